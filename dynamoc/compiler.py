@@ -1,0 +1,342 @@
+"""The whole pipeline: read, check, admit, adapt, render, judge. The command line is a thin client of it.
+
+All inputs together are one cluster (`compile_paths`), or each input file is one of its own (`compile_each`).
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
+from dynamoc.release import DEFAULT_RELEASE, get_release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release.registry import Release
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+GROUP = "nvidia.com"
+#: kinds that the operator turns into other objects
+COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoCheckpoint")
+
+
+class Options:
+    """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
+
+    __slots__ = (
+        "context",
+        "generate_secrets",
+        "include_intermediate",
+        "namespace",
+        "operator_config",
+        "operator_version",
+        "passthrough",
+        "strict_context",
+        "target",
+        "unknown_fields",
+    )
+
+    def __init__(
+        self,
+        *,
+        operator_version: str = DEFAULT_RELEASE,
+        target: str = "auto",
+        operator_config: str | None = None,
+        context: list[str] | None = None,
+        namespace: str | None = None,
+        passthrough: bool = True,
+        unknown_fields: str = "error",
+        strict_context: bool = False,
+        include_intermediate: bool = False,
+        generate_secrets: bool = False,
+    ) -> None:
+        self.operator_version = operator_version
+        self.target = target
+        self.operator_config = operator_config
+        self.context = context or []
+        self.namespace = namespace
+        self.passthrough = passthrough
+        self.unknown_fields = unknown_fields
+        self.strict_context = strict_context
+        self.include_intermediate = include_intermediate
+        self.generate_secrets = generate_secrets
+
+    @property
+    def release(self) -> Release:
+        return get_release(self.operator_version)
+
+
+def compile_paths(paths: list[str], options: Options, findings: Findings) -> list[Tree]:
+    """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
+    from dynamoc.source.files import expand, read_paths
+
+    config, context = _surroundings(options, findings)
+    documents = read_paths(expand(paths, findings), findings)
+    return _Compilation(options, config, context, findings).run(documents)
+
+
+def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
+    """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
+    from dynamoc.source.files import expand, read_paths
+
+    config, context = _surroundings(options, findings)
+    surroundings_errors = findings.errors
+    for path in expand(paths, findings):
+        before = findings.errors
+        documents = read_paths([path], findings)
+        objects = _Compilation(options, config, context, findings).run(documents)
+        refused = surroundings_errors or findings.errors > before
+        yield path, None if refused else objects
+
+
+def validate_paths(paths: list[str], options: Options, findings: Findings) -> None:
+    """The findings of `compile_paths`, without objects."""
+    compile_paths(paths, options, findings)
+
+
+def _surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
+    """The operator's configuration and the documents that tell what exists in the cluster."""
+    from dynamoc.cluster.config import load_config
+
+    config = load_config(options.operator_config, options.release, findings)
+    if not options.context:
+        return config, []
+    from dynamoc.source.files import expand, read_paths
+
+    return config, read_paths(expand(options.context, findings), findings)
+
+
+class _Compilation:
+    """One cluster being compiled: documents in, objects out."""
+
+    def __init__(self, options: Options, config: OperatorConfig, context: list[Document], findings: Findings) -> None:
+        self.options = options
+        self.release = options.release
+        self.config = config
+        self.context = context
+        self.findings = findings
+
+    def run(self, documents: list[Document]) -> list[Tree]:
+        from dynamoc.cluster.context import ClusterContext
+        from dynamoc.emit.order import sort_objects
+
+        self._refuse_duplicates(documents)
+        compiled, others = [], []
+        for document in documents:
+            (compiled if _is_compiled(document.value) else others).append(document)
+        known = [document.value for document in (*others, *self.context)]
+        known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
+        self.cluster = ClusterContext(
+            known,
+            default_namespace=self.options.namespace or "default",
+            strict=self.options.strict_context,
+            generate_secrets=self.options.generate_secrets,
+        )
+        self.capabilities = self.cluster.capabilities(self.options.target, self.config, self.release)
+        # By identity and not by file order: the same inputs in another order must give the same bytes.
+        compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
+        made = [(document, self._compile(document)) for document in compiled]
+        objects = self._merge(made)
+        if self.options.passthrough:
+            objects += [self._passed_through(document) for document in others]
+        return sort_objects(objects)
+
+    def _compile(self, document: Document) -> list[Tree]:
+        """The objects of one document, none where it is refused."""
+        before = self.findings.errors
+        try:
+            objects = self._stages(document)
+        except Refusal as refusal:
+            self._find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
+            return []
+        return [] if self.findings.errors > before else objects
+
+    def _stages(self, document: Document) -> list[Tree]:
+        value = self._checked(document)
+        if value is None:
+            return []
+        value = self._admitted(document, value)
+        if value is None:
+            return []
+        objects = self._lowered(document, value)
+        self._judge_objects(document, objects)
+        if not self.options.include_intermediate:
+            objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
+        return objects
+
+    def _checked(self, document: Document) -> Tree | None:
+        """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
+        from dynamoc.schema import check
+
+        raw = document.value
+        value, problems = check(
+            self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=self.options.unknown_fields
+        )
+        if self._take(document, problems):
+            return None
+        metadata = value["metadata"]
+        wanted = self.options.namespace
+        if wanted and metadata.get("namespace", wanted) != wanted:
+            self._find(
+                document,
+                ERROR,
+                "input/namespace",
+                f"The document says namespace {metadata['namespace']}, the command line says {wanted}.",
+                ("metadata", "namespace"),
+                "Drop one of the two.",
+            )
+            return None
+        metadata.setdefault("namespace", wanted or "default")
+        return value
+
+    def _admitted(self, document: Document, value: Tree) -> Tree | None:
+        """The operator's mutating and validating webhooks."""
+        from dynamoc.admission import default, judge
+
+        value = default(self.release, value, self.capabilities)
+        problems = judge(self.release, value, self.capabilities)
+        return None if self._take(document, problems) else value
+
+    def _lowered(self, document: Document, value: Tree) -> list[Tree]:
+        from dynamoc.kube.gotypes import typed
+        from dynamoc.model.operator import Operator
+
+        kind = value["kind"]
+        value = typed(value, kind, self.release.name)
+
+        def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
+            self._find(document, severity, slug, message, path, hint)
+
+        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
+        if kind == "DynamoGraphDeployment":
+            from dynamoc.lower.graph import lower_graph
+            from dynamoc.model.v1alpha1 import graph_from_dgd
+
+            return lower_graph(graph_from_dgd(value), operator)
+        if kind == "DynamoCheckpoint":
+            from dynamoc.lower.checkpoints import checkpoint_job
+
+            return [value, checkpoint_job(value, operator)]
+        from dynamoc.lower.plain import lower_component
+        from dynamoc.lower.pod_template import DeployedComponent
+        from dynamoc.model.v1alpha1 import component_from_spec
+
+        spec = value["spec"]
+        component = component_from_spec(spec.get("serviceName", ""), spec, ("spec",))
+        owners = value["metadata"].get("ownerReferences") or []
+        owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+        return lower_component(DeployedComponent(value, component, owner=owner), operator)
+
+    def _judge_objects(self, document: Document, objects: list[Tree]) -> None:
+        """What the API server would refuse in the generated objects, told at the lines that led to it."""
+        from dynamoc.admission.objects import judge_object
+
+        for item in objects:
+            for problem in judge_object(item):
+                subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
+                self._find(
+                    document,
+                    problem.severity,
+                    problem.slug,
+                    f"{subject} {format_path(problem.path)}: {problem.message}",
+                    _origin(document.value, item, problem.path),
+                    problem.hint,
+                )
+
+    def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
+        """One object a name: documents may share accounts and bindings, but not disagree on an object."""
+        first: dict[tuple[str, str, str, str], tuple[Tree, Document]] = {}
+        for document, objects in made:
+            for item in objects:
+                key = _identity(item, None)
+                if key not in first:
+                    first[key] = (item, document)
+                elif first[key][0] != item:
+                    self._find(
+                        document,
+                        ERROR,
+                        "output/conflict",
+                        f"Two inputs make {item['kind']}/{item['metadata']['name']}, and not the same.",
+                        (),
+                        "Rename one of the two graphs or components.",
+                        related=(first[key][1].place(()),),
+                    )
+        # What is there already stays as it is: the operator creates accounts, claims and secrets only once.
+        return [item for key, (item, _) in first.items() if not self.cluster.has(*key)]
+
+    def _passed_through(self, document: Document) -> Tree:
+        return document.value
+
+    def _refuse_duplicates(self, documents: list[Document]) -> None:
+        seen: dict[tuple[str, str, str, str], Document] = {}
+        for document in documents:
+            key = _identity(document.value, self.options.namespace)
+            other = seen.setdefault(key, document)
+            if other is not document:
+                self._find(
+                    document,
+                    ERROR,
+                    "input/duplicate",
+                    f"{document.value['kind']}/{key[3]} is given twice.",
+                    ("metadata", "name"),
+                    "Remove one of the two.",
+                    related=(other.place(("metadata", "name")),),
+                )
+
+    def _take(self, document: Document, problems: list[Any]) -> bool:
+        """Turns problems into findings; whether one of them is an error."""
+        for problem in problems:
+            self._find(document, problem.severity, problem.slug, problem.message, problem.path, problem.hint)
+        return any(problem.severity == ERROR for problem in problems)
+
+    def _find(
+        self,
+        document: Document,
+        severity: str,
+        slug: str,
+        message: str,
+        path: Path,
+        hint: str | None = None,
+        related: tuple[Any, ...] = (),
+    ) -> None:
+        value = document.value
+        name = (value.get("metadata") or {}).get("name", "")
+        self.findings.add(
+            Finding(
+                slug,
+                severity,
+                message,
+                place=document.place(path),
+                hint=hint,
+                path=path,
+                subject=f"{value.get('kind')}/{name}",
+                related=related,
+            )
+        )
+
+
+def _is_compiled(value: Tree) -> bool:
+    return value.get("kind") in COMPILED_KINDS and str(value.get("apiVersion", "")).partition("/")[0] == GROUP
+
+
+def _identity(value: Tree, namespace: str | None) -> tuple[str, str, str, str]:
+    """(group, kind, namespace, name); the version does not make another object."""
+    metadata = value.get("metadata") or {}
+    group = str(value.get("apiVersion", "")).rpartition("/")[0]
+    found = metadata.get("namespace") or namespace or "default"
+    return (group, str(value.get("kind", "")), str(found), str(metadata.get("name", "")))
+
+
+def _origin(value: Tree, item: Tree, path: Path) -> Path:
+    """The place in the user's document that an object, and a field of it, was made from, as near as it can be told."""
+    from dynamoc.lower.origin import origin_path
+
+    return origin_path(value, item, path)
+
+
+__all__ = ["ERROR", "NOTE", "WARNING", "Options", "compile_each", "compile_paths", "validate_paths"]

@@ -1,0 +1,79 @@
+"""A graph as DynamoComponentDeployments, the operator's intermediate step without Grove."""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.workerhash import worker_hash
+from dynamoc.lower.deployment_config import apply_deployment_config
+from dynamoc.lower.graph_objects import (
+    COMPONENT_LABEL,
+    GRAPH_LABEL,
+    checked_restart,
+    merged_env,
+    propagate_annotations,
+)
+from dynamoc.lower.network import default_ingress
+from dynamoc.lower.objects import metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
+    """One v1alpha1 DynamoComponentDeployment a component.
+
+    Workers carry a hash over all worker specs in name and label: a change of any worker makes a new generation of all.
+    Source: internal/dynamo/graph.go generateSingleDCD, controller buildRollingUpdateContext.
+    """
+    # The hash is taken before the graph's environment and annotations reach the components.
+    digest = worker_hash(operator.release.name, graph.value)[0]
+    merged_env(graph)
+    propagate_annotations(graph, operator)
+    restarts = checked_restart(graph)
+    for component in graph.components:
+        if component.name in restarts:
+            component.annotations["nvidia.com/restartAt"] = restarts[component.name]
+    return [_component_deployment(graph, component, operator, digest) for component in graph.components]
+
+
+def _component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
+    name = f"{graph.name}-{component.name.lower()}"
+    namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    labels = {
+        COMPONENT_LABEL: component.name,
+        "nvidia.com/dynamo-namespace": namespace,
+        GRAPH_LABEL: graph.name,
+    }
+    if component.is_worker:
+        name = f"{name}-{digest}"
+        labels["nvidia.com/dynamo-worker-hash"] = digest
+    spec = copy_tree(component.spec)
+    # The component's own labels are lost here; only those of its pods reach an object.
+    spec["labels"] = dict(labels)
+    spec["annotations"] = dict(component.annotations)
+    if not spec["annotations"]:
+        del spec["annotations"]
+    if component.env:
+        spec["envs"] = copy_tree(component.env)
+    spec["serviceName"] = component.name
+    spec["dynamoNamespace"] = namespace
+    if graph.backend_framework:
+        spec["backendFramework"] = graph.backend_framework
+    if component.type == "planner":
+        spec.setdefault("extraPodSpec", {})["serviceAccountName"] = operator.release["service-account/planner"]
+    if component.type == "frontend" and component.ingress is None:
+        spec["ingress"] = default_ingress(graph.name, operator)
+    apply_deployment_config(spec, component)
+    return {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoComponentDeployment",
+        "metadata": metadata(name, graph.namespace, labels),
+        "spec": spec,
+    }

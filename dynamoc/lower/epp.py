@@ -1,0 +1,79 @@
+"""ConfigMap and InferencePool of an endpoint picker."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.objects import metadata
+from dynamoc.rules.epp import config_map_name, pool_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
+    """Source: controller reconcileEPPResources, epp/config.go, epp/inference_pool.go."""
+    components = graph.of_type("epp")
+    if not components:
+        return []
+    component = components[0]
+    labels = {
+        GRAPH_LABEL: graph.name,
+        COMPONENT_LABEL: component.name,
+        "nvidia.com/dynamo-component-type": "epp",
+    }
+    pool_labels = {
+        "nvidia.com/dynamo-component-type": "worker",
+        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+    }
+    picker = {
+        "kind": "Service",
+        "name": f"{graph.name}-{component.name.lower()}",
+        "port": {"number": operator.release["epp/grpc-port"]},
+    }
+    pool = {
+        "apiVersion": f"{operator.release['epp/pool-group']}/v1",
+        "kind": "InferencePool",
+        "metadata": metadata(pool_name(graph.name), graph.namespace, dict(labels)),
+        "spec": {
+            "targetPorts": [{"number": 8000}],
+            "selector": {"matchLabels": pool_labels},
+            "endpointPickerRef": picker,
+        },
+    }
+    return [*_config_map(graph, component, labels, operator), pool]
+
+
+def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
+    config = component.epp_config or {}
+    if config.get("configMapRef") is not None:
+        return []
+    if config.get("config") is None:
+        raise Refusal(
+            "epp/no-config",
+            "An EPP needs its configuration; the operator fails to reconcile the graph.",
+            (*component.path, "eppConfig"),
+            "Set eppConfig.config, or eppConfig.configMapRef to a ConfigMap of your own.",
+        )
+    from dynamoc.emit.yaml import dump_go_yaml
+
+    picker = {
+        **config["config"],
+        "apiVersion": operator.release["epp/config-api-version"],
+        "kind": "EndpointPickerConfig",
+    }
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": metadata(config_map_name(graph.name), graph.namespace, labels),
+            "data": {operator.release["epp/config-key"]: dump_go_yaml(picker)},
+        }
+    ]

@@ -1,0 +1,68 @@
+"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.checkpoints import graph_checkpoints
+from dynamoc.lower.components import component_deployments
+from dynamoc.lower.epp import epp_objects
+from dynamoc.lower.graph_objects import (
+    discovery_access,
+    operator_accounts,
+    persistent_volume_claims,
+    scaling_adapters,
+    ssh_secrets,
+)
+from dynamoc.lower.grove import lower_grove
+from dynamoc.lower.plain import lower_component
+from dynamoc.lower.pod_template import DeployedComponent
+from dynamoc.model.v1alpha1 import component_from_spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    The order of the steps is the operator's: an error in one keeps the later ones from happening.
+    Source: controller/dynamographdeployment_controller.go reconcileResources.
+    """
+    objects = operator_accounts(graph, operator)
+    objects += persistent_volume_claims(graph, operator)
+    checkpoint_objects, checkpoints = graph_checkpoints(graph, operator)
+    objects += checkpoint_objects
+    objects += scaling_adapters(graph, operator)
+    objects += discovery_access(graph, operator)
+    objects += epp_objects(graph, operator)
+    objects += ssh_secrets(graph, operator)
+    if operator.grove_pathway(graph.annotations):
+        return objects + lower_grove(graph, operator, checkpoints)
+    _require_multinode_orchestrator(graph, operator)
+    for value in component_deployments(graph, operator):
+        objects.append(value)
+        name = value["spec"]["serviceName"]
+        component = component_from_spec(name, copy_tree(value["spec"]), ("spec", "services", name))
+        objects += lower_component(DeployedComponent(value, component, owner=graph.name), operator)
+    return objects
+
+
+def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
+    if operator.capabilities.lws:
+        return
+    for component in graph.components:
+        if component.is_multinode:
+            raise Refusal(
+                "target/no-multinode-orchestrator",
+                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet with "
+                "Volcano; the operator creates no pods of this graph.",
+                (*component.path, "multinode"),
+                "Render with --target grove or --target lws, or remove multinode.",
+            )

@@ -1,0 +1,230 @@
+"""Objects that a graph needs beside its pods, whichever way the pods are run."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.objects import metadata
+from dynamoc.rules.discovery import discovery_account
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
+COMPONENT_LABEL = "nvidia.com/dynamo-component"
+
+
+def rbac_labels(account: str) -> dict[str, str]:
+    return {
+        "app.kubernetes.io/managed-by": "dynamo-operator",
+        "app.kubernetes.io/component": "rbac",
+        "app.kubernetes.io/name": account,
+    }
+
+
+def account_with_binding(account: str, namespace: str, cluster_role: str) -> list[Tree]:
+    """A ServiceAccount bound to a ClusterRole of the chart (rbac/manager.go EnsureServiceAccountWithRBAC)."""
+    return [
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
+        _role_binding(f"{account}-binding", account, namespace, "ClusterRole", cluster_role),
+    ]
+
+
+def _role_binding(name: str, account: str, namespace: str, role_kind: str, role: str) -> Tree:
+    return {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "RoleBinding",
+        "metadata": metadata(name, namespace, rbac_labels(account)),
+        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": role_kind, "name": role},
+    }
+
+
+def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
+    """The planner's account, always, and the EPP's where there is one; none in an operator bound to one namespace.
+
+    Source: controller/dynamographdeployment_controller.go reconcileResources.
+    """
+    config, release = operator.config, operator.release
+    if config.namespace.restricted:
+        return []
+    accounts = [(release["service-account/planner"], config.rbac.planner_cluster_role_name)]
+    if graph.of_type("epp"):
+        accounts.append((release["service-account/epp"], config.rbac.epp_cluster_role_name))
+    objects = []
+    for account, role in accounts:
+        if not role:
+            raise Refusal(
+                "rbac/no-cluster-role",
+                f"The operator's configuration names no ClusterRole for {account}; it refuses to reconcile the graph.",
+                (),
+                "Set rbac.plannerClusterRoleName and rbac.eppClusterRoleName in the operator's configuration.",
+            )
+        objects += account_with_binding(account, graph.namespace, role)
+    return objects
+
+
+def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
+    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes (discovery/resource.go)."""
+    if not operator.kubernetes_discovery(graph.annotations):
+        return []
+    account, namespace = discovery_account(graph.name), graph.namespace
+    role = f"{account}-role"
+    watch = ["get", "list", "watch"]
+    rules = [
+        {"apiGroups": [""], "resources": ["endpoints"], "verbs": watch},
+        {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": list(watch)},
+        {
+            "apiGroups": ["nvidia.com"],
+            "resources": ["dynamoworkermetadatas"],
+            "verbs": ["create", "get", "list", "watch", "update", "patch", "delete"],
+        },
+    ]
+    return [
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "Role",
+            "metadata": metadata(role, namespace, rbac_labels(account)),
+            "rules": rules,
+        },
+        _role_binding(f"{account}-binding", account, namespace, "Role", role),
+    ]
+
+
+def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
+    """Claims with `create: true` that don't exist yet (controller/common.go constructPVC).
+
+    A claim that the graph takes for granted and nobody gave is unknown.
+    """
+    objects = []
+    for index, claim in enumerate(graph.pvcs):
+        name = claim.get("name") or ""
+        if not name or operator.cluster.get("PersistentVolumeClaim", graph.namespace, name) is not None:
+            continue
+        if not claim.get("create"):
+            operator.cluster.unknown(
+                operator.report,
+                "PersistentVolumeClaim",
+                graph.namespace,
+                name,
+                "the operator creates no pods until it exists",
+                ("spec", "pvcs", index),
+            )
+            continue
+        objects.append(
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "metadata": metadata(name, graph.namespace),
+                "spec": {
+                    "accessModes": [claim.get("volumeAccessMode", "")],
+                    "resources": {"requests": {"storage": claim.get("size", "0")}},
+                    "storageClassName": claim.get("storageClass", ""),
+                },
+            }
+        )
+    return objects
+
+
+def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
+    """A DynamoGraphDeploymentScalingAdapter for each component that asks for one (reconcileScalingAdapters)."""
+    return [
+        {
+            "apiVersion": "nvidia.com/v1alpha1",
+            "kind": "DynamoGraphDeploymentScalingAdapter",
+            "metadata": metadata(
+                f"{graph.name}-{component.name.lower()}",
+                graph.namespace,
+                {GRAPH_LABEL: graph.name, COMPONENT_LABEL: component.name},
+            ),
+            "spec": {
+                "replicas": 1 if component.replicas is None else component.replicas,
+                "dgdRef": {"name": graph.name, "serviceName": component.name},
+            },
+        }
+        for component in graph.components
+        if component.scaling_adapter
+    ]
+
+
+def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
+    """The key pair for mpirun, in the operator's namespace and a copy in the graph's, where they don't exist.
+
+    Any multinode component leads to them, whatever its backend. Keys are the only thing that dynamoc does not make
+    up: without `--generate-secrets` the Secrets are only named. Source: internal/secret/ssh_key_manager.go.
+    """
+    if not graph.is_multinode:
+        return []
+    mpi = operator.config.mpi
+    namespaces = dict.fromkeys((mpi.ssh_secret_namespace, graph.namespace))
+    missing = [
+        namespace for namespace in namespaces if operator.cluster.get("Secret", namespace, mpi.ssh_secret_name) is None
+    ]
+    if not missing:
+        return []
+    return operator.cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, missing)
+
+
+def model_services(names: list[str], namespace: str) -> list[Tree]:
+    """One headless Service per base model, found by a hash of its name (internal/dynamo/model_service.go)."""
+    from dynamoc.kube.names import model_hash
+
+    objects = []
+    for name in dict.fromkeys(names):
+        digest = model_hash(name)
+        labels = {"nvidia.com/dynamo-base-model-hash": digest, "nvidia.com/managed-by": "dynamo-operator"}
+        objects.append(
+            {
+                "apiVersion": "v1",
+                "kind": "Service",
+                "metadata": metadata(
+                    f"dynamo-model-{digest}", namespace, labels, {"nvidia.com/dynamo-base-model": name}
+                ),
+                "spec": {
+                    "clusterIP": "None",
+                    "selector": {"nvidia.com/dynamo-base-model-hash": digest},
+                    "ports": [{"name": "system", "port": 9090, "targetPort": 9090, "protocol": "TCP"}],
+                },
+            }
+        )
+    return objects
+
+
+def checked_restart(graph: Graph) -> dict[str, str]:
+    """Component name to restart id, for the components that carry the annotation after the first reconciliation.
+
+    Parallel stamps all; sequential, the default, stamps the first of `order`, alphabetically without one.
+    Source: internal/dynamo/graph.go DetermineRestartState; controller computeSequentialRestartStatus.
+    """
+    restart = graph.restart or {}
+    restart_id = restart.get("id", "")
+    if not restart_id or not graph.components:
+        return {}
+    strategy = restart.get("strategy") or {}
+    if strategy.get("type") == "Parallel":
+        return {component.name: restart_id for component in graph.components}
+    order = strategy.get("order") or [component.name for component in graph.components]
+    return {order[0]: restart_id}
+
+
+def merged_env(graph: Graph) -> None:
+    """Puts the graph's environment below each component's (MergeEnvs), as both pathways do first."""
+    from dynamoc.rules.env import merge_env
+
+    if graph.env:
+        for component in graph.components:
+            component.env = merge_env(graph.env, component.env)
+
+
+def propagate_annotations(graph: Graph, operator: Operator) -> None:
+    """Copies the graph's annotations that steer rendering to components that don't have them."""
+    for key in operator.release["propagated-annotations"]:
+        if key in graph.annotations:
+            for component in graph.components:
+                component.annotations.setdefault(key, graph.annotations[key])

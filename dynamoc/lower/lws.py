@@ -1,0 +1,88 @@
+"""A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.objects import metadata
+from dynamoc.lower.pod_template import kube_labels, pod_template
+from dynamoc.rules.draft import LEADER, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.pod_template import DeployedComponent
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """One PodGroup and one LeaderWorkerSet a replica.
+
+    Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources.
+    """
+    replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
+    objects = []
+    for index in range(replicas):
+        objects += [_pod_group(deployed, index), _leader_worker_set(deployed, operator, index)]
+    return objects
+
+
+def _pod_group(deployed: DeployedComponent, index: int) -> Tree:
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": metadata(f"{deployed.name}-{index}", deployed.namespace, {"instance-id": str(index)}),
+        "spec": {"minMember": deployed.component.nodes},
+    }
+
+
+def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: int) -> Tree:
+    name = f"{deployed.name}-{index}"
+    labels = {**kube_labels(deployed), "instance-id": str(index)}
+    template = {
+        "leaderTemplate": _template(deployed, operator, LEADER, name, labels),
+        "workerTemplate": _template(deployed, operator, WORKER, name, labels),
+        "size": deployed.component.nodes,
+    }
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": metadata(name, deployed.namespace, labels),
+        "spec": {"replicas": 1, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template},
+    }
+
+
+def _template(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
+    template = pod_template(deployed, operator, role)
+    meta = template["metadata"]
+    meta["labels"] |= {**labels, "role": role}
+    del meta["labels"]["nvidia.com/selector"]
+    meta.setdefault("annotations", {})["scheduling.k8s.io/group-name"] = name
+    template["spec"]["schedulerName"] = "volcano"
+    _check_main(deployed, operator, template["spec"])
+    if role == WORKER and not ((deployed.component.resources or {}).get("limits") or {}).get("gpu"):
+        raise Refusal(
+            "lws/no-gpu-limit",
+            "A multinode component needs limits.gpu; the operator fails to render its LeaderWorkerSet.",
+            (*deployed.component.path, "resources"),
+            "Set resources.limits.gpu to the GPUs of one node.",
+        )
+    return template
+
+
+def _check_main(deployed: DeployedComponent, operator: Operator, spec: Tree) -> None:
+    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer)."""
+    name = operator.release["main-container"]
+    main = next((container for container in spec["containers"] if container.get("name") == name), None)
+    missing = "" if main is not None else "container main"
+    if main is not None:
+        missing = "command" if not main.get("command") else "args" if not main.get("args") else ""
+    if missing:
+        raise Refusal(
+            "lws/incomplete-main-container",
+            f"A multinode component needs a {missing}; the operator fails to render its LeaderWorkerSet.",
+            (*deployed.component.path, "extraPodSpec"),
+            "Set command and args in extraPodSpec.mainContainer.",
+        )

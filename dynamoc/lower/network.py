@@ -1,0 +1,130 @@
+"""Services, Ingresses and VirtualServices of a component."""
+
+from __future__ import annotations
+
+from dynamoc.lower.objects import metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+_HTTP = 8000
+
+
+def component_service(
+    name: str,
+    namespace: str,
+    *,
+    component: str,
+    component_type: str,
+    dynamo_namespace: str,
+    labels: dict[str, str],
+    annotations: dict[str, str],
+    kubernetes_discovery: bool,
+) -> Tree:
+    """The Service of a component: http 8000 of a frontend, grpc 9002 of an EPP, system 9090 of all others.
+
+    The selector never holds the worker hash, so that it survives a rollout. Dots in the name become dashes: a Service
+    name is a DNS-1035 label. Source: internal/dynamo/graph.go GenerateComponentService.
+    """
+    if component_type == "frontend":
+        port: Tree = {"name": "http", "port": _HTTP, "targetPort": "http", "protocol": "TCP"}
+    elif component_type == "epp":
+        port = {"name": "grpc", "port": 9002, "targetPort": 9002, "protocol": "TCP", "appProtocol": "http2"}
+    else:
+        port = {"name": "system", "port": 9090, "targetPort": "system", "protocol": "TCP"}
+    labels = dict(labels)
+    if kubernetes_discovery:
+        labels["nvidia.com/dynamo-discovery-backend"] = "kubernetes"
+        labels["nvidia.com/dynamo-discovery-enabled"] = "true"
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata(name.replace(".", "-"), namespace, labels, dict(annotations)),
+        "spec": {
+            "selector": {
+                "nvidia.com/dynamo-component-type": component_type,
+                "nvidia.com/dynamo-namespace": dynamo_namespace,
+                "nvidia.com/dynamo-component": component,
+            },
+            "ports": [port],
+        },
+    }
+
+
+def default_ingress(graph_name: str, operator: Operator) -> Tree:
+    """The ingress that a frontend gets from the operator's configuration (GenerateDefaultIngressSpec)."""
+    config = operator.config.ingress
+    spec: Tree = {"host": graph_name}
+    if config.virtual_service_gateway or config.controller_class_name:
+        spec["enabled"] = True
+    if config.controller_class_name:
+        spec["ingressControllerClassName"] = config.controller_class_name
+    if config.controller_tls_secret_name:
+        spec["tls"] = {"secretName": config.controller_tls_secret_name}
+    if config.host_suffix:
+        spec["hostSuffix"] = config.host_suffix
+    if config.virtual_service_gateway:
+        spec["useVirtualService"] = True
+        spec["virtualServiceGateway"] = config.virtual_service_gateway
+    return spec
+
+
+def ingress_objects(name: str, namespace: str, ingress: Tree | None, operator: Operator) -> list[Tree]:
+    """An Ingress where a class is named, a VirtualService where a gateway is and the operator uses Istio."""
+    if not ingress or not ingress.get("enabled"):
+        return []
+    objects = []
+    if ingress.get("ingressControllerClassName") is not None:
+        objects.append(_ingress(name, namespace, ingress))
+    gateway = ingress.get("virtualServiceGateway")
+    if operator.config.ingress.virtual_service_gateway and ingress.get("useVirtualService") and gateway is not None:
+        objects.append(_virtual_service(name, namespace, ingress))
+    return objects
+
+
+def _host(ingress: Tree) -> str:
+    """hostPrefix + host + "." + hostSuffix, `local` without a suffix (getIngressHost)."""
+    suffix = ingress.get("hostSuffix")
+    prefix = ingress.get("hostPrefix") or ""
+    return f"{prefix}{ingress.get('host', '')}.{'local' if suffix is None else suffix}"
+
+
+def _ingress(name: str, namespace: str, ingress: Tree) -> Tree:
+    backend = {"service": {"name": name, "port": {"number": _HTTP}}}
+    spec: Tree = {
+        "ingressClassName": ingress["ingressControllerClassName"],
+        "rules": [
+            {"host": _host(ingress), "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": backend}]}}
+        ],
+    }
+    tls = ingress.get("tls")
+    if tls is not None:
+        entry: Tree = {"hosts": [_host(ingress)]}
+        if tls.get("secretName"):
+            entry["secretName"] = tls["secretName"]
+        spec["tls"] = [entry]
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "Ingress",
+        "metadata": metadata(name, namespace),
+        "spec": spec,
+    }
+
+
+def _virtual_service(name: str, namespace: str, ingress: Tree) -> Tree:
+    route = {"destination": {"host": name, "port": {"number": _HTTP}}}
+    return {
+        "apiVersion": "networking.istio.io/v1beta1",
+        "kind": "VirtualService",
+        "metadata": metadata(name, namespace),
+        "spec": {
+            "hosts": [_host(ingress)],
+            "gateways": [ingress["virtualServiceGateway"]],
+            "http": [{"match": [{"uri": {"prefix": "/"}}], "route": [route]}],
+        },
+    }

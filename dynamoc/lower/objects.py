@@ -1,0 +1,32 @@
+"""Parts that all objects share."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+
+def metadata(
+    name: str, namespace: str, labels: dict[str, str] | None = None, annotations: dict[str, str] | None = None
+) -> Tree:
+    """ObjectMeta without empty maps."""
+    result: Tree = {"name": name, "namespace": namespace}
+    if labels:
+        result["labels"] = labels
+    if annotations:
+        result["annotations"] = annotations
+    return result
+
+
+def int_or_string(text: str) -> int | str:
+    """intstr.Parse: an integer where strconv.Atoi reads one, else the text."""
+    from dynamoc.rules.backends.command import parse_int64
+
+    number = parse_int64(text)
+    if number is None:
+        return text
+    # The type holds 32 bits and Go cuts the rest off.
+    return (number + 2**31) % 2**32 - 2**31

@@ -1,0 +1,110 @@
+"""The pod template of a DynamoComponentDeployment, and its labels and annotations."""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import model_hash
+from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
+from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.multinode import LwsHosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+class DeployedComponent:
+    """A DynamoComponentDeployment: a component with a name, labels and an owner of its own.
+
+    owner         the DynamoGraphDeployment that owns it, "" where it stands alone
+    labels        of its metadata; those of its spec are the component's
+    service_name  spec.serviceName, the component's name as its graph knows it
+    backend       spec.backendFramework, "" where not set
+    """
+
+    __slots__ = ("backend", "component", "labels", "name", "namespace", "owner", "service_name")
+
+    def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
+        metadata, spec = value["metadata"], value["spec"]
+        self.name: str = metadata.get("name", "")
+        self.namespace: str = metadata["namespace"]
+        self.labels: dict[str, str] = metadata.get("labels") or {}
+        self.component = component
+        self.owner = owner
+        self.service_name: str = spec.get("serviceName", "")
+        self.backend: str = spec.get("backendFramework", "")
+
+
+def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
+    """Labels of the objects: those of the spec, under those of the metadata (getKubeLabels)."""
+    labels = {**deployed.component.labels, **deployed.labels}
+    model = (deployed.component.model_ref or {}).get("name")
+    if model:
+        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    return labels
+
+
+def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
+    """Annotations of the objects: those of the spec, under those for its pods (getKubeAnnotations)."""
+    annotations = {**deployed.component.annotations, **deployed.component.pod_annotations}
+    model = (deployed.component.model_ref or {}).get("name")
+    if model:
+        annotations["nvidia.com/dynamo-base-model"] = model
+    return annotations
+
+
+def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
+    """Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec."""
+    component = deployed.component
+    checkpoint = resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
+    pod = Pod(
+        operator,
+        component,
+        owner=deployed.owner,
+        namespace=deployed.namespace,
+        service=deployed.name,
+        role=role,
+        nodes=component.nodes,
+        backend=determine_backend(component, deployed.backend),
+        hosts=LwsHosts(operator.release),
+        checkpoint=checkpoint,
+    )
+    spec = build_pod(pod)
+    if not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    labels = _pod_labels(deployed)
+    if checkpoint is not None and checkpoint.ready:
+        labels[RESTORE_LABEL] = "true"
+        if checkpoint.hash:
+            labels[HASH_LABEL] = checkpoint.hash
+    annotations = dict(component.pod_annotations)
+    restart = component.annotations.get("nvidia.com/restartAt")
+    if restart is not None:
+        annotations["nvidia.com/restartAt"] = restart
+    metadata: Tree = {"labels": labels}
+    if annotations:
+        metadata["annotations"] = annotations
+    return {"metadata": metadata, "spec": spec}
+
+
+def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
+    component = deployed.component
+    labels = kube_labels(deployed)
+    if component.annotations.get("nvidia.com/enable-metrics") != "false":
+        labels["nvidia.com/metrics-enabled"] = "true"
+    labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
+    if component.type:
+        labels["nvidia.com/dynamo-component-type"] = component.type
+    if component.sub_type:
+        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
+    labels["nvidia.com/selector"] = deployed.name
+    labels.update(component.pod_labels)
+    # Only the operator may mark a pod as the target of a restore.
+    labels.pop(RESTORE_LABEL, None)
+    return labels

@@ -1,0 +1,145 @@
+"""Graph and Component, a superset of what the API versions can say.
+
+All trees in here are canonical: they went through `dynamoc.kube.gotypes.typed`, so a field that is missing is Go's zero
+value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
+where the operator changes them in memory.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+Tree = dict[str, Any]
+
+WORKER_TYPES = ("worker", "prefill", "decode")
+
+
+class Component:
+    """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
+
+    name            as the user wrote it
+    path            where it stands in the user's document
+    type, sub_type  component type, "" where none is given
+    replicas        None where neither the user nor a default set it
+    nodes           nodes of one replica; 1 where the component is not multinode
+    labels, annotations          of the component itself
+    pod_labels, pod_annotations  of its pods (extraPodMetadata, podTemplate.metadata)
+    env             environment of the component, list of EnvVar
+    env_from_secret name of a Secret, or None
+    main            what the user says about the container `main`, a Container tree or None
+    pod_spec        what the user says about the pod, a PodSpec tree without `main`, or None
+    liveness_probe, readiness_probe   Probe trees that replace the default whole, or None
+    resources       v1alpha1 resources (cpu, memory, gpu, gpuType, custom, claims), or None
+    volume_mounts   v1alpha1 volumeMounts
+    shared_memory   {"disabled": bool, "size": quantity} or None
+    frontend_sidecar, model_ref, ingress, epp_config, checkpoint   trees or None
+    scaling_adapter whether an adapter owns the replicas
+    global_dynamo_namespace, dynamo_namespace   see `dynamo_namespace` in `dynamoc.kube.names`
+    spec            the whole canonical spec, as the worker hash and the DCD need it
+    """
+
+    __slots__ = (
+        "annotations",
+        "checkpoint",
+        "dynamo_namespace",
+        "env",
+        "env_from_secret",
+        "epp_config",
+        "frontend_sidecar",
+        "global_dynamo_namespace",
+        "ingress",
+        "labels",
+        "liveness_probe",
+        "main",
+        "model_ref",
+        "name",
+        "nodes",
+        "path",
+        "pod_annotations",
+        "pod_labels",
+        "pod_spec",
+        "readiness_probe",
+        "replicas",
+        "resources",
+        "scaling_adapter",
+        "shared_memory",
+        "spec",
+        "sub_type",
+        "type",
+        "volume_mounts",
+    )
+
+    annotations: dict[str, str]
+    checkpoint: Tree | None
+    dynamo_namespace: str | None
+    env: list[Tree]
+    env_from_secret: str | None
+    epp_config: Tree | None
+    frontend_sidecar: Tree | None
+    global_dynamo_namespace: bool
+    ingress: Tree | None
+    labels: dict[str, str]
+    liveness_probe: Tree | None
+    main: Tree | None
+    model_ref: Tree | None
+    name: str
+    nodes: int
+    path: Path
+    pod_annotations: dict[str, str]
+    pod_labels: dict[str, str]
+    pod_spec: Tree | None
+    readiness_probe: Tree | None
+    replicas: int | None
+    resources: Tree | None
+    scaling_adapter: bool
+    shared_memory: Tree | None
+    spec: Tree
+    sub_type: str
+    type: str
+    volume_mounts: list[Tree]
+
+    @property
+    def is_worker(self) -> bool:
+        """Workers get a backend and the worker hash (graph.go IsWorkerComponent)."""
+        return self.type in WORKER_TYPES
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1
+
+
+class Graph:
+    """A DynamoGraphDeployment. Components are sorted by name, bytewise."""
+
+    __slots__ = (
+        "annotations",
+        "backend_framework",
+        "components",
+        "env",
+        "name",
+        "namespace",
+        "pvcs",
+        "restart",
+        "value",
+    )
+
+    annotations: dict[str, str]
+    backend_framework: str
+    components: list[Component]
+    env: list[Tree]
+    name: str
+    namespace: str
+    pvcs: list[Tree]
+    restart: Tree | None
+    value: Tree
+
+    @property
+    def is_multinode(self) -> bool:
+        return any(component.is_multinode for component in self.components)
+
+    def of_type(self, component_type: str) -> list[Component]:
+        return [component for component in self.components if component.type == component_type]

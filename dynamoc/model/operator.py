@@ -1,0 +1,57 @@
+"""The operator that is imitated: its release, its configuration, and the cluster it would see."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import NOTE, WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.cluster.context import Capabilities, ClusterContext
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release.registry import Release
+
+    Report = Callable[[str, str, str, Path, str | None], None]
+
+
+class Operator:
+    """Everything but the user's document that decides what is created.
+
+    `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
+    """
+
+    __slots__ = ("capabilities", "cluster", "config", "release", "report")
+
+    def __init__(
+        self,
+        release: Release,
+        config: OperatorConfig,
+        cluster: ClusterContext,
+        capabilities: Capabilities,
+        report: Report,
+    ) -> None:
+        self.release = release
+        self.config = config
+        self.cluster = cluster
+        self.capabilities = capabilities
+        self.report = report
+
+    def warn(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
+        self.report(WARNING, slug, message, path, hint)
+
+    def note(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
+        self.report(NOTE, slug, message, path, hint)
+
+    def discovery_backend(self, annotations: dict[str, str]) -> str:
+        """The annotation wins over the configuration (controller_common/predicate.go GetDiscoveryBackend)."""
+        value = annotations.get("nvidia.com/dynamo-discovery-backend")
+        return self.config.discovery.backend if value is None else value
+
+    def kubernetes_discovery(self, annotations: dict[str, str]) -> bool:
+        return self.discovery_backend(annotations) == "kubernetes"
+
+    def grove_pathway(self, annotations: dict[str, str]) -> bool:
+        """Grove where it is there and the graph doesn't turn it off (controller isGrovePathway)."""
+        return self.capabilities.grove and annotations.get("nvidia.com/enable-grove", "").lower() != "false"

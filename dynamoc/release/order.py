@@ -1,0 +1,37 @@
+"""The rules that shape a pod, in the order of each release.
+
+The part before the slash is the module below `dynamoc/rules/` that holds the rule.
+"""
+
+from __future__ import annotations
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.0
+_1_0 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    "container/defaults",
+    "container/user-main-container",
+    "env/service",
+    # whole probes of the service beat those of mainContainer, which were merged field by field
+    "probes/service",
+    "resources/service",
+    "env/from-secret",
+    # below what the user wrote, so that anybody can override it
+    "env/infrastructure",
+    "storage/volume-mounts",
+    "storage/shared-memory",
+    # sees the final command, environment and mounts of the container
+    "backend/container",
+    # the pod: defaults of the component type, then the user's pod spec over it
+    "pod/defaults",
+    "pod/user-pod-spec",
+    "security/pod-security-context",
+    "discovery/service-account",
+    # `main` comes after the user's own containers, and its volumes after the user's
+    "pod/main-container",
+    "pod/image-pull-secrets",
+    "backend/pod",
+    "checkpoint/restore",
+    "sidecar/frontend",
+)
+
+POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0}

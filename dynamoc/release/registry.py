@@ -1,0 +1,66 @@
+"""The releases that dynamoc knows, oldest first."""
+
+from __future__ import annotations
+
+from dynamoc.release.constants import CONSTANTS
+from dynamoc.release.features import FEATURES
+from dynamoc.release.order import POD_RULES
+
+_ORDER = ("1.0",)
+
+
+class Release:
+    """One operator release.
+
+    name         `1.0`
+    version      the operator version that the platform chart of the release passes to the operator, e.g. `1.0.0`
+    source       commit of the operator's public source that the rules were read from
+    exactness    how the release was checked: `recorded` (against answers of the operator) or `source` (read only)
+    api_versions served versions of the group `nvidia.com`, the storage version last
+    pod_rules    names of the rules that shape a pod, in order
+    """
+
+    __slots__ = ("_constants", "_features", "api_versions", "exactness", "name", "pod_rules", "source", "version")
+
+    def __init__(self, name: str, *, version: str, source: str, exactness: str, api_versions: tuple[str, ...]) -> None:
+        self.name = name
+        self.version = version
+        self.source = source
+        self.exactness = exactness
+        self.api_versions = api_versions
+        self.pod_rules = POD_RULES[name]
+        self._constants: dict[str, object] = {}
+        for release in _ORDER[: _ORDER.index(name) + 1]:
+            self._constants.update(CONSTANTS[release])
+        self._features = frozenset(
+            feature.name for feature in FEATURES if feature.in_release(_ORDER.index(name), _ORDER)
+        )
+
+    def __getitem__(self, constant: str):  # type: ignore[no-untyped-def]
+        """The value of a constant in this release. Callers must not change what they get."""
+        return self._constants[constant]
+
+    def has(self, feature: str) -> bool:
+        """Whether the named behaviour exists in this release."""
+        return feature in self._features
+
+
+RELEASES: dict[str, Release] = {
+    release.name: release
+    for release in (
+        Release(
+            "1.0",
+            version="1.0.0",
+            source="e930526b1, deploy/operator",
+            exactness="recorded",
+            api_versions=("v1alpha1",),
+        ),
+    )
+}
+DEFAULT_RELEASE = "1.0"
+
+
+def get_release(name: str) -> Release:
+    """The release called `name` (`1.0`, also `1.0.0` or `v1.0`). Raises KeyError where it is unknown."""
+    parts = name.removeprefix("v").split(".")
+    return RELEASES[".".join(parts[:2])]

@@ -1,0 +1,69 @@
+"""What an inference backend does to its pods, and how the backend is found."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.model.graph import Component
+    from dynamoc.rules.draft import Pod
+
+NOOP = "noop"
+FRAMEWORKS = ("vllm", "sglang", "trtllm")
+
+
+def determine_backend(component: Component, explicit: str) -> str:
+    """The backend of a component: detected from its command, else the explicit one, else noop.
+
+    Only workers have one. Raises `Refusal` where the command and `backendFramework` disagree, or where a command
+    names several frameworks and nothing is explicit. Source: internal/dynamo/graph.go determineBackendFramework.
+    """
+    if not component.is_worker:
+        return NOOP
+    main = component.main or {}
+    text = " ".join([*(main.get("command") or []), *(main.get("args") or [])])
+    found = [framework for framework in FRAMEWORKS if _runs(text, framework)] if "python" in text else []
+    path = (*component.path, "extraPodSpec", "mainContainer")
+    if len(found) > 1:
+        if explicit:
+            return explicit
+        raise Refusal(
+            "backend/several",
+            f"The command names several backends ({', '.join(found)}); the operator cannot tell which it is.",
+            path,
+            "Set spec.backendFramework, or run one backend a component.",
+        )
+    if found and explicit and found[0] != explicit:
+        raise Refusal(
+            "backend/mismatch",
+            f"The command runs {found[0]}, but backendFramework says {explicit}; the operator fails to render the pod.",
+            path,
+            f"Set backendFramework to {found[0]}, or remove it.",
+        )
+    return found[0] if found else explicit or NOOP
+
+
+def _runs(text: str, framework: str) -> bool:
+    """Whether the text has `python… -m … dynamo.<framework>` without `|`, `&` or `;` between."""
+    import re
+
+    pattern = rf"python[0-9.]*[\t\n\f\r ]+[^|&;]*-m[\t\n\f\r ]+[^|&;]*dynamo\.{framework}[^|&;]*"
+    return re.search(pattern, text) is not None
+
+
+@rule("backend/container", source="internal/dynamo/backend_*.go UpdateContainer")
+def backend_container(pod: Pod) -> None:
+    """Lets the backend change command, environment and probes of a multinode pod, and set its caches."""
+    if pod.backend != NOOP:
+        import_module(f"dynamoc.rules.backends.{pod.backend}").update_container(pod)
+
+
+@rule("backend/pod", source="internal/dynamo/backend_*.go UpdatePodSpec")
+def backend_pod(pod: Pod) -> None:
+    """Lets the backend add volumes and init containers to a multinode pod."""
+    if pod.backend != NOOP:
+        import_module(f"dynamoc.rules.backends.{pod.backend}").update_pod(pod)

@@ -1,0 +1,111 @@
+"""Flags into commands, the way the operator finds a place for them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+_NEEDS_QUOTES = frozenset(" \t\n'\"\\{}[]$`!")
+
+
+def shell_quote(text: str) -> str:
+    """Text as one word inside `sh -c`: double quotes where it has anything special, else unchanged.
+
+    A single quote becomes `'"'"'` even inside double quotes, as the operator writes it.
+    Source: internal/dynamo/utils.go shellQuoteForBashC.
+    """
+    if not _NEEDS_QUOTES.intersection(text):
+        return text
+    for plain, quoted in (("\\", "\\\\"), ('"', '\\"'), ("$", "\\$"), ("`", "\\`"), ("'", "'\"'\"'")):
+        text = text.replace(plain, quoted)
+    return f'"{text}"'
+
+
+def quoted(words: list[str] | None) -> str:
+    return " ".join(shell_quote(word) for word in words or ())
+
+
+def is_python(command: list[str] | None) -> bool:
+    """Whether the command starts with a Python interpreter, by name or path, with or without version digits.
+
+    Source: internal/dynamo/backend_sglang.go isPythonCommand.
+    """
+    if not command:
+        return False
+    import re
+
+    return re.match(r"(?:[^\n]*/)?python[0-9]*(?:\.[0-9]+)*\Z", command[0]) is not None
+
+
+def expanded_args(main: Tree) -> list[str]:
+    """The words of all args; one arg may hold a whole command line."""
+    return [word for arg in main.get("args") or () for word in go_fields(arg)]
+
+
+def go_fields(text: str) -> list[str]:
+    """strings.Fields: Go's white space is Python's without the four separators U+001C to U+001F."""
+    if not any(char in text for char in "\x1c\x1d\x1e\x1f"):
+        return text.split()
+    words, word = [], ""
+    for char in text:
+        if char.isspace() and char not in "\x1c\x1d\x1e\x1f":
+            if word:
+                words.append(word)
+            word = ""
+        else:
+            word += char
+    return [*words, word] if word else words
+
+
+def flag_value(words: list[str], flag: str) -> int:
+    """The integer behind the first `flag` that has one, else 1. `--flag=value` is not seen."""
+    for index, word in enumerate(words[:-1]):
+        if word == flag:
+            number = parse_int64(words[index + 1])
+            if number is not None:
+                return number
+    return 1
+
+
+def parse_int64(text: str) -> int | None:
+    """strconv.ParseInt(text, 10, 64), None where it fails."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not (digits.isascii() and digits.isdecimal()):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def inject_flags(main: Tree, flags: str, *, needs_shell: bool, framework: str) -> None:
+    """Adds flags to the command that runs the backend.
+
+    A Python command gets them as further args, or is wrapped into `sh -c "exec …"` where a flag needs a shell. In any
+    other command they go behind the first `python … <framework>` of the first arg that has one; where none has, the
+    command stays as it is. Source: internal/dynamo/utils.go injectFlagsIntoContainerCommand.
+    """
+    command, args = main.get("command") or [], main.get("args") or []
+    if is_python(command):
+        if needs_shell:
+            words = [quoted(command), quoted(args), flags] if args else [quoted(command), flags]
+            main["command"] = ["sh", "-c"]
+            main["args"] = ["exec " + " ".join(words)]
+        else:
+            main["args"] = [*args, *go_fields(flags)]
+        return
+    for index, arg in enumerate(args):
+        changed = inject_into_text(arg, flags, framework)
+        if changed != arg:
+            main["args"] = [*args[:index], changed, *args[index + 1 :]]
+            return
+
+
+def inject_into_text(text: str, flags: str, framework: str) -> str:
+    """Flags behind each `python… …<framework>…` word of a command line (injectFlagsIntoPythonCommand)."""
+    import re
+
+    space = r"[\t\n\f\r ]"
+    pattern = rf"(python[0-9.]*{space}+[^|&;]*{framework}[^|&;]*?)({space}|\Z|[|&;])"
+    return re.sub(pattern, lambda match: f"{match[1]} {flags}{match[2]}", text)

@@ -1,0 +1,137 @@
+"""vLLM: tensor and pipeline parallel over multiprocessing or Ray, or data parallel."""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import parse_semver
+from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
+from dynamoc.rules.backends.probes import drop_probes
+from dynamoc.rules.draft import LEADER, WORKER
+from dynamoc.rules.resources import gpu_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.rules.draft import Pod
+
+_WAIT_FOR_LEADER = """\
+import socket, time
+host, port = "{host}", {port}
+print(f"Waiting for leader master port at {{host}}:{{port}}...", flush=True)
+start = time.monotonic()
+last_status = start
+last_err = ""
+while True:
+    try:
+        s = socket.create_connection((host, port), timeout=2)
+        s.close()
+        elapsed = time.monotonic() - start
+        print(f"Leader master port ready (waited {{elapsed:.1f}}s)", flush=True)
+        break
+    except Exception as e:
+        last_err = f"{{type(e).__name__}}: {{e}}"
+    now = time.monotonic()
+    if now - last_status >= 30:
+        print(f"Still waiting for {{host}}:{{port}}... ({{now - start:.0f}}s elapsed, last error: {{last_err}})", flush=True)
+        last_status = now
+    time.sleep(2)
+"""
+
+
+def update_container(pod: Pod) -> None:
+    """Source: internal/dynamo/backend_vllm.go UpdateContainer."""
+    if pod.is_multinode:
+        _update_multinode_args(pod)
+        if uses_multiprocessing(pod):
+            pod.main.setdefault("env", []).append(
+                {"name": "VLLM_NIXL_SIDE_CHANNEL_HOST", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+            )
+        if pod.role == WORKER:
+            drop_probes(pod.main)
+    cache = next((mount for mount in pod.component.volume_mounts if mount.get("useAsCompilationCache")), None)
+    # The default mount point is vLLM's own default, so only another one has to be told.
+    if cache is not None and cache.get("mountPoint"):
+        pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": cache["mountPoint"]})
+
+
+def update_pod(pod: Pod) -> None:
+    """Makes multiprocessing workers wait for the leader's port, in an init container with the first container's image.
+
+    Source: internal/dynamo/backend_vllm.go UpdatePodSpec.
+    """
+    if not pod.is_multinode or pod.role != WORKER or not uses_multiprocessing(pod):
+        return
+    script = _WAIT_FOR_LEADER.format(host=pod.hosts.leader(pod.service), port=pod.release["vllm/mp-port"])
+    waiter = {"name": "wait-for-leader-mp", "command": ["python3", "-c", script]}
+    image = pod.spec["containers"][0].get("image")
+    if image:
+        waiter["image"] = image
+    pod.spec.setdefault("initContainers", []).append(waiter)
+
+
+def uses_multiprocessing(pod: Pod) -> bool:
+    """mp where the annotation says so, or where the graph was created by operator 1.0 or later; else Ray.
+
+    Source: internal/dynamo/backend_vllm.go shouldUseMpBackend, internal/featuregate.
+    """
+    annotations = pod.component.annotations
+    executor = annotations.get("nvidia.com/vllm-distributed-executor-backend", "").lower()
+    if executor in ("mp", "ray"):
+        return executor == "mp"
+    origin = parse_semver(annotations.get("nvidia.com/dynamo-operator-origin-version", ""))
+    return origin is not None and origin.at_least(pod.release["vllm/mp-since-origin"])
+
+
+def _update_multinode_args(pod: Pod) -> None:
+    words = expanded_args(pod.main)
+    gpus = gpu_count(pod.component.resources, "limits")
+    world_size = flag_value(words, "--tensor-parallel-size") * flag_value(words, "--pipeline-parallel-size")
+    if gpus == 0:
+        return
+    if world_size > gpus:
+        if uses_multiprocessing(pod):
+            _inject_multiprocessing(pod)
+        else:
+            _inject_ray(pod)
+    elif world_size * flag_value(words, "--data-parallel-size") > gpus:
+        _inject_data_parallel(pod, words, engines=gpus // world_size)
+
+
+def _inject_multiprocessing(pod: Pod) -> None:
+    flags = (
+        f"--distributed-executor-backend mp --nnodes {pod.nodes} "
+        f"--master-addr {pod.hosts.leader(pod.service)} --master-port {pod.release['vllm/mp-port']}"
+    )
+    if pod.role == LEADER:
+        flags += " --node-rank 0"
+    elif pod.role == WORKER:
+        flags += f" --node-rank {pod.hosts.node_rank} --headless"
+    inject_flags(pod.main, flags, needs_shell=pod.role == WORKER, framework="vllm")
+
+
+def _inject_ray(pod: Pod) -> None:
+    port = pod.release["vllm/ray-port"]
+    if pod.role == LEADER:
+        command, args = quoted(pod.main.get("command")), quoted(pod.main.get("args"))
+        pod.main["args"] = [f"ray start --head --port={port} && {command} {args} --distributed-executor-backend ray"]
+    elif pod.role == WORKER:
+        # The leader's vLLM places its actors on the workers; they only run the Ray agent.
+        pod.main["args"] = [f"ray start --address={pod.hosts.leader(pod.service)}:{port} --block"]
+    pod.main["command"] = ["/bin/sh", "-c"]
+
+
+def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
+    """`engines` run on each node; Dynamo routes between the nodes, vLLM inside of one (hybrid load balancing)."""
+    total = flag_value(words, "--data-parallel-size")
+    if total == 1:
+        total = engines * pod.nodes
+    is_worker = pod.role == WORKER
+    start_rank = f"$(( {engines} * {pod.hosts.node_rank} ))" if is_worker else "0"
+    flags = ["--data-parallel-hybrid-lb"]
+    if "--data-parallel-size" not in words:
+        flags += ["--data-parallel-size", str(total)]
+    flags += [
+        *("--data-parallel-size-local", str(engines)),
+        *("--data-parallel-start-rank", start_rank),
+        *("--data-parallel-address", pod.hosts.leader(pod.service)),
+        *("--data-parallel-rpc-port", pod.release["vllm/data-parallel-rpc-port"]),
+    ]
+    inject_flags(pod.main, " ".join(flags), needs_shell=is_worker, framework="vllm")

@@ -1,0 +1,101 @@
+"""The pod that is being built, and the run of the rules over it."""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.rules.registry import rules_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component
+    from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
+    from dynamoc.rules.checkpoint import CheckpointInfo
+    from dynamoc.rules.multinode import Hosts
+
+    Tree = dict[str, Any]
+
+#: the part a pod plays in a replica
+LEADER, WORKER, MAIN, CHECKPOINT = "leader", "worker", "main", "checkpoint"
+
+
+class Pod:
+    """Input and result of the pod rules.
+
+    component    what the pod is made for
+    owner        name of the DynamoGraphDeployment, "" for a DCD that stands alone
+    namespace    Kubernetes namespace
+    service      name from which host names of a multinode replica are made
+    role         leader, worker, main or checkpoint
+    nodes        nodes of one replica
+    backend      vllm, sglang, trtllm or noop
+    hosts        how the pods of a replica find each other
+    checkpoint   what is known about the checkpoint to restore from, or None
+    spec, main   the PodSpec and its container `main`; `main` is one of spec's containers at the end
+    volumes      volumes that go behind the user's own
+    """
+
+    __slots__ = (
+        "backend",
+        "checkpoint",
+        "component",
+        "hosts",
+        "main",
+        "namespace",
+        "nodes",
+        "operator",
+        "owner",
+        "role",
+        "service",
+        "spec",
+        "volumes",
+    )
+
+    def __init__(
+        self,
+        operator: Operator,
+        component: Component,
+        *,
+        owner: str,
+        namespace: str,
+        service: str,
+        role: str,
+        nodes: int,
+        backend: str,
+        hosts: Hosts,
+        checkpoint: CheckpointInfo | None = None,
+    ) -> None:
+        self.operator = operator
+        self.component = component
+        self.owner = owner
+        self.namespace = namespace
+        self.service = service
+        self.role = role
+        self.nodes = nodes
+        self.backend = backend
+        self.hosts = hosts
+        self.checkpoint = checkpoint
+        self.spec: Tree = {}
+        self.main: Tree = {}
+        self.volumes: list[Tree] = []
+
+    @property
+    def release(self) -> Release:
+        return self.operator.release
+
+    @property
+    def dynamo_namespace(self) -> str:
+        return dynamo_namespace(self.component.global_dynamo_namespace, self.namespace, self.owner)
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1
+
+
+def build_pod(pod: Pod) -> Tree:
+    """Runs the rules of the release over the pod and returns its PodSpec. Raises `Refusal` where the operator fails."""
+    for step in rules_of(pod.release):
+        step.apply(pod)
+    return pod.spec

@@ -1,0 +1,62 @@
+"""Environment of the container `main`."""
+
+from __future__ import annotations
+
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+
+def merge_env(common: list[Tree] | None, specific: list[Tree] | None) -> list[Tree]:
+    """Both lists by name, `specific` over `common`, later entries over earlier ones, sorted by name.
+
+    Source: internal/dynamo/graph.go MergeEnvs.
+    """
+    merged = {variable.get("name", ""): variable for variable in common or ()}
+    merged.update((variable.get("name", ""), variable) for variable in specific or ())
+    return [merged[name] for name in sorted(merged, key=str.encode)]
+
+
+def infrastructure_env(config: OperatorConfig) -> list[Tree]:
+    """Addresses from the operator's configuration, those that are set."""
+    infrastructure = config.infrastructure
+    addresses = (
+        ("NATS_SERVER", infrastructure.nats_address),
+        ("ETCD_ENDPOINTS", infrastructure.etcd_address),
+        ("MODEL_EXPRESS_URL", infrastructure.model_express_url),
+        ("PROMETHEUS_ENDPOINT", infrastructure.prometheus_endpoint),
+    )
+    return [{"name": name, "value": value} for name, value in addresses if value]
+
+
+@rule("env/service", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
+def service_env(pod: Pod) -> None:
+    """Puts the component's `envs` (with the graph's `envs` below them) over everything that stands so far."""
+    pod.main["env"] = merge_env(pod.main.get("env"), pod.component.env)
+
+
+@rule("env/from-secret", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def env_from_secret(pod: Pod) -> None:
+    """Appends the Secret of `envFromSecret` to the `envFrom` of the container."""
+    if pod.component.env_from_secret is not None:
+        pod.main.setdefault("envFrom", []).append(secret_source(pod.component.env_from_secret))
+
+
+def secret_source(name: str) -> Tree:
+    return {"secretRef": {"name": name} if name else {}}
+
+
+@rule("env/infrastructure", source="internal/dynamo/graph.go addStandardEnvVars")
+def infrastructure(pod: Pod) -> None:
+    """Adds the addresses of NATS, etcd, Model Express and Prometheus where the operator is configured with them.
+
+    Anything that the user or a default already set wins.
+    """
+    pod.main["env"] = merge_env(infrastructure_env(pod.operator.config), pod.main.get("env"))

@@ -1,0 +1,54 @@
+"""Endpoint picker: its arguments and the configuration it mounts."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.release.registry import Release
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+
+def pool_name(owner: str) -> str:
+    """epp/inference_pool.go GetPoolName."""
+    return f"{owner}-pool"
+
+
+def config_map_name(owner: str) -> str:
+    """epp/config.go GetConfigMapName."""
+    return f"{owner}-epp-config"
+
+
+def epp_args(pod: Pod) -> list[str]:
+    """component_epp.go GetBaseContainer."""
+    release = pod.release
+    return [
+        *("-pool-name", pool_name(pod.owner)),
+        *("-pool-namespace", pod.namespace),
+        *("-pool-group", release["epp/pool-group"]),
+        *("-v", "4"),
+        *("--zap-encoder", "json"),
+        *("-grpc-port", str(release["epp/grpc-port"])),
+        *("-grpc-health-port", "9003"),
+        *("-config-file", f"{release['epp/config-dir']}/{release['epp/config-key']}"),
+    ]
+
+
+def epp_config_mount(release: Release) -> Tree:
+    return {"name": "epp-config", "mountPath": release["epp/config-dir"], "readOnly": True}
+
+
+def epp_volumes(pod: Pod) -> list[Tree]:
+    """The configuration, from the graph's own ConfigMap or the one the user refers to, and a cache for models."""
+    key = pod.release["epp/config-key"]
+    reference = (pod.component.epp_config or {}).get("configMapRef")
+    name = config_map_name(pod.owner) if reference is None else reference.get("name", "")
+    # Whatever the key is called in the user's ConfigMap, the file keeps the name that the arguments point to.
+    item = {"key": (reference or {}).get("key") or key, "path": key}
+    return [
+        {"name": "epp-config", "configMap": {"name": name, "items": [item]}},
+        {"name": "hf-cache", "emptyDir": {}},
+    ]

@@ -1,0 +1,23 @@
+"""Pull secrets, found by the registry of an image."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.rules.draft import Pod
+
+
+def add_pull_secrets(pod: Pod, image: str) -> None:
+    """Appends the docker-registry Secrets of the namespace that know the image's registry, each once.
+
+    The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off.
+    Source: internal/secrets/docker.go, controller_common/resource.go AppendUniqueImagePullSecrets.
+    """
+    if pod.component.annotations.get("nvidia.com/disable-image-pull-secret-discovery") == "true" or not image:
+        return
+    names = pod.operator.cluster.pull_secrets(pod.namespace, image)
+    if not names:
+        return
+    secrets = pod.spec.setdefault("imagePullSecrets", [])
+    known = {secret.get("name") for secret in secrets}
+    secrets.extend({"name": name} for name in names if name not in known)

@@ -1,0 +1,65 @@
+"""How the pods of one multinode replica find each other, under Grove and under LeaderWorkerSet."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.release.registry import Release
+
+
+class Hosts:
+    """Host names and ranks inside one replica.
+
+    node_rank   shell text for the rank of a worker; it always needs a shell
+    dns_wait    whether the leader waits until the workers' names resolve
+    """
+
+    __slots__ = ("_leader", "_worker", "dns_wait", "node_rank")
+
+    def __init__(self, *, leader: str, worker: str, node_rank: str, dns_wait: bool) -> None:
+        self._leader = leader
+        self._worker = worker
+        self.node_rank = node_rank
+        self.dns_wait = dns_wait
+
+    def leader(self, service: str) -> str:
+        return self._leader.replace("{service}", service.lower())
+
+    def all(self, service: str, nodes: int) -> list[str]:
+        """The leader's name first, then those of the workers."""
+        worker = self._worker.replace("{service}", service.lower())
+        first = self.worker_indices(nodes)
+        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in first)]
+
+    def worker_indices(self, nodes: int) -> range:
+        raise NotImplementedError
+
+
+class GroveHosts(Hosts):
+    """grove.go GroveMultinodeDeployer: workers count from 0, and Grove orders the start itself."""
+
+    def __init__(self, release: Release) -> None:
+        super().__init__(
+            leader=release["grove/leader-host"],
+            worker=release["grove/worker-host"],
+            node_rank=release["grove/node-rank"],
+            dns_wait=False,
+        )
+
+    def worker_indices(self, nodes: int) -> range:
+        return range(nodes - 1)
+
+
+class LwsHosts(Hosts):
+    """lws.go LWSMultinodeDeployer: workers count from 1, and all pods start at once."""
+
+    def __init__(self, release: Release) -> None:
+        super().__init__(
+            leader=release["lws/leader-host"],
+            worker=release["lws/worker-host"],
+            node_rank=release["lws/node-rank"],
+            dns_wait=True,
+        )
+
+    def worker_indices(self, nodes: int) -> range:
+        return range(1, nodes)

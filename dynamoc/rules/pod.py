@@ -1,0 +1,45 @@
+"""The pod around the container `main`."""
+
+from __future__ import annotations
+
+from dynamoc.kube.merge import merge_pod_spec
+from dynamoc.rules.epp import epp_volumes
+from dynamoc.rules.images import add_pull_secrets
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.rules.draft import Pod
+
+
+@rule("pod/defaults", source="internal/dynamo/component_*.go GetBasePodSpec")
+def pod_defaults(pod: Pod) -> None:
+    """Sets restartPolicy and grace period, and the account and volumes of planner and EPP."""
+    component_type, release = pod.component.type, pod.release
+    grace = "grace-seconds/epp" if component_type == "epp" else "grace-seconds/default"
+    pod.spec = {"terminationGracePeriodSeconds": release[grace], "restartPolicy": "Always"}
+    if component_type in ("planner", "epp"):
+        pod.spec["serviceAccountName"] = release[f"service-account/{component_type}"]
+    if component_type == "epp":
+        pod.spec["volumes"] = epp_volumes(pod)
+
+
+@rule("pod/user-pod-spec", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def user_pod_spec(pod: Pod) -> None:
+    """Merges `extraPodSpec` over the pod's defaults: empty values do not override, lists replace."""
+    if pod.component.pod_spec is not None:
+        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec)
+
+
+@rule("pod/main-container", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def main_container(pod: Pod) -> None:
+    """Appends `main` behind the user's containers, and its volumes behind the user's volumes."""
+    pod.spec.setdefault("containers", []).append(pod.main)
+    if pod.volumes:
+        pod.spec.setdefault("volumes", []).extend(pod.volumes)
+
+
+@rule("pod/image-pull-secrets", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def image_pull_secrets(pod: Pod) -> None:
+    """Adds the pull secrets that fit the image of mainContainer, behind the user's own."""
+    add_pull_secrets(pod, (pod.component.main or {}).get("image", ""))

@@ -1,0 +1,58 @@
+"""Names for rules. A release lists names (`dynamoc.release.order`); the topic's module is imported when it is needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dynamoc.release.registry import Release
+    from dynamoc.rules.draft import Pod
+
+
+class Rule:
+    """One named step.
+
+    name    `topic/what`; the topic is the module below `dynamoc/rules/`
+    source  file and symbol of the operator whose behaviour the rule follows
+    apply   changes the pod; raises `Refusal` where the operator fails
+    """
+
+    __slots__ = ("apply", "name", "source")
+
+    def __init__(self, name: str, source: str, apply: Callable[[Pod], None]) -> None:
+        self.name = name
+        self.source = source
+        self.apply = apply
+
+    @property
+    def reason(self) -> str:
+        """What the rule sets, why, and what the user can override: its docstring."""
+        return self.apply.__doc__ or ""
+
+
+_RULES: dict[str, Rule] = {}
+_ORDERED: dict[str, tuple[Rule, ...]] = {}
+
+
+def rule(name: str, *, source: str) -> Callable[[Callable[[Pod], None]], Callable[[Pod], None]]:
+    """Registers a function as the rule `name`."""
+
+    def register(function: Callable[[Pod], None]) -> Callable[[Pod], None]:
+        _RULES[name] = Rule(name, source, function)
+        return function
+
+    return register
+
+
+def rules_of(release: Release) -> tuple[Rule, ...]:
+    """The rules of a release in their order."""
+    ordered = _ORDERED.get(release.name)
+    if ordered is None:
+        for name in release.pod_rules:
+            if name not in _RULES:
+                import_module("dynamoc.rules." + name.partition("/")[0])
+        ordered = _ORDERED[release.name] = tuple(_RULES[name] for name in release.pod_rules)
+    return ordered

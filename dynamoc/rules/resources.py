@@ -1,0 +1,81 @@
+"""Resources of the container `main`."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.rules.backends.command import parse_int64
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+
+@rule("resources/service", source="internal/controller_common/resource.go GetResourcesConfig")
+def service_resources(pod: Pod) -> None:
+    """Puts the component's `resources` over those of mainContainer, key by key; claims are appended.
+
+    `requests.gpu` has no effect: Kubernetes takes a GPU request from the limit. `gpuType` names the resource that
+    `limits.gpu` counts, `nvidia.com/gpu` without it.
+    """
+    resources = pod.component.resources
+    if resources is None:
+        return
+    path = (*pod.component.path, "resources")
+    target = pod.main.setdefault("resources", {})
+    for part in ("limits", "requests"):
+        items = resource_list(resources.get(part), path=(*path, part), with_gpu=part == "limits")
+        if items:
+            target.setdefault(part, {}).update(items)
+    if resources.get("claims"):
+        target.setdefault("claims", []).extend(resources["claims"])
+    if "gpu" in (resources.get("requests") or {}) and "gpu" not in (resources.get("limits") or {}):
+        pod.operator.warn(
+            "resources/gpu-request-ignored",
+            "The operator ignores requests.gpu, so this container gets no GPU.",
+            (*path, "requests", "gpu"),
+            "Set limits.gpu.",
+        )
+
+
+def resource_list(item: Tree | None, *, path: Path, with_gpu: bool) -> dict[str, str]:
+    """cpu, memory, gpu and custom of a v1alpha1 ResourceItem as a Kubernetes ResourceList.
+
+    Raises `Refusal` for text that is no quantity: the operator admits it and then fails to render the pod.
+    """
+    if not item:
+        return {}
+    named = [("cpu", "cpu"), ("memory", "memory")]
+    if with_gpu:
+        named.append((item.get("gpuType") or "nvidia.com/gpu", "gpu"))
+    result = {name: _quantity(item[field], (*path, field)) for name, field in named if item.get(field)}
+    for name, text in (item.get("custom") or {}).items():
+        result[name] = _quantity(text, (*path, "custom", name))
+    return result
+
+
+def _quantity(text: str, path: Path) -> str:
+    try:
+        return canonical_as_read(text)
+    except ValueError:
+        raise Refusal(
+            "resources/not-a-quantity",
+            f'"{text}" is not a Kubernetes quantity; the operator fails to render the pod.',
+            path,
+            "Write a number with an optional suffix, such as 500m, 2, 16Gi.",
+        ) from None
+
+
+def gpu_count(resources: Tree | None, *parts: str) -> int:
+    """The GPUs that the first of `parts` (limits, requests) names as a plain integer, else 0."""
+    for part in parts:
+        number = parse_int64(((resources or {}).get(part) or {}).get("gpu", ""))
+        if number is not None:
+            return number
+    return 0

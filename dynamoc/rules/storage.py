@@ -1,0 +1,54 @@
+"""Volumes of the pod and their mounts."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.rules.draft import Pod
+
+
+@rule("storage/volume-mounts", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def volume_mounts(pod: Pod) -> None:
+    """Mounts each claim of the component's `volumeMounts`; the volume has the claim's name.
+
+    A compilation cache without a mount point goes where the backend keeps it; only vLLM has such a place.
+    """
+    for index, mount in enumerate(pod.component.volume_mounts):
+        name, mount_point = mount.get("name", ""), mount.get("mountPoint", "")
+        path = (*pod.component.path, "volumeMounts", index)
+        if not name:
+            raise Refusal("storage/mount-without-name", "A volumeMount needs the name of a claim.", path)
+        if not mount_point:
+            mount_point = _cache_mount_point(pod, mount.get("useAsCompilationCache", False), path)
+        pod.volumes.append({"name": name, "persistentVolumeClaim": {"claimName": name}})
+        pod.main.setdefault("volumeMounts", []).append({"name": name, "mountPath": mount_point})
+
+
+def _cache_mount_point(pod: Pod, is_cache: bool, path: tuple[str | int, ...]) -> str:
+    if not is_cache:
+        raise Refusal("storage/mount-without-mount-point", "A volumeMount needs a mountPoint.", path)
+    if pod.backend != "vllm":
+        raise Refusal(
+            "storage/cache-without-mount-point",
+            f"The backend {pod.backend} has no default place for a compilation cache; the operator fails to render "
+            "the pod.",
+            path,
+            "Set mountPoint to the directory where the backend keeps its compilation cache.",
+        )
+    return str(pod.release["compilation-cache/vllm"])
+
+
+@rule("storage/shared-memory", source="internal/dynamo/graph.go generateSharedMemoryVolumeAndMount")
+def shared_memory(pod: Pod) -> None:
+    """Mounts 8Gi of memory at /dev/shm. `sharedMemory.size` resizes it, `sharedMemory.disabled` leaves it out."""
+    wanted = pod.component.shared_memory or {}
+    if wanted.get("disabled"):
+        return
+    size = wanted.get("size", "0")
+    if size == "0":
+        size = pod.release["shared-memory/size"]
+    pod.volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": size}})
+    pod.main.setdefault("volumeMounts", []).append({"name": "shared-memory", "mountPath": "/dev/shm"})
