@@ -131,12 +131,7 @@ class _Compilation:
             (compiled if _is_compiled(document.value) else others).append(document)
         known = [document.value for document in (*others, *self.context)]
         known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
-        self.cluster = ClusterContext(
-            known,
-            default_namespace=self.options.namespace or "default",
-            strict=self.options.strict_context,
-            generate_secrets=self.options.generate_secrets,
-        )
+        self.cluster = ClusterContext(known, default_namespace=self.options.namespace or "default")
         self.capabilities = self.cluster.capabilities(self.options.target, self.config, self.release)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
@@ -212,7 +207,15 @@ class _Compilation:
         def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
             self._find(document, severity, slug, message, path, hint)
 
-        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
+        operator = Operator(
+            self.release,
+            self.config,
+            self.cluster,
+            self.capabilities,
+            report,
+            strict_context=self.options.strict_context,
+            generate_secrets=self.options.generate_secrets,
+        )
         if kind == "DynamoGraphDeployment":
             from dynamoc.lower.graph import lower_graph
             from dynamoc.model.v1alpha1 import graph_from_dgd

@@ -103,7 +103,7 @@ def _job_pod(graph: Graph, component: Component, operator: Operator, identity: T
 
 def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:
     """The Job that takes a checkpoint (controller/dynamocheckpoint_controller.go buildCheckpointJob)."""
-    config, spec = operator.config.checkpoint, checkpoint["spec"]
+    spec = checkpoint["spec"]
     digest = (checkpoint.get("status") or {}).get("identityHash") or identity_hash(spec["identity"])
     job = spec["job"]
     template = copy_tree(job["podTemplateSpec"])

@@ -12,9 +12,9 @@ from dynamoc.lower.graph_objects import (
     operator_accounts,
     persistent_volume_claims,
     scaling_adapters,
-    ssh_secrets,
 )
 from dynamoc.lower.grove import lower_grove
+from dynamoc.lower.ssh_keys import ssh_secrets
 from dynamoc.lower.plain import lower_component
 from dynamoc.lower.pod_template import DeployedComponent
 from dynamoc.model.v1alpha1 import component_from_spec

@@ -108,8 +108,7 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
         if not name or operator.cluster.get("PersistentVolumeClaim", graph.namespace, name) is not None:
             continue
         if not claim.get("create"):
-            operator.cluster.unknown(
-                operator.report,
+            operator.unknown(
                 "PersistentVolumeClaim",
                 graph.namespace,
                 name,
@@ -151,24 +150,6 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
         for component in graph.components
         if component.scaling_adapter
     ]
-
-
-def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
-    """The key pair for mpirun, in the operator's namespace and a copy in the graph's, where they don't exist.
-
-    Any multinode component leads to them, whatever its backend. Keys are the only thing that dynamoc does not make
-    up: without `--generate-secrets` the Secrets are only named. Source: internal/secret/ssh_key_manager.go.
-    """
-    if not graph.is_multinode:
-        return []
-    mpi = operator.config.mpi
-    namespaces = dict.fromkeys((mpi.ssh_secret_namespace, graph.namespace))
-    missing = [
-        namespace for namespace in namespaces if operator.cluster.get("Secret", namespace, mpi.ssh_secret_name) is None
-    ]
-    if not missing:
-        return []
-    return operator.cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, missing)
 
 
 def model_services(names: list[str], namespace: str) -> list[Tree]:

@@ -181,15 +181,9 @@ def _kai_queue(graph: Graph, operator: Operator) -> str | None:
     if not operator.capabilities.kai:
         return None
     queue = graph.annotations.get("nvidia.com/kai-scheduler-queue", "").strip() or "dynamo"
-    if operator.cluster.get("Queue", None, queue) is None:
-        operator.cluster.unknown(
-            operator.report,
-            "Queue",
-            None,
-            queue,
-            "the operator renders no PodCliqueSet until it exists",
-            ("metadata", "annotations", "nvidia.com/kai-scheduler-queue"),
-        )
+    if operator.cluster.get("Queue", "", queue) is None:
+        path = ("metadata", "annotations", "nvidia.com/kai-scheduler-queue")
+        operator.unknown("Queue", "", queue, "the operator renders no PodCliqueSet until it exists", path)
     return queue
 
 

@@ -40,7 +40,7 @@ def _component_path(document: Tree, item: Tree, path: Path) -> Path:
         return ("spec",)
     for owner in (_clique(item, path), item):
         labels = (owner.get("metadata") or owner).get("labels") or {}
-        name = labels.get("nvidia.com/dynamo-component")
+        name: str = labels.get("nvidia.com/dynamo-component", "")
         if name in services:
             return ("spec", "services", name)
     object_name = (item.get("metadata") or {}).get("name", "")

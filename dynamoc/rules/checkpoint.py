@@ -71,12 +71,8 @@ def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | No
     if reference:
         found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
         if found is None:
-            operator.cluster.unknown(
-                operator.report,
-                "DynamoCheckpoint",
-                namespace,
-                reference,
-                "the pods are rendered as if it weren't ready; the operator waits until it exists",
+            operator.unknown(
+                "DynamoCheckpoint", namespace, reference, "the pods are rendered as if it weren't ready yet"
             )
             return CheckpointInfo(identity=None, hash="", name=reference)
         return _info_from(found)

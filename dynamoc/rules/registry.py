@@ -1,4 +1,4 @@
-"""Names for rules. A release lists names (`dynamoc.release.order`); the topic's module is imported when it is needed."""
+"""Names for rules. A release lists names (`dynamoc.release.order`); the topic's module is imported on first use."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from dynamoc.rules.draft import Pod
 
 

@@ -18,7 +18,8 @@ _KEYS = (
     "cp /ssh-pk/private.key.pub $HOME/.ssh/authorized_keys",
     "chmod 600 $HOME/.ssh/id_rsa $HOME/.ssh/authorized_keys",
     "chmod 644 $HOME/.ssh/id_rsa.pub",
-    "printf 'Host *\\nIdentityFile '$HOME'/.ssh/id_rsa\\nStrictHostKeyChecking no\\nPort {port}\\n' > $HOME/.ssh/config",
+    "printf 'Host *\\nIdentityFile '$HOME'/.ssh/id_rsa\\nStrictHostKeyChecking no\\nPort {port}\\n' "
+    "> $HOME/.ssh/config",
 )
 _SSHD = (
     "ssh-keygen -t rsa -f $HOME/.ssh/host_keys/ssh_host_rsa_key -N ''",

@@ -30,7 +30,8 @@ while True:
         last_err = f"{{type(e).__name__}}: {{e}}"
     now = time.monotonic()
     if now - last_status >= 30:
-        print(f"Still waiting for {{host}}:{{port}}... ({{now - start:.0f}}s elapsed, last error: {{last_err}})", flush=True)
+        print(f"Still waiting for {{host}}:{{port}}... ({{now - start:.0f}}s elapsed, \
+last error: {{last_err}})", flush=True)
         last_status = now
     time.sleep(2)
 """
