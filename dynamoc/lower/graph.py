@@ -14,9 +14,9 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.grove import lower_grove
-from dynamoc.lower.ssh_keys import ssh_secrets
 from dynamoc.lower.plain import lower_component
 from dynamoc.lower.pod_template import DeployedComponent
+from dynamoc.lower.ssh_keys import ssh_secrets
 from dynamoc.model.v1alpha1 import component_from_spec
 
 TYPE_CHECKING = False

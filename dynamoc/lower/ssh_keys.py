@@ -60,7 +60,7 @@ _KEY_PAIR: dict[str, str] = {}
 
 
 def _generated_key_pair() -> dict[str, str]:
-    """A 2048-bit RSA pair in base64, made by ssh-keygen; all graphs of one call share it. Raises `Refusal` without it."""
+    """A 2048-bit RSA pair in base64 from ssh-keygen, one for all graphs of a call. Raises `Refusal` without it."""
     if _KEY_PAIR:
         return _KEY_PAIR
     import base64

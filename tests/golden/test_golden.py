@@ -1,0 +1,67 @@
+"""What dynamoc renders is what the operator was recorded to do, case by case."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from dynamoc.compiler import Options, compile_paths
+from dynamoc.diagnostics import Findings
+from tests.golden.cases import Case, cases
+
+ALL = [(case, target) for case in cases() for target in case.targets]
+
+
+class Record(SingleFileSnapshotExtension):
+    """Compares with the operator's recorded answer. A record is never written from dynamoc's own output."""
+
+    file_extension = "yaml"
+    _write_mode = WriteMode.TEXT
+
+    def serialize(self, data: Any, **_: Any) -> str:
+        return yaml.safe_dump(data, sort_keys=True, allow_unicode=True, width=120)
+
+    @classmethod
+    def _read_snapshot_data_from_location(cls, *, snapshot_location: str, **_: Any) -> str | None:
+        path = Path(snapshot_location)
+        return path.read_text().partition("\n")[2] if path.exists() else None
+
+    @classmethod
+    def write_snapshot(cls, **_: Any) -> None:
+        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+
+    @classmethod
+    def delete_snapshots(cls, **_: Any) -> None:
+        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+
+
+def record_of(case: Case, target: str) -> type[Record]:
+    class CaseRecord(Record):
+        @classmethod
+        def get_location(cls, **_: Any) -> str:
+            return str(case.expected(target))
+
+        @classmethod
+        def dirname(cls, **_: Any) -> str:
+            return str(case.folder)
+
+    return CaseRecord
+
+
+@pytest.mark.parametrize(("case", "target"), ALL, ids=[f"{case.name}-{target}" for case, target in ALL])
+def test_case(case: Case, target: str, snapshot: SnapshotAssertion) -> None:
+    config = str(case.folder / case.operator_config) if case.operator_config else None
+    findings = Findings()
+    options = Options(operator_version=case.release, target=target, operator_config=config)
+    objects = compile_paths([str(case.input)], options, findings)
+    errors = [item for item in findings.items if item.severity == "error"]
+    if case.show:
+        assert not errors
+        assert case.shown(objects) == snapshot.use_extension(record_of(case, target))
+    else:
+        assert errors, "the operator refuses this input"
+        assert all(error.place for error in errors)
+        assert "refused" in yaml.safe_load(case.expected(target).read_text())
