@@ -1,0 +1,47 @@
+"""The one entry into the run-time schemas."""
+
+from __future__ import annotations
+
+from dynamoc.schema.data import load, served
+from dynamoc.schema.problem import Problem
+from dynamoc.schema.walk import Walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SEVERITY = {"error": "error", "warn": "warning", "prune": None}
+
+
+def check(
+    release: str, kind: str, api_version: str, value: dict[str, Any], *, unknown: str = "error"
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Do to a document what the API server of a cluster with that release does on creation.
+
+    Returns a new value without unknown fields, without nulls that stand for "absent" and with the defaults of the
+    schema, and every problem that makes the API server (or kubectl, for an unknown field) refuse the document.
+    The value is only of use where no problem has the severity `error`; parts that are wrong are left as they are.
+
+    `unknown` says what an unknown field is: `error` (kubectl's default), `warn`, or `prune` (silently removed).
+    `status` is checked for unknown fields only and left out of the result, as creation ignores it.
+    """
+    schema = load(release)
+    node = schema["kinds"].get(api_version, {}).get(kind)
+    if node is None:
+        return dict(value), [_not_served(release, kind, api_version)]
+    typed = kind in schema["typed"].get(api_version, ())
+    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed)
+    return walk.document(value, schema["nodes"][node]), walk.problems
+
+
+def _not_served(release: str, kind: str, api_version: str) -> Problem:
+    versions = served(release, kind)
+    if not versions:
+        known = sorted({name for kinds in load(release)["kinds"].values() for name in kinds})
+        from dynamoc.schema.nearest import nearest
+
+        near = nearest(kind, known)
+        hint = f"did you mean `{near}`?" if near else f"known kinds are {', '.join(known)}"
+        return Problem("schema/unknown-kind", ("kind",), f"Release {release} has no kind `{kind}`.", hint)
+    message = f"Release {release} does not serve `{kind}` in `{api_version}`."
+    return Problem("schema/api-version", ("apiVersion",), message, f"write `apiVersion: {versions[-1]}`")

@@ -1,0 +1,34 @@
+"""Loads the generated schemas, one file a release; the form is described in `dynamoc.api.compact`."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Node = dict[str, Any]
+
+RELEASES = ("0.6", "1.0", "1.4")
+
+_loaded: dict[str, dict[str, Any]] = {}
+
+
+def load(release: str) -> dict[str, Any]:
+    """`{"kinds": {apiVersion: {kind: index}}, "nodes": [...]}` of a release; KeyError for an unknown one."""
+    schema = _loaded.get(release)
+    if schema is None:
+        if release not in RELEASES:
+            raise KeyError(f"no schemas for release {release}; there are {', '.join(RELEASES)}")
+        # Imported here: json brings the re module along, which `--help` and the like don't need.
+        import json
+
+        with open(os.path.join(os.path.dirname(__file__), "data", f"{release}.json"), "rb") as file:
+            schema = _loaded[release] = json.loads(file.read())
+    return schema
+
+
+def served(release: str, kind: str) -> list[str]:
+    """The apiVersions in which a release serves a kind, oldest first; none for a kind it doesn't know."""
+    return [version for version, kinds in load(release)["kinds"].items() if kind in kinds]

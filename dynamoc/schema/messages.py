@@ -1,0 +1,154 @@
+"""Words for what is wrong; only imported once something is."""
+
+from __future__ import annotations
+
+from dynamoc.schema.nearest import best_hint
+from dynamoc.schema.problem import UNKNOWN_FIELD, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.walk import Node
+
+_TYPE_WORDS = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "a mapping",
+    "array": "a list",
+}
+_LIMIT_WORDS = {
+    "minimum": "must be at least {limit}, but is {value}",
+    "maximum": "must be at most {limit}, but is {value}",
+    "minLength": "must have at least {limit} characters, but has {size}",
+    "maxLength": "must have at most {limit} characters, but has {size}",
+    "minItems": "must have at least {limit} items, but has {size}",
+    "maxItems": "must have at most {limit} items, but has {size}",
+    "minProperties": "must have at least {limit} entries, but has {size}",
+    "maxProperties": "must have at most {limit} entries, but has {size}",
+}
+_SLUGS = {"minimum": "range", "maximum": "range", "format": "range", "pattern": "pattern", "enum": "enum"}
+
+
+def name_of(path: Path) -> str:
+    """The last field of a path, with the indices behind it: `envs[0]`, `replicas`."""
+    text = ""
+    for step in reversed(path):
+        if isinstance(step, str):
+            return f"`{step}{text}`"
+        text = f"[{step}]{text}"
+    return "the document"
+
+
+def shown(value: Any) -> str:
+    """A short description of a value that was found."""
+    if value is None:
+        return "null"
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "an empty string" if value == "" else f'the string "{_cut(value)}"'
+    if isinstance(value, dict):
+        return "a mapping" + (f" of {_names(value)}" if value else " without entries")
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if value else "an empty list"
+    return f"the number {value}"
+
+
+def _cut(text: str) -> str:
+    line = text.replace("\n", "\\n")
+    return line if len(line) <= 40 else line[:37] + "..."
+
+
+def _names(value: dict[str, Any]) -> str:
+    names = [f"`{name}`" for name in list(value)[:3]]
+    return ", ".join(names) + (", ..." if len(value) > 3 else "")
+
+
+def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity: str) -> Problem:
+    parent = path[:-1]
+    where = f"in {name_of(parent)}" if parent else "at the top of the document"
+    message = f"There is no field `{key}` {where}: the API server would drop it."
+    return Problem(UNKNOWN_FIELD, path, message, best_hint(key, node, nodes), severity)
+
+
+def wrong_type(value: Any, node: Node, path: Path) -> Problem:
+    if "type" in node:
+        wanted = _TYPE_WORDS[node["type"]]
+    else:
+        wanted = "a quantity such as 8Gi or 500m" if "quantity" in node else "an integer or a string"
+    message = f"{_start(path)} must be {wanted}, but is {shown(value)}."
+    return Problem("schema/type", path, message, _type_hint(value, node))
+
+
+def _type_hint(value: Any, node: Node) -> str | None:
+    wanted = node.get("type")
+    if wanted == "string" and isinstance(value, (bool, int, float)):
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return f'put it in quotes: "{text}"'
+    if isinstance(value, str):
+        if wanted == "integer" and value.removeprefix("-").isdigit() and value.isascii():
+            return f"write it without quotes: {value}"
+        if wanted == "boolean" and value.lower() in ("true", "false"):
+            return f"write it without quotes: {value.lower()}"
+        if wanted == "array":
+            return "write a list: put `- ` in front of the item, on a line of its own"
+    if wanted == "array" and isinstance(value, dict):
+        return "write a list: each item starts with `- `" + (", e.g. `- name: ...`" if _looks_like_env(value) else "")
+    if wanted == "object" and isinstance(value, list):
+        return "write a mapping: names as keys, without `- ` in front"
+    return None
+
+
+def _looks_like_env(value: dict[str, Any]) -> bool:
+    return bool(value) and all(not isinstance(item, (dict, list)) for item in value.values())
+
+
+def missing(key: str, value: dict[str, Any], path: Path) -> Problem:
+    parent = path[:-1]
+    empty = " (it is null)" if key in value else ""
+    message = f"{_start(parent)} needs `{key}`{empty}." if parent else f"The document needs `{key}`{empty}."
+    return Problem("schema/required", path, message, f"add `{key}`")
+
+
+def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
+    slug = "schema/" + _SLUGS.get(limit, "size")
+    hint = None
+    if limit == "enum":
+        from dynamoc.schema.nearest import nearest
+
+        allowed = [str(item) for item in node["enum"]]
+        text = f"must be one of {', '.join(_quoted(item) for item in allowed)}, but is {shown(value)}"
+        if isinstance(value, str) and (near := nearest(value, allowed)):
+            hint = f"did you mean `{near}`?"
+    elif limit == "pattern" and "quantity" in node:
+        text = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}"
+    elif limit == "pattern":
+        text = f"must match {node['pattern']}, but is {shown(value)}"
+    elif limit == "format":
+        text = f"must fit {node.get('format', 'int64').removeprefix('int')} bits, but is {value}"
+    else:
+        size = len(value) if isinstance(value, (str, list, dict)) else 0
+        text = _LIMIT_WORDS[limit].format(limit=node[limit], value=value, size=size)
+    return Problem(slug, path, f"{_start(path)} {text}.", hint)
+
+
+def _quoted(text: str) -> str:
+    return f"`{text}`" if text else '""'
+
+
+def duplicate(item: Any, keys: list[str] | None, path: Path, first: int) -> Problem:
+    if keys:
+        same = " and ".join(f"`{key}: {item.get(key)}`" for key in keys)
+        message = f"{_start(path)} has the same {same} as item {first}; each may occur once."
+    else:
+        message = f"{_start(path)} repeats item {first}; each value may occur once."
+    return Problem("schema/duplicate", path, message)
+
+
+def _start(path: Path) -> str:
+    name = name_of(path)
+    return name[0].upper() + name[1:] if name[0] != "`" else name

@@ -1,0 +1,76 @@
+"""Patterns of strings, without compiling regular expressions for those that most documents meet."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+DIGITS = "0123456789"
+LOWER = "abcdefghijklmnopqrstuvwxyz" + DIGITS
+ALPHANUMERIC = LOWER + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+_compiled: dict[str, Any] = {}
+
+
+def consists_of(text: str, allowed: str) -> bool:
+    """Whether every character is one of `allowed`; true for the empty text."""
+    return not text.strip(allowed)
+
+
+def is_quantity(text: str) -> bool:
+    """Whether a string has the shape that controller-gen demands of a quantity, e.g. `1`, `.5Gi`, `-2e3`, `100m`.
+
+    The same as the regular expression `QUANTITY_PATTERN` of `dynamoc.api.compact`; it is looser than Go's parser.
+    """
+    if text[:1] in ("+", "-"):
+        text = text[1:]
+    number = text.rstrip("KMGTPEinumk")
+    suffix = text[len(number) :]
+    if _is_decimal(number):
+        return suffix in _SUFFIXES
+    for mark in "eE":
+        base, found, exponent = text.partition(mark)
+        if found and _is_decimal(base):
+            return _is_decimal(exponent[1:] if exponent[:1] in ("+", "-") else exponent)
+    return False
+
+
+_SUFFIXES = frozenset({"", *"numkMGTPE", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"})
+
+
+def _is_decimal(text: str) -> bool:
+    whole, _, fraction = text.partition(".")
+    return bool(whole or fraction) and consists_of(whole, DIGITS) and consists_of(fraction, DIGITS)
+
+
+def is_dns_label(text: str) -> bool:
+    """Lower-case letters, digits and dashes, a dash neither first nor last; of any length but empty."""
+    return consists_of(text, LOWER + "-") and text != "" and text[0] != "-" and text[-1] != "-"
+
+
+def _is_mixed_case_label(text: str) -> bool:
+    return consists_of(text, ALPHANUMERIC + "-") and text != "" and text[0] != "-" and text[-1] != "-"
+
+
+RECOGNIZERS: dict[str, Callable[[str], bool]] = {
+    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$": is_dns_label,
+    "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": is_dns_label,
+    "^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$": _is_mixed_case_label,
+}
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether Go's `regexp` finds the pattern in the text."""
+    recognizer = RECOGNIZERS.get(pattern)
+    if recognizer is not None:
+        return recognizer(text)
+    compiled = _compiled.get(pattern)
+    if compiled is None:
+        import re
+
+        # Go's `$` is the end of the text; Python's also stands before a last line feed.
+        source = pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern
+        compiled = _compiled[pattern] = re.compile(source, re.ASCII)
+    return compiled.search(text) is not None

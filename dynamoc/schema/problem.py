@@ -1,0 +1,25 @@
+"""One thing the API server refuses, without its place in a file."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.finding import Path
+
+UNKNOWN_FIELD = "schema/unknown-field"
+
+
+class Problem:
+    """The parts mean what they mean in a `Finding`, which the caller makes of it."""
+
+    __slots__ = ("hint", "message", "path", "severity", "slug")
+
+    def __init__(self, slug: str, path: Path, message: str, hint: str | None = None, severity: str = "error") -> None:
+        self.slug = slug
+        self.path = path
+        self.message = message
+        self.hint = hint
+        self.severity = severity
+
+    def __repr__(self) -> str:
+        return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"

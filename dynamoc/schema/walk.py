@@ -1,0 +1,214 @@
+"""Prunes, defaults and validates a value in one walk over it.
+
+Follows what the API server does with a custom resource, in its order of effects (kubernetes/apiextensions-apiserver):
+unknown fields are pruned (pkg/apiserver/schema/pruning), nulls of fields that are neither nullable nor defaulted are
+dropped and defaults filled in (pkg/apiserver/schema/defaulting), then types and bounds, list keys, and at last the
+CEL rules are checked, those only where everything below is well-formed.
+
+A path is kept as a chain of `(parent, step)` pairs and only unrolled for a problem.
+"""
+
+from __future__ import annotations
+
+from dynamoc.schema import metadata
+from dynamoc.schema.limits import check_bounds
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Node = dict[str, Any]
+    Chain = tuple[Any, str | int] | None
+
+_PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}
+_NOTHING: dict[str, Any] = {}
+
+
+def copied(value: Any) -> Any:
+    """A deep copy of plain JSON data."""
+    if value.__class__ is dict:
+        return {key: copied(item) for key, item in value.items()}
+    if value.__class__ is list:
+        return [copied(item) for item in value]
+    return value
+
+
+def unrolled(chain: Chain) -> Path:
+    steps: list[str | int] = []
+    while chain is not None:
+        chain, step = chain
+        steps.append(step)
+    return tuple(reversed(steps))
+
+
+def _without_zeros(value: dict[str, Any], zeros: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: item
+        for key, item in value.items()
+        if key not in zeros or item.__class__ is not zeros[key].__class__ or item != zeros[key]
+    }
+
+
+class Walk:
+    """One check of one document: the nodes of a release, and the problems found so far.
+
+    `typed`: the operator's mutating webhook reads the object into Go types and writes it back before the API server
+    validates it. So a required field that is absent may be there by then, as an empty string or 0, a field with
+    `omitempty` that holds its zero is gone, and a quantity is a string.
+    """
+
+    __slots__ = ("errors", "nodes", "severity_of_unknown", "typed", "unknown")
+
+    def __init__(self, nodes: list[Node], severity_of_unknown: str | None, *, typed: bool) -> None:
+        self.nodes = nodes
+        self.typed = typed
+        self.errors: list[Problem] = []
+        self.unknown: list[Problem] = []
+        self.severity_of_unknown = severity_of_unknown
+
+    def document(self, value: dict[str, Any], node: Node) -> dict[str, Any]:
+        """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""
+        props = node.get("props", _NOTHING)
+        apart = ("metadata", "status") if "status" in props else ("metadata",)
+        meta = metadata.check(value.get("metadata"), self)
+        out: dict[str, Any] = self.value({key: item for key, item in value.items() if key not in apart}, node, None)
+        out["metadata"] = meta
+        if "status" in apart and value.get("status") is not None:
+            before = len(self.errors)
+            self.value(value["status"], self.nodes[props["status"]], (None, "status"))
+            del self.errors[before:]
+        return out
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self.unknown + self.errors
+
+    def value(self, value: Any, node: Node, at: Chain) -> Any:
+        """The clean copy of a value; problems are added on the way."""
+        kind = node.get("type")
+        if kind == "object":
+            return self._object(value, node, at)
+        if kind == "array":
+            return self._array(value, node, at)
+        if kind is None:
+            return self._untyped(value, node, at)
+        cls = value.__class__
+        if cls is not _PYTHON_TYPES.get(kind) and not (kind == "number" and (cls is int or cls is float)):
+            self._wrong_type(value, node, at)
+        elif len(node) > 1:
+            check_bounds(value, node, at, self)
+        return value
+
+    def _object(self, value: Any, node: Node, at: Chain) -> Any:
+        if value.__class__ is not dict:
+            self._wrong_type(value, node, at)
+            return value
+        before = len(self.errors)
+        nodes = self.nodes
+        props = node.get("props", _NOTHING)
+        defaults = node.get("defaults", _NOTHING)
+        extra = node.get("extra")
+        out: dict[str, Any] = {}
+        if self.typed and "omits" in node:
+            value = _without_zeros(value, node["omits"])
+        for key, item in value.items():
+            index = props.get(key, extra)
+            if index is None:
+                if "keep" in node:
+                    out[key] = copied(item)
+                elif not ("embedded" in node and key in ("apiVersion", "kind", "metadata")):
+                    self.unknown_field(key, node, at)
+            elif index == 0 and item.__class__ is str:
+                out[key] = item
+            elif item is not None:
+                out[key] = self.value(item, nodes[index], (at, key))
+            elif "nullable" in nodes[index]:
+                out[key] = None
+        if defaults:
+            for key, default in defaults.items():
+                if key not in out:
+                    out[key] = self.value(default, nodes[props[key]], (at, key))
+        if self.typed and "fills" in node:
+            for key, zero in node["fills"].items():
+                if key not in out:
+                    out[key] = self.value(zero, nodes[props[key]], (at, key))
+        for key in node.get("required", ()):
+            if key not in out:
+                self._missing(key, value, at)
+        if "embedded" in node:
+            out |= metadata.check_embedded(value, at, self)
+        if "minProperties" in node or "maxProperties" in node:
+            check_bounds(out, node, at, self)
+        if "rules" in node and len(self.errors) == before:
+            self._rules(out, node, at)
+        return out
+
+    def _array(self, value: Any, node: Node, at: Chain) -> Any:
+        if value.__class__ is not list:
+            self._wrong_type(value, node, at)
+            return value
+        before = len(self.errors)
+        child = self.nodes[node["items"]]
+        out = [
+            None if item is None and "nullable" in child else self.value(item, child, (at, index))
+            for index, item in enumerate(value)
+        ]
+        if len(node) > 2:
+            check_bounds(out, node, at, self)
+            if "keys" in node or "set" in node:
+                self._unique(out, node, at)
+            if "rules" in node and len(self.errors) == before:
+                self._rules(out, node, at)
+        return out
+
+    def _untyped(self, value: Any, node: Node, at: Chain) -> Any:
+        if "quantity" in node or "mixed" in node:
+            if value.__class__ is str:
+                check_bounds(value, node, at, self)
+            elif value.__class__ is not int:
+                self._wrong_type(value, node, at)
+            elif self.typed and "quantity" in node:
+                return str(value)
+            return value
+        return copied(value)
+
+    def _unique(self, value: list[Any], node: Node, at: Chain) -> None:
+        from dynamoc.schema.messages import duplicate
+
+        keys = node.get("keys")
+        seen: dict[str, int] = {}
+        for index, item in enumerate(value):
+            if keys and item.__class__ is not dict:
+                continue
+            mark = repr([item.get(key) for key in keys]) if keys else repr(item)
+            if mark in seen:
+                self.errors.append(duplicate(item, keys, unrolled((at, index)), seen[mark]))
+            else:
+                seen[mark] = index
+
+    def _rules(self, value: Any, node: Node, at: Chain) -> None:
+        from dynamoc.schema.cel import RULES, TRANSITIONS, slug
+
+        for text, message in node["rules"]:
+            if text not in TRANSITIONS and not RULES[text](value):
+                self.errors.append(Problem(slug(text), unrolled(at), message))
+
+    def unknown_field(self, key: str, node: Node, at: Chain) -> None:
+        if self.severity_of_unknown is not None:
+            from dynamoc.schema.messages import unknown_field
+
+            path = (*unrolled(at), key)
+            self.unknown.append(unknown_field(key, node, self.nodes, path, self.severity_of_unknown))
+
+    def _wrong_type(self, value: Any, node: Node, at: Chain) -> None:
+        from dynamoc.schema.messages import wrong_type
+
+        self.errors.append(wrong_type(value, node, unrolled(at)))
+
+    def _missing(self, key: str, value: dict[str, Any], at: Chain) -> None:
+        from dynamoc.schema.messages import missing
+
+        self.errors.append(missing(key, value, (*unrolled(at), key)))
