@@ -1,4 +1,4 @@
-"""One finding, and the collector that every stage reports to."""
+"""One finding, the collector that every stage reports to, and how findings print."""
 
 from dynamoc.diagnostics.finding import Finding, Findings, Place, Refusal
 

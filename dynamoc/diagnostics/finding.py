@@ -105,9 +105,7 @@ def format_path(path: Path) -> str:
     """`("spec", "services", "a", "envs", 0)` as kubectl writes it: `spec.services.a.envs[0]`."""
     text = ""
     for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif "." in step or "/" in step:
+        if isinstance(step, int) or "." in step or "/" in step:
             text += f"[{step}]"
         else:
             text += f".{step}" if text else step

@@ -1,0 +1,17 @@
+"""`python -m dynamoc`, and the console script."""
+
+import sys
+
+
+def main() -> int:
+    """Run the command line of this process; the result is its exit code."""
+    try:
+        from dynamoc.cli.entry import run
+
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Exit codes, and what is said when a command cannot do its work.
+
+0 done; 1 errors in the input; 2 wrong usage, or a file that cannot be read or written; 3 a bug of dynamoc.
+A closed pipe and Ctrl-C end it quietly with what a shell reports for the signal: 141 and 130.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DONE = 0
+ERRORS = 1
+USAGE = 2
+BUG = 3
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class UsageError(Exception):
+    """The command line asks for something that cannot be done; the message is a full sentence for the user."""
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """The exit code of `action`, which never ends in a traceback."""
+    try:
+        return action()
+    except UsageError as error:
+        _say(f"dynamoc: error: {error}")
+        return USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        subject = f"{error.filename}: " if error.filename else ""
+        _say(f"dynamoc: error: {subject}{error.strerror or error}")
+        return USAGE
+    except Exception as error:
+        report_bug(error)
+        return BUG
+
+
+def report_bug(error: Exception, subject: str | None = None) -> None:
+    """Say that dynamoc itself is wrong, and what a report needs; the traceback only where it is asked for."""
+    if os.environ.get("DYNAMOC_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    from dynamoc import __version__
+
+    about = f" while compiling {subject}" if subject else ""
+    _say(
+        f"dynamoc: bug: {type(error).__name__} in {_origin(error)}{about}: {error}\n"
+        "  This is a fault of dynamoc, not of your input. Please report it to its maintainers with the input,\n"
+        "  the command line, and the output of the same command with DYNAMOC_DEBUG=1 set.\n"
+        f"  dynamoc {__version__}, Python {'.'.join(map(str, sys.version_info[:3]))}, {sys.platform}"
+    )
+
+
+def _origin(error: Exception) -> str:
+    """`rules/env.py:12`: the innermost line of dynamoc that the error came through."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    found = "dynamoc"
+    step = error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file.startswith(package):
+            found = f"{os.path.relpath(file, package)}:{step.tb_lineno}"
+        step = step.tb_next
+    return found
+
+
+def _say(text: str) -> None:
+    try:
+        print(text, file=sys.stderr)
+    except BrokenPipeError:
+        _abandon_output()
+
+
+def _abandon_output() -> None:
+    """Nobody reads any more: let the interpreter's last flush go nowhere instead of complaining."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)

@@ -1,0 +1,60 @@
+"""Names of the files in an output directory."""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.cli.failure import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")
+
+
+def input_name(path: str, roots: list[str], extension: str) -> str:
+    """The output file of one input: its own name, below the folders that it lies in under a directory of `roots`.
+
+    `a/b.yaml` is `b.json` where the file itself or `a/` was given, and `a/b.json` where `.` was. Stdin is `stdin.json`.
+    """
+    if path == "-":
+        return f"stdin.{extension}"
+    path = os.path.normpath(path)
+    relative = os.path.basename(path)
+    given = [os.path.normpath(root) for root in roots]
+    if path not in given:
+        # With `a` and `a/b` both given, the nearer one names the file.
+        for root in sorted(given, key=len, reverse=True):
+            below = os.path.relpath(path, root)
+            if not below.startswith(os.pardir):
+                relative = below
+                break
+    return f"{os.path.splitext(relative)[0]}.{extension}"
+
+
+def object_name(item: dict[str, Any], extension: str) -> str:
+    """`NAMESPACE_KIND.GROUP_NAME`, all that makes an object one of its own; no Kubernetes name has an underscore."""
+    metadata = item["metadata"]
+    group = item["apiVersion"].rpartition("/")[0]
+    kind = item["kind"].lower() + (f".{group}" if group else "")
+    parts = [metadata.get("namespace"), kind, metadata["name"]]
+    return "_".join(_portable(part) for part in parts if part) + f".{extension}"
+
+
+def _portable(text: str) -> str:
+    """Roles may be called `system:x`, which some file systems refuse."""
+    return "".join(char if char in _PLAIN else f"%{ord(char):02X}" for char in text)
+
+
+def refuse_feedback(directory: str, roots: list[str]) -> None:
+    """UsageError where the next run would take this run's output for its input."""
+    inside = os.path.realpath(directory)
+    if os.path.lexists(directory) and not os.path.isdir(directory):
+        raise UsageError(f"--output-dir {directory} is a file.")
+    for root in roots:
+        if root != "-" and os.path.isdir(root) and (inside + os.sep).startswith(os.path.realpath(root) + os.sep):
+            raise UsageError(
+                f"--output-dir {directory} lies in the input directory {root}: the next run would read its own output. "
+                "Choose a directory outside of it."
+            )

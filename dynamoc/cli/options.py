@@ -1,0 +1,205 @@
+"""The options of the hot commands, once: `argv.py` parses by this table, `app.py` makes typer commands from it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = dict[str, Any]
+    """Option name to value: `str` or None (text, choice), `bool` (switch), `list[str]` (many); `paths: list[str]`."""
+
+TEXT = "text"
+CHOICE = "choice"
+SWITCH = "switch"
+MANY = "many"
+
+
+class Option:
+    """One option of a command.
+
+    name     key in the parsed values
+    flags    as typed, e.g. `("-o", "--output")`
+    kind     TEXT, CHOICE (text out of `choices`), SWITCH (the opposite of its default) or MANY (repeatable)
+    """
+
+    __slots__ = ("choices", "default", "flags", "group", "help", "kind", "metavar", "name")
+
+    def __init__(
+        self,
+        name: str,
+        *flags: str,
+        kind: str = TEXT,
+        default: str | bool | None = None,
+        choices: tuple[str, ...] = (),
+        metavar: str | None = None,
+        group: str,
+        help: str,
+    ) -> None:
+        self.name = name
+        self.flags = flags
+        self.kind = kind
+        self.default = default
+        self.choices = choices
+        self.metavar = metavar
+        self.group = group
+        self.help = help
+
+
+_OPERATOR = (
+    Option(
+        "operator_version",
+        "--operator-version",
+        default="1.0",
+        metavar="VERSION",
+        group="Operator and cluster",
+        help="Release of the Dynamo operator to stand in for; `dynamoc release list` names them.",
+    ),
+    Option(
+        "target",
+        "--target",
+        kind=CHOICE,
+        default="auto",
+        choices=("auto", "grove", "lws", "plain"),
+        group="Operator and cluster",
+        help="What runs pods in the cluster. auto: what the operator configuration says, Grove where it says nothing.",
+    ),
+    Option(
+        "operator_config",
+        "--operator-config",
+        metavar="FILE",
+        group="Operator and cluster",
+        help="The operator's configuration file, as its Helm chart installs it.",
+    ),
+    Option(
+        "context",
+        "--context",
+        kind=MANY,
+        metavar="PATH",
+        group="Operator and cluster",
+        help="Objects that exist in the cluster (Secrets, claims, ...); read, but not rendered. Repeatable.",
+    ),
+    Option(
+        "namespace",
+        "-n",
+        "--namespace",
+        metavar="NAMESPACE",
+        group="Operator and cluster",
+        help="Namespace of documents that name none.",
+    ),
+)
+
+_CHECKS = (
+    Option(
+        "unknown_fields",
+        "--unknown-fields",
+        kind=CHOICE,
+        default="error",
+        choices=("prune", "warn", "error"),
+        group="Checks",
+        help="A field that the API does not know: drop it with a note, drop it with a warning, or refuse it "
+        "as `kubectl apply` does.",
+    ),
+    Option(
+        "strict_context",
+        "--strict-context",
+        kind=SWITCH,
+        default=False,
+        group="Checks",
+        help="Refuse references to objects that stand neither in the input nor in --context.",
+    ),
+)
+
+_FINDINGS = (
+    Option(
+        "color",
+        "--color",
+        kind=CHOICE,
+        default="auto",
+        choices=("auto", "always", "never"),
+        group="Findings",
+        help="Colour findings. auto: on a terminal, unless NO_COLOR is set.",
+    ),
+    Option(
+        "findings",
+        "--findings",
+        kind=CHOICE,
+        default="text",
+        choices=("text", "json", "github"),
+        group="Findings",
+        help="How findings are written to stderr.",
+    ),
+)
+
+_OUTPUT = (
+    Option(
+        "output",
+        "-o",
+        "--output",
+        kind=CHOICE,
+        default="yaml",
+        choices=("yaml", "json"),
+        group="Output",
+        help="Format of the objects.",
+    ),
+    Option(
+        "output_dir",
+        "--output-dir",
+        metavar="DIR",
+        group="Output",
+        help="Write files into DIR instead of stdout.",
+    ),
+    Option(
+        "layout",
+        "--layout",
+        kind=CHOICE,
+        choices=("per-input", "per-object"),
+        group="Output",
+        help="Files in DIR. per-object (the default): one file an object, all inputs together. "
+        "per-input: one file an input, each compiled on its own.",
+    ),
+    Option(
+        "keep_going",
+        "--keep-going",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Go on after a refused input, and exit with 1 at the end.",
+    ),
+    Option(
+        "include_intermediate",
+        "--include-intermediate",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Also write the DynamoComponentDeployments that the operator makes on the way.",
+    ),
+    Option(
+        "passthrough",
+        "--no-passthrough",
+        kind=SWITCH,
+        default=True,
+        group="Output",
+        help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
+    ),
+    Option(
+        "generate_secrets",
+        "--generate-secrets",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Make the keys that the operator makes at random, instead of placeholders. Each run then differs.",
+    ),
+)
+
+COMMANDS: dict[str, tuple[Option, ...]] = {
+    "render": (*_OUTPUT, *_OPERATOR, *_CHECKS, *_FINDINGS),
+    "validate": (*_OPERATOR, *_CHECKS, *_FINDINGS),
+}
+
+
+def defaults(command: str) -> Values:
+    """The values of a command line that gives no option."""
+    values: Values = {option.name: [] if option.kind == MANY else option.default for option in COMMANDS[command]}
+    values["paths"] = []
+    return values

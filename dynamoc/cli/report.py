@@ -1,0 +1,43 @@
+"""Findings to stderr, in the format and the colours that the command line asks for."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.options import Values
+    from dynamoc.diagnostics import Findings
+
+
+def report(findings: Findings, values: Values, closing: str | None = None) -> None:
+    """Print the findings, and in the text format a closing remark about the run."""
+    style = values["findings"]
+    if style == "text":
+        if findings.items:
+            from dynamoc.diagnostics.text import format_text
+
+            sys.stderr.write(format_text(findings.items, read_again, colour=wants_colour(values["color"])))
+        if closing:
+            sys.stderr.write(closing + "\n")
+        return
+    from dynamoc.diagnostics.machine import format_github, format_json
+
+    sys.stderr.write(format_json(findings.items) if style == "json" else format_github(findings.items))
+
+
+def wants_colour(choice: str) -> bool:
+    """https://no-color.org: NO_COLOR counts where it is not empty, and an explicit option is stronger."""
+    if choice != "auto":
+        return choice == "always"
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def read_again(file: str) -> str | None:
+    """The text of an input file for its excerpts; None where it is gone or no text."""
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            return stream.read()
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,68 @@
+"""Findings for programs: a JSON document, and the workflow commands of GitHub Actions."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.arrange import arrange, count
+from dynamoc.diagnostics.finding import Finding, Place, format_path
+
+FORMAT = "dynamoc-findings"
+VERSION = 1
+"""Raised when a key changes its meaning or goes; new keys come without notice."""
+
+_GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def format_json(findings: list[Finding]) -> str:
+    """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format."""
+    import json
+
+    arranged = arrange(findings)
+    report = {
+        "format": FORMAT,
+        "version": VERSION,
+        "counts": count(arranged),
+        "findings": [_record(finding) for finding in arranged],
+    }
+    return json.dumps(report, indent=2) + "\n"
+
+
+def format_github(findings: list[Finding]) -> str:
+    """One workflow command a finding, which GitHub shows beside the line of a pull request."""
+    return "".join(_command(finding) + "\n" for finding in arrange(findings))
+
+
+def _record(finding: Finding) -> dict[str, object]:
+    return {
+        "slug": finding.slug,
+        "severity": finding.severity,
+        "message": finding.message,
+        "hint": finding.hint,
+        "place": _place(finding.place) if finding.place else None,
+        "path": list(finding.path),
+        "field": format_path(finding.path),
+        "subject": finding.subject,
+        "related": [_place(place) for place in finding.related],
+    }
+
+
+def _place(place: Place) -> dict[str, object]:
+    return {"file": place.file, "line": place.line, "column": place.column}
+
+
+def _command(finding: Finding) -> str:
+    properties = {"title": finding.slug}
+    if finding.place and finding.place.file != "-":
+        file, line, column = finding.place.key()
+        properties = {"file": file, "line": str(line), "col": str(column), "title": finding.slug}
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    message = finding.message if finding.hint is None else f"{finding.message}\nhint: {finding.hint}"
+    return f"::{_GITHUB.get(finding.severity, 'notice')} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    """Escapes of github.com/actions/toolkit, packages/core/src/command.ts."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

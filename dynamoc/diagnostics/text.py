@@ -1,0 +1,61 @@
+"""Findings for people: place, sentence, the line itself, and what to write instead."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.arrange import arrange, count
+from dynamoc.diagnostics.excerpt import Excerpts, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dynamoc.diagnostics.excerpt import ReadText
+    from dynamoc.diagnostics.finding import Finding
+
+_STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "faint": "2", "marker": "32"}
+
+
+def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False) -> str:
+    """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none."""
+    arranged = arrange(findings)
+    if not arranged:
+        return ""
+    excerpts = Excerpts(read)
+    paint = _ansi if colour else _plain
+    lines = [line for finding in arranged for line in _finding(finding, excerpts, paint)]
+    return "\n".join([*lines, summary(arranged)]) + "\n"
+
+
+def summary(arranged: list[Finding]) -> str:
+    """`2 errors, 1 warning`"""
+    parts = [f"{number} {severity}{'s' * (number != 1)}" for severity, number in count(arranged).items() if number]
+    return ", ".join(parts) or "no findings"
+
+
+def _finding(finding: Finding, excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
+    where = str(finding.place) if finding.place else finding.subject or "dynamoc"
+    message = _indent(finding.message, "  ")
+    head = f"{paint('place', printable(where) + ':')} {paint(finding.severity, finding.severity + ':')}"
+    lines = [f"{head} {message} {paint('faint', f'[{finding.slug}]')}"]
+    shown = excerpts.excerpt(finding.place, finding.subject) if finding.place else None
+    if shown and finding.place:
+        line, marker = shown
+        gutter = f"{finding.place.line} |"
+        lines.append(f"  {paint('faint', gutter)} {line}")
+        lines.append(f"  {paint('faint', '|'.rjust(len(gutter)))} {paint('marker', marker)}")
+    if finding.hint:
+        lines.append(f"  {paint('place', 'hint:')} {_indent(finding.hint, '        ')}")
+    lines += [f"  see also: {printable(str(place))}" for place in finding.related]
+    return lines
+
+
+def _indent(text: str, margin: str) -> str:
+    return f"\n{margin}".join(printable(line) for line in text.rstrip().split("\n"))
+
+
+def _plain(_style: str, text: str) -> str:
+    return text
+
+
+def _ansi(style: str, text: str) -> str:
+    return f"\x1b[{_STYLES.get(style, '0')}m{text}\x1b[0m"
