@@ -1,0 +1,1 @@
+"""Kubernetes and Go semantics as pure functions: quantities, names, typed JSON, merges."""
