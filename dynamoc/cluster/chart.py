@@ -1,0 +1,91 @@
+"""What the operator is configured with where nobody says anything: its own defaults, and its Helm chart's.
+
+One table each, a delta per release, oldest first. The chart is `dynamo-platform`, installed with default values as
+release `dynamo-platform` in the namespace `dynamo-system`.
+"""
+
+from __future__ import annotations
+
+from dynamoc.cluster.config import OperatorConfig
+from dynamoc.cluster.settings import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cluster.settings import Setting
+
+HELM_RELEASE = "dynamo-platform"
+HELM_NAMESPACE = "dynamo-system"
+
+#: cmd/main.go of 0.6, api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration of 1.0 and 1.4
+OPERATOR: dict[str, dict[str, Setting]] = {
+    "0.6": {
+        "discovery.backend": "etcd",
+        "orchestrators.grove.termination_delay": "15m0s",
+    },
+    "1.0": {
+        "discovery.backend": "kubernetes",
+        "checkpoint.ready_for_checkpoint_file_path": "/tmp/ready-for-checkpoint",
+        "checkpoint.seccomp_profile": "profiles/block-iouring.json",
+        "checkpoint.storage.type": "pvc",
+        "checkpoint.storage.pvc.pvc_name": "snapshot-pvc",
+        "checkpoint.storage.pvc.base_path": "/checkpoints",
+    },
+    "1.4": {
+        "checkpoint.ready_for_checkpoint_file_path": "",
+        "checkpoint.cleanup_image": "busybox:1.36",
+        "checkpoint.storage.type": "",
+        "checkpoint.storage.pvc.pvc_name": "",
+        "checkpoint.storage.pvc.base_path": "",
+    },
+}
+
+#: deploy/cloud/helm/platform of 0.6, deploy/helm/charts/platform of 1.0 and 1.4: values.yaml, templates
+CHART: dict[str, dict[str, Setting]] = {
+    "0.6": {
+        "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",
+        "infrastructure.etcd_address": "dynamo-platform-etcd.dynamo-system:2379",
+        "orchestrators.grove.termination_delay": "4h0m0s",
+        "mpi.ssh_secret_name": "mpi-run-ssh-secret",
+        "mpi.ssh_secret_namespace": "dynamo-system",
+        "rbac.planner_cluster_role_name": "dynamo-platform-dynamo-operator-planner",
+        "rbac.dgdr_profiling_cluster_role_name": "dynamo-platform-dynamo-operator-dgdr-profiling",
+        "images.debugger": "python:3.12-slim",
+    },
+    "1.0": {
+        "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system.svc.cluster.local:4222",
+        "infrastructure.etcd_address": "",
+        "orchestrators.grove.enabled": False,
+        "orchestrators.kai_scheduler.enabled": False,
+        "rbac.epp_cluster_role_name": "dynamo-platform-dynamo-operator-epp",
+        "images.debugger": "",
+    },
+    "1.4": {
+        # The chart no longer installs NATS by default.
+        "infrastructure.nats_address": "",
+        "orchestrators.volcano_scheduler.enabled": False,
+        "service_mesh.enabled": False,
+    },
+}
+
+
+def operator_default(release: str) -> OperatorConfig:
+    """The configuration of an operator that is started with an empty one."""
+    config = OperatorConfig()
+    _apply_until(config, OPERATOR, release)
+    return config
+
+
+def chart_default(release: str) -> OperatorConfig:
+    """The configuration that the chart installs with its default values."""
+    config = operator_default(release)
+    _apply_until(config, CHART, release)
+    return config
+
+
+def _apply_until(config: OperatorConfig, table: dict[str, dict[str, Setting]], release: str) -> None:
+    """All deltas up to `release`, which KeyErrors where it isn't one."""
+    table[release]
+    for name, delta in table.items():
+        apply(config, delta)
+        if name == release:
+            return

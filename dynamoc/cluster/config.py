@@ -1,0 +1,261 @@
+"""The operator's configuration: every setting that changes what the operator creates.
+
+Attributes are named after the fields of `OperatorConfiguration` (operator.config.dynamo.nvidia.com/v1alpha1), in snake
+case and with the same nesting: `config.infrastructure.nats_address` is `infrastructure.natsAddress`. Settings of
+release 0.6 are command-line flags; they stand where `OperatorConfiguration` has them.
+
+Source: api/config/v1alpha1/types.go of releases 1.0 and 1.4, cmd/main.go of release 0.6.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.release.registry import Release
+
+
+class Orchestrator:
+    """A tri-state switch: True and False are the administrator's word, None lets the operator look for the API."""
+
+    __slots__ = ("enabled",)
+
+    def __init__(self, enabled: bool | None = None) -> None:
+        self.enabled = enabled
+
+
+class Grove(Orchestrator):
+    """`termination_delay` as Go prints a duration, e.g. `4h0m0s`; "" leaves it out of the PodCliqueSet."""
+
+    __slots__ = ("termination_delay",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.termination_delay = ""
+
+
+class Orchestrators:
+    """`volcano_scheduler` is a setting of 1.4."""
+
+    __slots__ = ("grove", "kai_scheduler", "lws", "volcano_scheduler")
+
+    def __init__(self) -> None:
+        self.grove = Grove()
+        self.lws = Orchestrator()
+        self.kai_scheduler = Orchestrator()
+        self.volcano_scheduler = Orchestrator()
+
+
+class Infrastructure:
+    """Addresses that pods get as environment; "" leaves the variable out."""
+
+    __slots__ = ("etcd_address", "model_express_url", "nats_address", "prometheus_endpoint")
+
+    def __init__(self) -> None:
+        self.nats_address = ""
+        self.etcd_address = ""
+        self.model_express_url = ""
+        self.prometheus_endpoint = ""
+
+
+class Discovery:
+    """`backend` is `kubernetes` or `etcd`; release 0.6 knows etcd only."""
+
+    __slots__ = ("backend",)
+
+    def __init__(self) -> None:
+        self.backend = ""
+
+
+class Ingress:
+    """What a frontend gets where it says nothing itself. `virtual_service_supports_https` is a flag of 0.6."""
+
+    __slots__ = (
+        "controller_class_name",
+        "controller_tls_secret_name",
+        "host_suffix",
+        "virtual_service_gateway",
+        "virtual_service_supports_https",
+    )
+
+    def __init__(self) -> None:
+        self.virtual_service_gateway = ""
+        self.controller_class_name = ""
+        self.controller_tls_secret_name = ""
+        self.host_suffix = ""
+        self.virtual_service_supports_https = False
+
+
+class IstioMesh:
+    """TLS settings of the EPP's DestinationRule."""
+
+    __slots__ = ("ca_certificates", "client_certificate", "insecure_skip_verify", "private_key", "tls_mode")
+
+    def __init__(self) -> None:
+        self.tls_mode = "SIMPLE"
+        self.insecure_skip_verify = True
+        self.client_certificate = ""
+        self.private_key = ""
+        self.ca_certificates = ""
+
+
+class ServiceMesh:
+    """Of 1.4. `enabled` is tri-state as an orchestrator's; without the provider `istio` there is no mesh."""
+
+    __slots__ = ("enabled", "istio", "provider")
+
+    def __init__(self) -> None:
+        self.enabled: bool | None = None
+        self.provider = ""
+        self.istio = IstioMesh()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the administrator asks for mesh resources; the API must be there too (types.go IsEnabled)."""
+        return self.enabled is not False and self.provider == "istio"
+
+
+class Rbac:
+    """ClusterRoles that RoleBindings refer to. `epp_cluster_role_name` came with 1.0."""
+
+    __slots__ = ("dgdr_profiling_cluster_role_name", "epp_cluster_role_name", "planner_cluster_role_name")
+
+    def __init__(self) -> None:
+        self.planner_cluster_role_name = ""
+        self.dgdr_profiling_cluster_role_name = ""
+        self.epp_cluster_role_name = ""
+
+
+class Namespace:
+    """`restricted` names the only namespace that the operator looks at, "" means the whole cluster."""
+
+    __slots__ = ("restricted",)
+
+    def __init__(self) -> None:
+        self.restricted = ""
+
+
+class Mpi:
+    """The key pair for mpirun. `secret_present`: release 0.6 copies a Secret that its Helm chart made beforehand."""
+
+    __slots__ = ("secret_present", "ssh_secret_name", "ssh_secret_namespace")
+
+    def __init__(self) -> None:
+        self.ssh_secret_name = ""
+        self.ssh_secret_namespace = ""
+        self.secret_present = True
+
+
+class CheckpointClaim:
+    """`create` and what follows came with 1.4."""
+
+    __slots__ = ("access_mode", "base_path", "create", "pvc_name", "size", "storage_class_name")
+
+    def __init__(self) -> None:
+        self.pvc_name = ""
+        self.base_path = ""
+        self.create = False
+        self.size = ""
+        self.storage_class_name = ""
+        self.access_mode = ""
+
+
+class CheckpointBucket:
+    """S3 or OCI storage; 1.4 reads and ignores it."""
+
+    __slots__ = ("credentials_secret_ref", "uri")
+
+    def __init__(self) -> None:
+        self.uri = ""
+        self.credentials_secret_ref = ""
+
+
+class CheckpointStorage:
+    """`type` is `pvc`, `s3` or `oci`; in 1.4 also "", which leaves storage to the snapshot agent."""
+
+    __slots__ = ("oci", "pvc", "s3", "type")
+
+    def __init__(self) -> None:
+        self.type = ""
+        self.pvc = CheckpointClaim()
+        self.s3 = CheckpointBucket()
+        self.oci = CheckpointBucket()
+
+
+class Checkpoint:
+    """`ready_for_checkpoint_file_path` went with 1.4, `cleanup_image` came, and the other two can be set since.
+
+    `seccomp_profile` is the profile in effect, "" where it is turned off (types.go EffectiveSeccompProfile).
+    """
+
+    __slots__ = ("cleanup_image", "enabled", "ready_for_checkpoint_file_path", "seccomp_profile", "storage")
+
+    def __init__(self) -> None:
+        self.enabled = False
+        self.ready_for_checkpoint_file_path = ""
+        self.cleanup_image = ""
+        self.seccomp_profile = ""
+        self.storage = CheckpointStorage()
+
+
+class Images:
+    """`debugger` is the environment variable INTERNAL_IMAGES_DEBUGGER of the 0.6 operator."""
+
+    __slots__ = ("debugger",)
+
+    def __init__(self) -> None:
+        self.debugger = ""
+
+
+class OperatorConfig:
+    """The configuration that a running operator has: read, defaulted, and checked.
+
+    A new one is empty; `dynamoc.cluster.chart` knows the defaults of each release.
+    `Orchestrator` objects tell what the administrator said; what the cluster then offers is `Capabilities`.
+    `gpu_discovery` only matters to DynamoGraphDeploymentRequests.
+    """
+
+    __slots__ = (
+        "checkpoint",
+        "discovery",
+        "dra",
+        "gpu_discovery",
+        "images",
+        "infrastructure",
+        "ingress",
+        "mpi",
+        "namespace",
+        "orchestrators",
+        "rbac",
+        "service_mesh",
+    )
+
+    def __init__(self) -> None:
+        self.infrastructure = Infrastructure()
+        self.discovery = Discovery()
+        self.orchestrators = Orchestrators()
+        self.dra = Orchestrator()
+        self.ingress = Ingress()
+        self.service_mesh = ServiceMesh()
+        self.rbac = Rbac()
+        self.namespace = Namespace()
+        self.mpi = Mpi()
+        self.checkpoint = Checkpoint()
+        self.gpu_discovery = True
+        self.images = Images()
+
+
+def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:
+    """The configuration in the file at `path`, or what the release's Helm chart installs where `path` is None.
+
+    The file is an OperatorConfiguration, values of the chart `dynamo-platform`, or (release 0.6) a mapping of the
+    operator's flags. What the operator, or Helm, would refuse is an `error` in `findings`; what it would silently
+    ignore is a `warning`. The result is usable in any case.
+    """
+    from dynamoc.cluster.chart import chart_default
+
+    if path is None:
+        return chart_default(release.name)
+    from dynamoc.cluster.files import read_config_file
+
+    return read_config_file(path, release.name, findings)

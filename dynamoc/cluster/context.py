@@ -1,0 +1,222 @@
+"""What is known to exist in the cluster: the documents beside the graph, and those of `--context`.
+
+Offline, most of a cluster is unknown. An object that nobody showed may exist all the same: `exists` then says None, and
+`unknown` tells the user what hangs on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
+its kind, and lets `exists` say False.
+"""
+
+from __future__ import annotations
+
+from dynamoc.cluster.api_groups import ApiGroups
+from dynamoc.cluster.capabilities import Capabilities, capabilities
+from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release.registry import Release
+
+    Tree = dict[str, Any]
+    # `list` is a method below.
+    Trees = list[Tree]
+    Names = list[str]
+    Reasons = list[tuple[str, str]]
+    Report = Callable[[str, str, str, Path, str | None], None]
+
+__all__ = ["Capabilities", "ClusterContext", "capabilities"]
+
+#: Kinds that several API groups have, or that are asked for without a group.
+_GROUPS = {
+    "ConfigMap": "",
+    "DaemonSet": "apps",
+    "DeviceClass": "resource.k8s.io",
+    "DynamoCheckpoint": "nvidia.com",
+    "PersistentVolumeClaim": "",
+    "Queue": "scheduling.run.ai",
+    "ResourceClaimTemplate": "resource.k8s.io",
+    "Secret": "",
+    "ServiceAccount": "",
+}
+_SLUGS = {"PersistentVolumeClaim": "claim", "DynamoCheckpoint": "checkpoint", "DeviceClass": "device-class"}
+
+
+class ClusterContext:
+    """Answers what the operator would read from the cluster.
+
+    objects    documents that stand for objects of the cluster; lists are taken apart
+    namespace  of objects that name none
+    strict     make an unknown object an error
+    generate_secrets  make key pairs instead of naming the Secrets that would hold them
+    """
+
+    __slots__ = (
+        "_broken",
+        "_complete",
+        "_index",
+        "_kinds",
+        "_pull_secrets",
+        "config",
+        "generate_secrets",
+        "groups",
+        "release",
+        "strict",
+        "target",
+    )
+
+    def __init__(
+        self,
+        objects: Iterable[Tree],
+        config: OperatorConfig,
+        release: Release,
+        target: str = "auto",
+        *,
+        namespace: str = "default",
+        strict: bool = False,
+        generate_secrets: bool = False,
+    ) -> None:
+        self.config = config
+        self.release = release
+        self.target = target
+        self.strict = strict
+        self.generate_secrets = generate_secrets
+        self._complete: set[str] = set()
+        self._kinds: dict[str, list[Tree]] = {}
+        self._index: dict[tuple[str, str, str], Tree] = {}
+        self._pull_secrets: dict[tuple[str, str], list[str]] | None = None
+        self._broken: list[tuple[str, str]] = []
+        flat = list(self._flatten(objects))
+        for value in flat:
+            self._add(value, namespace)
+        for values in self._kinds.values():
+            values.sort(key=_sort_key)
+        self.groups = ApiGroups(flat)
+
+    def _flatten(self, objects: Iterable[Tree]) -> Iterable[Tree]:
+        for value in objects:
+            items = value.get("items")
+            kind = value.get("kind")
+            if isinstance(items, list) and isinstance(kind, str) and kind.endswith("List"):
+                of_kind = kind.removesuffix("List")
+                if of_kind:
+                    self._complete.add(of_kind)
+                for item in items:
+                    if isinstance(item, dict):
+                        # Items of a typed list don't repeat their kind.
+                        yield {"apiVersion": value.get("apiVersion", ""), "kind": of_kind, **item} if of_kind else item
+            else:
+                yield value
+
+    def _add(self, value: Tree, namespace: str) -> None:
+        kind, metadata = value.get("kind"), value.get("metadata")
+        if not isinstance(kind, str) or not isinstance(metadata, dict):
+            return
+        group = str(value.get("apiVersion", "")).rpartition("/")[0]
+        if _GROUPS.get(kind, group) != group:
+            return
+        if not metadata.get("namespace"):
+            value = {**value, "metadata": {**metadata, "namespace": namespace}}
+        metadata = value["metadata"]
+        self._kinds.setdefault(kind, []).append(value)
+        self._index[kind, metadata["namespace"], metadata.get("name", "")] = value
+        self._index[kind, "", metadata.get("name", "")] = value
+
+    def get(self, kind: str, namespace: str | None, name: str) -> Tree | None:
+        """The object, None where nobody showed it; `namespace` is None for kinds without namespaces."""
+        return self._index.get((kind, namespace or "", name))
+
+    def list(self, kind: str, namespace: str | None = None) -> Trees:
+        """Objects of a kind in order of namespace and name."""
+        values = self._kinds.get(kind, [])
+        return values if namespace is None else [v for v in values if v["metadata"]["namespace"] == namespace]
+
+    def exists(self, kind: str, namespace: str | None, name: str) -> bool | None:
+        """True or False where it is known, None where nobody showed the object."""
+        if self.get(kind, namespace, name) is not None:
+            return True
+        return False if kind in self._complete else None
+
+    def unknown(
+        self, report: Report, kind: str, namespace: str | None, name: str, consequence: str, path: Path = ()
+    ) -> None:
+        """Tell that an object is not shown, and `consequence`: what the operator does while it doesn't exist.
+
+        A warning by default; an error in strict mode, and where a list of the kind shows that it is missing.
+        """
+        label = f"{namespace}/{name}" if namespace else name
+        what = _SLUGS.get(kind, kind.lower())
+        if kind in self._complete:
+            message = f"{kind} `{label}` does not exist: {consequence}."
+            report(ERROR, f"context/missing-{what}", message, path, f"create the {kind} first")
+            return
+        message = f"Whether {kind} `{label}` exists is unknown here; {consequence}."
+        hint = f"put the {kind} into the input, or into a file given with --context"
+        report(ERROR if self.strict else WARNING, f"context/unknown-{what}", message, path, hint)
+
+    def pull_secrets(self, namespace: str, image: str) -> Names:
+        """Docker-registry Secrets of the namespace that know the image's registry, in order of name."""
+        from dynamoc.cluster.go_url import registry_host
+
+        if "Secret" not in self._kinds:
+            return []
+        host = registry_host(image)
+        return [] if host is None else list(self._pull_secret_index().get((namespace, host), ()))
+
+    def broken_pull_secrets(self) -> Reasons:
+        """Docker-registry Secrets that the operator cannot read, each with the reason."""
+        self._pull_secret_index()
+        return self._broken
+
+    def _pull_secret_index(self) -> dict[tuple[str, str], Names]:
+        if self._pull_secrets is None:
+            from dynamoc.cluster.pull_secrets import INDEXERS, TYPE
+
+            secrets = [secret for secret in self.list("Secret") if secret.get("type") == TYPE]
+            restricted = self.config.namespace.restricted
+            if restricted:
+                secrets = [secret for secret in secrets if secret["metadata"]["namespace"] == restricted]
+            self._pull_secrets, self._broken = INDEXERS[self.release.name](secrets)
+        return self._pull_secrets
+
+    def component_service_account(self, namespace: str) -> str | None:
+        """The first ServiceAccount that is labelled for component pods.
+
+        Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec.
+        """
+        for account in self.list("ServiceAccount", namespace):
+            metadata = account["metadata"]
+            if (metadata.get("labels") or {}).get("nvidia.com/dynamo-component-pod") == "true":
+                name: str = metadata.get("name", "")
+                return name
+        return None
+
+    def key_pair_secrets(self, report: Report, name: str, namespaces: Names) -> Trees:
+        """The Secrets with the key pair for mpirun that are missing in `namespaces`.
+
+        They are copies where the operator's namespace has one. Otherwise the operator makes a new pair; that is done
+        with `generate_secrets` only, and told without: a made-up key would differ in each run, and a placeholder would
+        overwrite the key of a running cluster.
+        """
+        from dynamoc.cluster import key_pair
+
+        source = self.get("Secret", self.config.mpi.ssh_secret_namespace, name)
+        if source is not None:
+            return key_pair.copies(source, namespaces)
+        if self.generate_secrets:
+            try:
+                return key_pair.new(name, namespaces)
+            except OSError as error:
+                report(ERROR, "context/key-pair", f"ssh-keygen makes no key pair: {error}.", (), "install OpenSSH")
+                return []
+        places = " and ".join(f"`{namespace}/{name}`" for namespace in namespaces)
+        message = f"The operator makes a key pair for mpirun and stores it in {places}; it is not part of the output."
+        report(NOTE, "context/key-pair", message, (), "make one with --generate-secrets")
+        return []
+
+
+def _sort_key(value: Tree) -> tuple[str, str]:
+    metadata = value["metadata"]
+    return (metadata["namespace"], metadata.get("name") or "")

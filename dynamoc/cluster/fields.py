@@ -1,0 +1,110 @@
+"""The fields of `OperatorConfiguration` by release: their types, and where an OperatorConfig keeps them.
+
+Fields without an attribute are read and checked, but change no object.
+Source: api/config/v1alpha1/types.go.
+"""
+
+from __future__ import annotations
+
+STRING = "string"
+BOOLEAN = "boolean"
+INTEGER = "integer"
+DURATION = "duration"
+
+Field = tuple[str, str | None]
+
+API_VERSION = "operator.config.dynamo.nvidia.com/v1alpha1"
+KIND = "OperatorConfiguration"
+
+_1_0: dict[str, Field | None] = {
+    "apiVersion": (STRING, None),
+    "kind": (STRING, None),
+    "server.metrics.bindAddress": (STRING, None),
+    "server.metrics.port": (INTEGER, None),
+    "server.metrics.secure": (BOOLEAN, None),
+    "server.healthProbe.bindAddress": (STRING, None),
+    "server.healthProbe.port": (INTEGER, None),
+    "server.webhook.bindAddress": (STRING, None),
+    "server.webhook.port": (INTEGER, None),
+    "server.webhook.host": (STRING, None),
+    "server.webhook.certDir": (STRING, None),
+    "server.webhook.certProvisionMode": (STRING, None),
+    "server.webhook.secretName": (STRING, None),
+    "server.webhook.serviceName": (STRING, None),
+    "leaderElection.enabled": (BOOLEAN, None),
+    "leaderElection.id": (STRING, None),
+    "leaderElection.namespace": (STRING, None),
+    "namespace.restricted": (STRING, "namespace.restricted"),
+    "namespace.scope.leaseDuration": (DURATION, None),
+    "namespace.scope.leaseRenewInterval": (DURATION, None),
+    "orchestrators.grove.enabled": (BOOLEAN, "orchestrators.grove.enabled"),
+    "orchestrators.grove.terminationDelay": (DURATION, "orchestrators.grove.termination_delay"),
+    "orchestrators.lws.enabled": (BOOLEAN, "orchestrators.lws.enabled"),
+    "orchestrators.kaiScheduler.enabled": (BOOLEAN, "orchestrators.kai_scheduler.enabled"),
+    "infrastructure.natsAddress": (STRING, "infrastructure.nats_address"),
+    "infrastructure.etcdAddress": (STRING, "infrastructure.etcd_address"),
+    "infrastructure.modelExpressURL": (STRING, "infrastructure.model_express_url"),
+    "infrastructure.prometheusEndpoint": (STRING, "infrastructure.prometheus_endpoint"),
+    "ingress.virtualServiceGateway": (STRING, "ingress.virtual_service_gateway"),
+    "ingress.controllerClassName": (STRING, "ingress.controller_class_name"),
+    "ingress.controllerTLSSecretName": (STRING, "ingress.controller_tls_secret_name"),
+    "ingress.hostSuffix": (STRING, "ingress.host_suffix"),
+    "rbac.plannerClusterRoleName": (STRING, "rbac.planner_cluster_role_name"),
+    "rbac.dgdrProfilingClusterRoleName": (STRING, "rbac.dgdr_profiling_cluster_role_name"),
+    "rbac.eppClusterRoleName": (STRING, "rbac.epp_cluster_role_name"),
+    "mpi.sshSecretName": (STRING, "mpi.ssh_secret_name"),
+    "mpi.sshSecretNamespace": (STRING, "mpi.ssh_secret_namespace"),
+    "checkpoint.enabled": (BOOLEAN, "checkpoint.enabled"),
+    "checkpoint.readyForCheckpointFilePath": (STRING, "checkpoint.ready_for_checkpoint_file_path"),
+    "checkpoint.storage.type": (STRING, "checkpoint.storage.type"),
+    "checkpoint.storage.pvc.pvcName": (STRING, "checkpoint.storage.pvc.pvc_name"),
+    "checkpoint.storage.pvc.basePath": (STRING, "checkpoint.storage.pvc.base_path"),
+    "checkpoint.storage.s3.uri": (STRING, "checkpoint.storage.s3.uri"),
+    "checkpoint.storage.s3.credentialsSecretRef": (STRING, "checkpoint.storage.s3.credentials_secret_ref"),
+    "checkpoint.storage.oci.uri": (STRING, "checkpoint.storage.oci.uri"),
+    "checkpoint.storage.oci.credentialsSecretRef": (STRING, "checkpoint.storage.oci.credentials_secret_ref"),
+    "discovery.backend": (STRING, "discovery.backend"),
+    "gpu.discoveryEnabled": (BOOLEAN, "gpu_discovery"),
+    "logging.level": (STRING, None),
+    "logging.format": (STRING, None),
+    "security.enableHTTP2": (BOOLEAN, None),
+}
+
+#: None takes a field away.
+_1_4: dict[str, Field | None] = {
+    "orchestrators.volcanoScheduler.enabled": (BOOLEAN, "orchestrators.volcano_scheduler.enabled"),
+    "dra.enabled": (BOOLEAN, "dra.enabled"),
+    "serviceMesh.enabled": (BOOLEAN, "service_mesh.enabled"),
+    "serviceMesh.provider": (STRING, "service_mesh.provider"),
+    "serviceMesh.istio.tlsMode": (STRING, "service_mesh.istio.tls_mode"),
+    "serviceMesh.istio.insecureSkipVerify": (BOOLEAN, "service_mesh.istio.insecure_skip_verify"),
+    "serviceMesh.istio.clientCertificate": (STRING, "service_mesh.istio.client_certificate"),
+    "serviceMesh.istio.privateKey": (STRING, "service_mesh.istio.private_key"),
+    "serviceMesh.istio.caCertificates": (STRING, "service_mesh.istio.ca_certificates"),
+    "checkpoint.readyForCheckpointFilePath": None,
+    "checkpoint.cleanupImage": (STRING, "checkpoint.cleanup_image"),
+    "checkpoint.seccomp.disabled": (BOOLEAN, None),
+    "checkpoint.seccomp.profile": (STRING, "checkpoint.seccomp_profile"),
+    "checkpoint.storage.pvc.create": (BOOLEAN, "checkpoint.storage.pvc.create"),
+    "checkpoint.storage.pvc.size": (STRING, "checkpoint.storage.pvc.size"),
+    "checkpoint.storage.pvc.storageClassName": (STRING, "checkpoint.storage.pvc.storage_class_name"),
+    "checkpoint.storage.pvc.accessMode": (STRING, "checkpoint.storage.pvc.access_mode"),
+}
+
+_DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.4": _1_4}
+
+
+def fields_of(release: str) -> dict[str, Field]:
+    """Dotted name to (type, attribute) for a release that reads an OperatorConfiguration, {} for one that doesn't."""
+    fields: dict[str, Field] = {}
+    if release not in _DELTAS:
+        return fields
+    for name, delta in _DELTAS.items():
+        for field, entry in delta.items():
+            if entry is None:
+                fields.pop(field)
+            else:
+                fields[field] = entry
+        if name == release:
+            break
+    return fields

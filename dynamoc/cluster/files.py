@@ -1,0 +1,98 @@
+"""Finding out what kind of configuration a file holds, and reading it."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.chart import chart_default
+from dynamoc.cluster.fields import KIND, fields_of
+from dynamoc.cluster.report import Report
+from dynamoc.diagnostics.finding import ERROR, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.finding import Findings, Path, Place
+    from dynamoc.source.document import Document
+
+HELM_KEYS = frozenset(("dynamo-operator", "global", "nats", "etcd", "grove", "kai-scheduler"))
+
+
+def read_config_file(path: str, release: str, findings: Findings) -> OperatorConfig:
+    """The configuration in the file at `path`; the chart's defaults where it cannot be read."""
+    from dynamoc.source.reader import read_text
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        findings.add(Finding("config/cannot-read", ERROR, f"Cannot read {path}: {error.strerror}."))
+        return chart_default(release)
+    documents = [document for document in read_text(data, path, findings) if document.value is not None]
+    if len(documents) != 1 or not isinstance(documents[0].value, dict):
+        message = "The operator's configuration is one YAML document, a mapping."
+        findings.add(Finding("config/not-a-mapping", ERROR, f"{message} {path} holds {len(documents)} documents."))
+        return chart_default(release)
+    return config_from_document(documents[0], release, findings)
+
+
+def config_from_document(document: Document, release: str, findings: Findings) -> OperatorConfig:
+    """The configuration in one document: OperatorConfiguration, Helm values, or flags of release 0.6."""
+    tree: dict[str, Any] = document.value
+    report = Report(findings, lambda path: nearest_place(document, path), KIND)
+    has_configuration = bool(fields_of(release))
+    if "kind" not in tree and HELM_KEYS.intersection(tree):
+        return _from_helm(tree, release, report)
+    if has_configuration:
+        from dynamoc.cluster.operator_configuration import read_operator_configuration
+
+        _reject_config_map(tree, report)
+        return read_operator_configuration(tree, release, report)
+    from dynamoc.cluster.flags import read_flags
+
+    if "kind" in tree or "apiVersion" in tree:
+        report.error(
+            "config/wrong-kind",
+            ("kind",) if "kind" in tree else ("apiVersion",),
+            f"The operator of release {release} reads no {KIND}; it is configured by flags.",
+            "write one key a flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
+        )
+        return chart_default(release)
+    return read_flags(tree, report)
+
+
+def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorConfig:
+    from dynamoc.cluster.helm_known import report_unknown
+
+    report_unknown(tree, release, report)
+    if not fields_of(release):
+        from dynamoc.cluster.flags import flags_of_chart, read_flags
+
+        return read_flags(flags_of_chart(tree, report), report)
+    from dynamoc.cluster.helm import operator_configuration
+    from dynamoc.cluster.operator_configuration import read_operator_configuration
+
+    return read_operator_configuration(operator_configuration(tree, release, report), release, report)
+
+
+def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
+    if tree.get("kind") == "ConfigMap":
+        report.error(
+            "config/config-map",
+            ("kind",),
+            "This is the ConfigMap around the operator's configuration.",
+            "save its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
+        )
+
+
+def nearest_place(document: Document, path: Path) -> Place | None:
+    """The place of `path`, or of what stands above it where the document doesn't have it."""
+    value: Any = document.value
+    depth = 0
+    for step in path:
+        if not (isinstance(value, dict) and step in value):
+            break
+        value = value[step]
+        depth += 1
+    place: Place | None = document.place(path[:depth])
+    return place

@@ -1,0 +1,130 @@
+"""Values that Helm refuses to install, and values that no template reads.
+
+Source: deploy/helm/charts/platform of 1.0 and 1.4: components/operator/templates/_validation.tpl, and
+templates/validate-values.yaml of the platform and of the operator.
+"""
+
+from __future__ import annotations
+
+from dynamoc.cluster.chart import HELM_NAMESPACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dynamoc.cluster.helm_values import Values
+    from dynamoc.cluster.report import Report
+
+OPERATOR = "dynamo-operator"
+
+
+def check_values(values: Values, release: str, report: Report) -> None:
+    """Every reason for which `helm install` of the chart fails."""
+    for check in CHECKS[release]:
+        check(values, report)
+
+
+def _backend_is_known(values: Values, report: Report) -> None:
+    """_validation.tpl validateDiscoveryBackend"""
+    backend = values.get(OPERATOR, "discoveryBackend")
+    if backend not in ("kubernetes", "etcd"):
+        report.error(
+            "config/unsupported",
+            (OPERATOR, "discoveryBackend"),
+            f"The chart takes `kubernetes` or `etcd` as discoveryBackend, not {backend!r}.",
+        )
+
+
+def _one_leader_election(values: Values, report: Report) -> None:
+    """_validation.tpl validateClusterWideInstallation, validateConfiguration"""
+    if values.get(OPERATOR, "namespaceRestriction", "enabled"):
+        return
+    election = (OPERATOR, "controllerManager", "leaderElection")
+    identity = values.get(*election, "id")
+    if identity and identity != "dynamo.nvidia.com":
+        report.error(
+            "config/unsupported",
+            (*election, "id"),
+            "The chart refuses another leader election id than `dynamo.nvidia.com` for an operator that serves the "
+            "whole cluster: two ids mean two leaders.",
+        )
+    if values.get(*election, "namespace") == HELM_NAMESPACE:
+        report.error(
+            "config/unsupported",
+            (*election, "namespace"),
+            "The chart refuses leader election in its own namespace for an operator that serves the whole cluster.",
+            "leave it empty; `kube-system` is the default",
+        )
+
+
+def _restricted_without_crds(values: Values, report: Report) -> None:
+    """_validation.tpl validateConfiguration of 1.4"""
+    if values.get(OPERATOR, "namespaceRestriction", "enabled") and values.get(OPERATOR, "upgradeCRD"):
+        report.error(
+            "config/unsupported",
+            (OPERATOR, "upgradeCRD"),
+            "The chart refuses to let an operator that is bound to one namespace install CRDs.",
+            f"set `{OPERATOR}.upgradeCRD: false`",
+        )
+    if values.get(OPERATOR, "webhook", "namespaceSelector"):
+        report.error(
+            "config/unsupported",
+            (OPERATOR, "webhook", "namespaceSelector"),
+            "The chart sets the namespace selector of its webhooks itself and refuses another one.",
+        )
+
+
+def _one_scheduler(values: Values, report: Report) -> None:
+    """templates/validate-values.yaml of 1.4"""
+    kai = values.get("global", "kai-scheduler", "enabled") or values.get("global", "kai-scheduler", "install")
+    if kai and values.get("global", "volcano-scheduler", "enabled"):
+        report.error(
+            "config/two-schedulers",
+            ("global", "volcano-scheduler", "enabled"),
+            "The chart refuses KAI and Volcano together: both want to schedule the pods of Grove.",
+        )
+
+
+def _nothing_removed(values: Values, report: Report) -> None:
+    """templates/validate-values.yaml of 1.4, of the platform and of the operator"""
+    for path, replacement in REMOVED.items():
+        if values.has(*path):
+            hint = f"use `{replacement}`" if replacement else "delete it"
+            report.error("config/removed", path, f"The chart no longer takes `{'.'.join(path)}`.", hint)
+
+
+def _claim_is_named(values: Values, report: Report) -> None:
+    """operator-config.yaml of 1.4"""
+    storage = (OPERATOR, "checkpoint", "storage")
+    if not values.get(OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
+        return
+    for name in ("pvcName", "basePath"):
+        if not values.get(*storage, "pvc", name):
+            report.error(
+                "config/required",
+                (*storage, "pvc", name),
+                f"The chart requires checkpoint.storage.pvc.{name} where checkpoints are stored in a claim.",
+            )
+
+
+_CHECKS = (_backend_is_known, _one_leader_election)
+CHECKS: dict[str, tuple[Callable[[Values, Report], None], ...]] = {
+    "1.0": _CHECKS,
+    "1.4": (*_CHECKS, _restricted_without_crds, _one_scheduler, _nothing_removed, _claim_is_named),
+}
+
+#: Values that the chart of 1.4 refuses, and what took their place.
+REMOVED: dict[tuple[str, ...], str | None] = {
+    ("nats", "enabled"): "global.nats.install",
+    ("etcd", "enabled"): "global.etcd.install",
+    ("grove", "enabled"): "global.grove.install",
+    ("kai-scheduler", "enabled"): "global.kai-scheduler.install",
+    (OPERATOR, "nats", "enabled"): "global.nats.install",
+    (OPERATOR, "webhook", "enabled"): None,
+    (OPERATOR, "webhook", "certGenerator"): None,
+    (OPERATOR, "webhook", "certificateValidity"): None,
+    (OPERATOR, "dynamo", "mpiRun", "sshKeygen"): None,
+    (OPERATOR, "checkpoint", "readyForCheckpointFilePath"): None,
+    (OPERATOR, "dynamo", "internalImages"): None,
+    (OPERATOR, "dynamo", "enableRestrictedSecurityContext"): None,
+}

@@ -1,0 +1,155 @@
+"""Keys of the Helm values that the chart knows, to find typos: Helm drops an unknown key without a word.
+
+A dict lists the keys of a mapping; None takes whatever stands below.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.report import Report
+
+    Known = dict[str, Any]
+
+_SWITCH: Known = {"enabled": None, "install": None}
+_DYNAMO: Known = {
+    "groveTerminationDelay": None,
+    "components": None,
+    "dockerRegistry": None,
+    "ingress": {"enabled": None, "className": None, "tlsSecretName": None},
+    "istio": {"enabled": None, "gateway": None},
+    "ingressHostSuffix": None,
+    "virtualServiceSupportsHTTPS": None,
+    "metrics": {"prometheusEndpoint": None, "podMonitors": None},
+    "mpiRun": {"secretName": None},
+}
+_OPERATOR: Known = {
+    "enabled": None,
+    "natsAddr": None,
+    "etcdAddr": None,
+    "modelExpressURL": None,
+    "namespaceRestriction": {"enabled": None, "targetNamespace": None},
+    "controllerManager": None,
+    "imagePullSecrets": None,
+    "nameOverride": None,
+    "fullnameOverride": None,
+    "kubernetesClusterDomain": None,
+    "metricsService": None,
+}
+_LEASE: Known = {
+    "namespaceRestriction": {
+        **_OPERATOR["namespaceRestriction"],
+        "lease": {"duration": None, "renewInterval": None},
+    },
+    "gpuDiscovery": {"enabled": None},
+    "discoveryBackend": None,
+    "upgradeCRD": None,
+    "env": None,
+    "webhook": None,
+}
+_BUNDLED: Known = {"grove": None, "kai-scheduler": None, "etcd": None, "nats": None}
+_MESH: Known = {
+    "enabled": None,
+    "provider": None,
+    "istio": dict.fromkeys(("tlsMode", "insecureSkipVerify", "clientCertificate", "privateKey", "caCertificates")),
+}
+
+KNOWN: dict[str, Known] = {
+    "0.6": {
+        **_BUNDLED,
+        "global": None,
+        "dynamo-operator": {
+            **_OPERATOR,
+            "dynamo": {
+                **_DYNAMO,
+                "internalImages": {"debugger": None},
+                "enableRestrictedSecurityContext": None,
+                "dynamoIngressSuffix": None,
+                "mpiRun": {"secretName": None, "sshKeygen": None},
+            },
+        },
+    },
+    "1.0": {
+        **_BUNDLED,
+        "global": {"etcd": _SWITCH, "kai-scheduler": _SWITCH, "grove": _SWITCH},
+        "dynamo-operator": {
+            **_OPERATOR,
+            **_LEASE,
+            "nats": {"enabled": None},
+            "dynamo": _DYNAMO,
+            "checkpoint": {
+                "enabled": None,
+                "readyForCheckpointFilePath": None,
+                "storage": {
+                    "type": None,
+                    "pvc": {"pvcName": None, "basePath": None},
+                    "s3": {"uri": None, "credentialsSecretRef": None},
+                    "oci": {"uri": None, "credentialsSecretRef": None},
+                },
+            },
+        },
+    },
+    "1.4": {
+        **_BUNDLED,
+        "global": {
+            "etcd": _SWITCH,
+            "nats": _SWITCH,
+            "kai-scheduler": _SWITCH,
+            "volcano-scheduler": {"enabled": None},
+            "grove": _SWITCH,
+        },
+        "dynamo-operator": {
+            **_OPERATOR,
+            **_LEASE,
+            "planner": None,
+            "nats": None,
+            "dynamo": {
+                **_DYNAMO,
+                "serviceMesh": _MESH,
+                "internalImages": None,
+                "enableRestrictedSecurityContext": None,
+                "mpiRun": {"secretName": None, "sshKeygen": None},
+            },
+            "checkpoint": {
+                "enabled": None,
+                "cleanupImage": None,
+                "readyForCheckpointFilePath": None,
+                "seccomp": {"disabled": None, "profile": None},
+                "storage": None,
+            },
+        },
+    },
+}
+
+
+def report_unknown(tree: Known, release: str, report: Report) -> None:
+    """A warning for each key that the chart of `release` doesn't know.
+
+    Keys right below `global` are shared with the charts it brings along, so that only near misses are told.
+    """
+    pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, KNOWN[release])]
+    while pending:
+        path, values, known = pending.pop(0)
+        for key, value in values.items():
+            if key not in known:
+                _tell(path, key, known, report)
+            elif isinstance(value, dict) and known[key] is not None:
+                pending.append(((*path, key), value, known[key]))
+
+
+def _tell(path: tuple[str, ...], key: str, known: Known, report: Report) -> None:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, list(known), 1)
+    if path == ("global",) and not near:
+        return
+    hint = f"did you mean `{near[0]}`?" if near else None
+    dotted = ".".join((*path, key))
+    report.warning(
+        "config/unknown-value",
+        (*path, key),
+        f"The chart `dynamo-platform` has no value `{dotted}`; Helm ignores it.",
+        hint,
+    )

@@ -1,0 +1,56 @@
+"""The Secrets that hold the key pair for mpirun (internal/secret/ssh_key_manager.go)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+_LABELS = {"app.kubernetes.io/managed-by": "dynamo-operator"}
+
+
+def copies(source: Tree, namespaces: list[str]) -> list[Tree]:
+    """Copies of an existing key pair, with its data and type."""
+    from base64 import b64encode
+
+    data = dict(source.get("data") or {})
+    for key, text in (source.get("stringData") or {}).items():
+        data[key] = b64encode(str(text).encode()).decode()
+    kind = {"type": source["type"]} if source.get("type") else {}
+    return [{**_secret(source["metadata"]["name"], namespace, data), **kind} for namespace in namespaces]
+
+
+def new(name: str, namespaces: list[str]) -> list[Tree]:
+    """One new key pair of RSA with 2048 bits, made by ssh-keygen. OSError where that program is missing or fails."""
+    from base64 import b64encode
+
+    private, public = _generate()
+    data = {"private.key": b64encode(private).decode(), "private.key.pub": b64encode(public).decode()}
+    return [_secret(name, namespace, data) for namespace in namespaces]
+
+
+def _secret(name: str, namespace: str, data: dict[str, str]) -> Tree:
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": namespace, "labels": dict(_LABELS)},
+        "data": dict(data),
+    }
+
+
+def _generate() -> tuple[bytes, bytes]:
+    import os
+    import subprocess
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "private.key")
+        command = ["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-m", "PEM", "-N", "", "-C", "", "-f", path]
+        try:
+            subprocess.run(command, check=True, capture_output=True)
+        except subprocess.CalledProcessError as error:
+            raise OSError(error.stderr.decode(errors="replace").strip()) from error
+        with open(path, "rb") as private, open(f"{path}.pub", "rb") as public:
+            return private.read(), public.read()
