@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
+_SHELL_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-")
 _NEEDS_QUOTES = frozenset(" \t\n'\"\\{}[]$`!")
 
 
@@ -26,6 +27,17 @@ def shell_quote(text: str) -> str:
 
 def quoted(words: list[str] | None) -> str:
     return " ".join(shell_quote(word) for word in words or ())
+
+
+def posix_quoted(words: list[str] | None) -> str:
+    """Words that `sh -c` reads back as they are: single quotes where needed (internal/dynamo/utils.go shellQuotePOSIX)."""
+    return " ".join(_posix_quote(word) for word in words or ())
+
+
+def _posix_quote(text: str) -> str:
+    if text and all(char in _SHELL_SAFE for char in text):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def is_python(command: list[str] | None) -> bool:
@@ -68,6 +80,40 @@ def flag_value(words: list[str], flag: str) -> int:
             if number is not None:
                 return number
     return 1
+
+
+def has_arg(words: list[str], flag: str, value: str) -> bool:
+    """Whether the words set the flag to the value: in two words, or in one that holds `flag value` or `flag=value`.
+
+    Source: internal/dynamo/utils.go hasArg.
+    """
+    for index, word in enumerate(words):
+        if f"{flag} {value}" in word or f"{flag}={value}" in word:
+            return True
+        if word == flag and words[index + 1 : index + 2] == [value]:
+            return True
+    return False
+
+
+def has_flag_value(words: list[str], flag: str, value: str) -> bool:
+    """Whether a word holds `flag value` or `flag=value`, or is the flag with the value next to it (utils.go hasArg).
+
+    A word that goes on behind the value counts too: `--load-format gmsx` has `--load-format gms`.
+    """
+    for index, word in enumerate(words):
+        if f"{flag} {value}" in word or f"{flag}={value}" in word:
+            return True
+        if word == flag and words[index + 1 : index + 2] == [value]:
+            return True
+    return False
+
+
+def command_line_has(main: Tree, flag: str, value: str) -> bool:
+    """`has_flag_value` on command and args, as written and by words (utils.go containerCommandLineHasArg)."""
+    parts = [*(main.get("command") or ()), *(main.get("args") or ())]
+    return has_flag_value(parts, flag, value) or has_flag_value(
+        [word for part in parts for word in go_fields(part)], flag, value
+    )
 
 
 def parse_int64(text: str) -> int | None:

@@ -1,0 +1,138 @@
+"""Two engines in one pod: one serves, the other waits with the weights already in reach.
+
+Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.tree import copy_tree
+from dynamoc.model.experimental import is_intra_pod_failover
+from dynamoc.rules.backends.command import parse_int64
+from dynamoc.rules.gms import CONTROL_DIR
+from dynamoc.rules.registry import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+ENGINES = ("engine-0", "engine-1")
+
+#: each engine gets its own, or none
+_REPLACED_ENV = frozenset(
+    (
+        "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS",
+        "DYN_SYSTEM_PORT",
+        "DYN_SYSTEM_ENABLED",
+        "DYN_HEALTH_CHECK_ENABLED",
+        "CONTAINER_NAME",
+        "DYN_FORWARDPASS_METRIC_PORT",
+    )
+)
+_SYSTEM_PORT = 9090
+_METRIC_PORT = 20380
+_SIDE_CHANNEL_PORT = 5600
+_EVENT_PORT = 20080
+_MASTER_PORT = 29500
+_MASTER_PORT_STRIDE = 100
+
+
+@rule("failover/intra-pod", source="internal/dynamo/failover.go buildFailoverPod")
+def intra_pod(pod: Pod) -> None:
+    """Replaces `main` by `engine-0` and `engine-1`, with ports of their own since they share the pod's network.
+
+    Works for vLLM only. The user's other containers stay behind them.
+    """
+    if not is_intra_pod_failover(pod.component.spec):
+        return
+    if pod.backend != "vllm":
+        raise Refusal(
+            "failover/backend",
+            f"Failover works with vLLM only, and this component runs {pod.backend}; the operator fails to render it.",
+            (*pod.component.path, "experimental", "failover"),
+            "Set spec.backendFramework: vllm, or remove failover.",
+        )
+    main, *others = pod.spec["containers"]
+    engines = [_engine(main, index) for index in range(len(ENGINES))]
+    # Containers that happen to have an engine's name are taken for engines as well.
+    for container in (*engines, *others):
+        if container.get("name", "").startswith("engine-"):
+            _adapt_to_vllm(container, pod.nodes)
+    pod.spec["containers"] = [*engines, *others]
+
+
+def _engine(main: Tree, index: int) -> Tree:
+    engine = copy_tree(main)
+    engine["name"] = ENGINES[index]
+    port = f"system-{index}"
+    engine["ports"] = [{"name": port, "containerPort": _SYSTEM_PORT + index, "protocol": "TCP"}]
+    engine["env"] = [variable for variable in engine.get("env") or () if variable.get("name") not in _REPLACED_ENV]
+    engine["env"] += _env(
+        ("ENGINE_ID", index),
+        ("CONTAINER_NAME", ENGINES[index]),
+        ("FAILOVER_LOCK_PATH", f"{CONTROL_DIR}/failover.lock"),
+        ("DYN_SYSTEM_STARTING_HEALTH_STATUS", "notready"),
+        ("DYN_SYSTEM_PORT", _SYSTEM_PORT + index),
+        ("DYN_SYSTEM_ENABLED", "true"),
+        ("DYN_FORWARDPASS_METRIC_PORT", _METRIC_PORT + index),
+    )
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        if (engine.get(probe) or {}).get("httpGet") is not None:
+            engine[probe]["httpGet"]["port"] = port
+    return engine
+
+
+def _adapt_to_vllm(container: Tree, nodes: int) -> None:
+    engine = parse_int64(container["name"].removeprefix("engine-")) or 0
+    container.setdefault("env", []).extend(
+        _env(
+            ("DYN_VLLM_GMS_SHADOW_MODE", "true"),
+            ("VLLM_NIXL_SIDE_CHANNEL_PORT", _SIDE_CHANNEL_PORT + engine),
+            ("DYN_VLLM_KV_EVENT_PORT", _EVENT_PORT + engine),
+        )
+    )
+    if engine > 0:
+        _move_master_port(container, engine * _MASTER_PORT_STRIDE)
+    if nodes > 1:
+        container["env"] += _env(("NNODES", nodes))
+
+
+def _move_master_port(container: Tree, offset: int) -> None:
+    """Adds the offset to `--master-port`, wherever it stands; without the flag it is appended.
+
+    Only the first place with a number is changed; one without a number is left as it is.
+    """
+    args, command = container.get("args") or [], container.get("command") or []
+    if not any(arg == "--master-port" or "--master-port " in arg for arg in args) and not any(
+        "--master-port " in word for word in command
+    ):
+        container["args"] = [*args, "--master-port", str(_MASTER_PORT + offset)]
+        return
+    for index, arg in enumerate(args[:-1]):
+        port = parse_int64(args[index + 1]) if arg == "--master-port" else None
+        if port is not None:
+            args[index + 1] = str(port + offset)
+            return
+    for words in (args, command):
+        for index, word in enumerate(words):
+            changed = _moved_in_text(word, offset)
+            if changed is not None:
+                words[index] = changed
+                return
+
+
+def _moved_in_text(text: str, offset: int) -> str | None:
+    _, found, behind = text.partition("--master-port ")
+    # Up to the next flag of that name, should there be one.
+    behind = behind.partition("--master-port ")[0]
+    digits = behind[: len(behind) - len(behind.lstrip("0123456789"))]
+    port = parse_int64(digits) if found else None
+    return None if port is None else text.replace(found + digits, f"{found}{port + offset}", 1)
+
+
+def _env(*variables: tuple[str, object]) -> list[Tree]:
+    return [{"name": name, "value": str(value)} for name, value in variables]
