@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Any]
 
+WORKER_HASH_LABEL = "nvidia.com/dynamo-worker-hash"
 WORKER_TYPES = ("worker", "prefill", "decode")
 
 
@@ -40,21 +41,36 @@ class Component:
     scaling_adapter whether an adapter owns the replicas
     global_dynamo_namespace, dynamo_namespace   see `dynamo_namespace` in `dynamoc.kube.names`
     spec            the whole canonical spec, as the worker hash and the DCD need it
+
+    steering        annotations that change what is rendered: the component's own, or, in v1beta1, those of its pods
+    worker_hash     generation of workers that the component belongs to, "" where it carries none
+    main_path       where the container `main` stands in the user's document
+
+    Only v1beta1 has these:
+    containers      containers beside `main`, in the user's order
+    sidecar         name of the container that gets the defaults of a frontend, or None
+    compilation_cache, topology_constraint, experimental   trees or None
+    min_available   replicas that must be there for a gang to be scheduled, or None
     """
 
     __slots__ = (
         "annotations",
         "checkpoint",
+        "compilation_cache",
+        "containers",
         "dynamo_namespace",
         "env",
         "env_from_secret",
         "epp_config",
+        "experimental",
         "frontend_sidecar",
         "global_dynamo_namespace",
         "ingress",
         "labels",
         "liveness_probe",
         "main",
+        "main_path",
+        "min_available",
         "model_ref",
         "name",
         "nodes",
@@ -67,24 +83,33 @@ class Component:
         "resources",
         "scaling_adapter",
         "shared_memory",
+        "sidecar",
         "spec",
+        "steering",
         "sub_type",
+        "topology_constraint",
         "type",
         "volume_mounts",
+        "worker_hash",
     )
 
     annotations: dict[str, str]
     checkpoint: Tree | None
+    compilation_cache: Tree | None
+    containers: list[Tree]
     dynamo_namespace: str | None
     env: list[Tree]
     env_from_secret: str | None
     epp_config: Tree | None
+    experimental: Tree | None
     frontend_sidecar: Tree | None
     global_dynamo_namespace: bool
     ingress: Tree | None
     labels: dict[str, str]
     liveness_probe: Tree | None
     main: Tree | None
+    main_path: Path
+    min_available: int | None
     model_ref: Tree | None
     name: str
     nodes: int
@@ -97,10 +122,14 @@ class Component:
     resources: Tree | None
     scaling_adapter: bool
     shared_memory: Tree | None
+    sidecar: str | None
     spec: Tree
+    steering: dict[str, str]
     sub_type: str
+    topology_constraint: Tree | None
     type: str
     volume_mounts: list[Tree]
+    worker_hash: str
 
     @property
     def is_worker(self) -> bool:
@@ -113,7 +142,11 @@ class Component:
 
 
 class Graph:
-    """A DynamoGraphDeployment. Components are sorted by name, bytewise."""
+    """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
+
+    annotations       of the metadata; they steer the operator
+    spec_annotations, spec_labels   v1beta1: for everything that is made from the graph
+    """
 
     __slots__ = (
         "annotations",
@@ -124,6 +157,8 @@ class Graph:
         "namespace",
         "pvcs",
         "restart",
+        "spec_annotations",
+        "spec_labels",
         "value",
     )
 
@@ -135,6 +170,8 @@ class Graph:
     namespace: str
     pvcs: list[Tree]
     restart: Tree | None
+    spec_annotations: dict[str, str]
+    spec_labels: dict[str, str]
     value: Tree
 
     @property

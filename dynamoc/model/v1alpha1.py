@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
-from dynamoc.model.graph import Component, Graph
+from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def graph_from_dgd(value: Tree) -> Graph:
     graph.namespace = metadata["namespace"]
     graph.annotations = dict(metadata.get("annotations") or {})
     graph.backend_framework = spec.get("backendFramework", "")
+    graph.spec_annotations = graph.spec_labels = {}
     graph.env = spec.get("envs") or []
     graph.pvcs = spec.get("pvcs") or []
     graph.restart = spec.get("restart")
@@ -43,12 +44,14 @@ def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     component.replicas = spec.get("replicas")
     component.nodes = (spec.get("multinode") or {}).get("nodeCount", 1)
     component.labels = dict(spec.get("labels") or {})
-    component.annotations = dict(spec.get("annotations") or {})
+    component.annotations = component.steering = dict(spec.get("annotations") or {})
+    component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")
     pod_metadata = spec.get("extraPodMetadata") or {}
     component.pod_labels = pod_metadata.get("labels") or {}
     component.pod_annotations = pod_metadata.get("annotations") or {}
     component.env = spec.get("envs") or []
     component.env_from_secret = spec.get("envFromSecret")
+    component.main_path = (*path, "extraPodSpec", "mainContainer")
     component.main, component.pod_spec = _split_extra_pod_spec(spec.get("extraPodSpec"))
     component.liveness_probe = spec.get("livenessProbe")
     component.readiness_probe = spec.get("readinessProbe")
@@ -63,6 +66,9 @@ def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
     component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.dynamo_namespace = spec.get("dynamoNamespace")
+    component.containers = []
+    component.sidecar = component.min_available = None
+    component.compilation_cache = component.topology_constraint = component.experimental = None
     return component
 
 

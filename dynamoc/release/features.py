@@ -22,4 +22,41 @@ class Feature:
         return self.until is None or index < order.index(self.until)
 
 
-FEATURES: tuple[Feature, ...] = ()
+FEATURES: tuple[Feature, ...] = (
+    Feature(
+        "hub/v1beta1",
+        since="1.4",
+        reason="v1beta1 is the storage version: everything is converted to it, and only it is rendered.",
+        source="api/v1alpha1/*_conversion.go; PROJECT",
+    ),
+    Feature(
+        "discovery/container-mode",
+        since="1.4",
+        reason="Containers of one pod can register on their own.",
+        source="internal/dynamo/component_common.go getCommonContainer",
+    ),
+    Feature(
+        "epp/namespace-prefix",
+        since="1.4",
+        reason="The endpoint picker looks for workers under a prefix of Dynamo namespaces.",
+        source="internal/dynamo/component_epp.go GetBaseContainer",
+    ),
+    Feature(
+        "gpus/of-main-container",
+        since="1.4",
+        reason="GPUs are counted from the resources and claims of the container main, limits before requests.",
+        source="internal/dynamo/graph.go ResolveContainerGPUs",
+    ),
+    Feature(
+        "vllm/elastic-ep",
+        since="1.4",
+        reason="--enable-elastic-ep runs on a Ray cluster over all nodes, also over one.",
+        source="internal/dynamo/backend_vllm.go IsElasticEPRayLaunch",
+    ),
+    Feature(
+        "vllm/wait-leader-config-map",
+        since="1.4",
+        reason="The script that waits for the leader comes from a ConfigMap of the graph.",
+        source="internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap",
+    ),
+)

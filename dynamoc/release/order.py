@@ -34,4 +34,30 @@ _1_0 = (
     "sidecar/frontend",
 )
 
-POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0}
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.4
+_1_4 = (
+    # the container `main`: defaults of the component type, then podTemplate's container over them
+    "container/defaults",
+    "container/user-main",
+    "volumes/compilation-cache-mount",
+    "volumes/complete-mounts",
+    "env/infrastructure",
+    # before backend and shared memory add mounts that only `main` needs
+    "sidecar/shared-mounts",
+    "backend/container",
+    # the pod: defaults of the component type, then podTemplate's spec over them
+    "pod/defaults",
+    "pod/user-template",
+    "security/pod-security-context",
+    "discovery/service-account",
+    "volumes/compilation-cache-volume",
+    "volumes/shared-memory",
+    "pod/main-container-first",
+    "sidecar/frontend-defaults",
+    "backend/pod",
+    # sorts all volumes, those of the backend too
+    "volumes/claims-of-mounts",
+    "pod/all-image-pull-secrets",
+)
+
+POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0, "1.4": _1_4}

@@ -6,7 +6,7 @@ from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.features import FEATURES
 from dynamoc.release.order import POD_RULES
 
-_ORDER = ("1.0",)
+_ORDER = ("1.0", "1.4")
 
 
 class Release:
@@ -54,6 +54,13 @@ RELEASES: dict[str, Release] = {
             source="e930526b1, deploy/operator",
             exactness="recorded",
             api_versions=("v1alpha1",),
+        ),
+        Release(
+            "1.4",
+            version="1.4.0",
+            source="f7f37be17, deploy/operator",
+            exactness="recorded",
+            api_versions=("v1alpha1", "v1beta1"),
         ),
     )
 }

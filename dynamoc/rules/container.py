@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.merge import merge_container
 from dynamoc.kube.tree import copy_tree
+from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.epp import epp_args, epp_config_mount
 from dynamoc.rules.registry import rule
@@ -36,11 +37,11 @@ def base_container(pod: Pod, component_type: str) -> Tree:
         main.update(copy_tree(release["probes/worker"]))
         main["env"] += copy_tree(release["env/worker"])
         # One Dynamo namespace a generation of workers, so that old and new ones don't mix during a rollout.
-        worker_hash = pod.component.labels.get("nvidia.com/dynamo-worker-hash")
-        if worker_hash:
-            main["env"].append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": worker_hash})
+        if pod.component.worker_hash:
+            main["env"].append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": pod.component.worker_hash})
     elif component_type == "planner":
         main["ports"] = copy_tree(release["ports/planner"])
+        main.update(copy_tree(release["probes/planner"]))
         main["env"] += copy_tree(release["env/planner"])
     elif component_type == "epp":
         # The image's own entry point runs; the user's command, if any, is merged over this.
@@ -49,6 +50,8 @@ def base_container(pod: Pod, component_type: str) -> Tree:
         main["ports"] = copy_tree(release["ports/epp"])
         main.update(copy_tree(release["probes/epp"]))
         main["env"] += copy_tree(release["env/epp"])
+        if release.has("epp/namespace-prefix"):
+            main["env"].append(namespace_prefix(pod))
         main["volumeMounts"] = [epp_config_mount(release), {"name": "hf-cache", "mountPath": "/home/nonroot/.cache"}]
     return main
 
@@ -62,8 +65,11 @@ def common_env(pod: Pod, component_type: str) -> list[Tree]:
         *copy_tree(pod.release["env/identity"]),
     ]
     # Any other backend than etcd, even a misspelt one, counts as kubernetes here.
-    if pod.operator.discovery_backend(pod.component.annotations) != "etcd":
+    if pod.operator.discovery_backend(pod.component.steering) != "etcd":
         env.append({"name": "DYN_DISCOVERY_BACKEND", "value": "kubernetes"})
+    if pod.release.has("discovery/container-mode") and discovery_mode(pod.component.steering) == "container":
+        env.append({"name": "CONTAINER_NAME", "value": pod.release["main-container"]})
+        env.append({"name": "DYN_KUBE_DISCOVERY_MODE", "value": "container"})
     return env
 
 
@@ -71,8 +77,12 @@ def frontend_env(pod: Pod) -> list[Tree]:
     return [
         {"name": "DYNAMO_PORT", "value": "8000"},
         {"name": "DYN_HTTP_PORT", "value": "8000"},
-        {"name": "DYN_NAMESPACE_PREFIX", "value": pod.dynamo_namespace},
+        namespace_prefix(pod),
     ]
+
+
+def namespace_prefix(pod: Pod) -> Tree:
+    return {"name": "DYN_NAMESPACE_PREFIX", "value": pod.dynamo_namespace}
 
 
 @rule("container/defaults", source="internal/dynamo/component_*.go GetBaseContainer")
@@ -99,3 +109,21 @@ def user_main_container(pod: Pod) -> None:
     pod.main["env"] = merge_env(base_env, pod.main.get("env"))
     if "startupProbe" in user:
         pod.main["startupProbe"] = copy_tree(user["startupProbe"])
+
+
+@rule("container/user-main", source="internal/dynamo/graph.go mergeContainerByName")
+def user_main(pod: Pod) -> None:
+    """Merges the container `main` of `podTemplate` over the defaults.
+
+    Empty values do not override, lists replace, structs merge field by field. Environment merges by name; a probe
+    replaces the default whole.
+    """
+    user = pod.component.main
+    if user is None:
+        return
+    base_env = pod.main["env"]
+    pod.main = merge_container(pod.main, {**user, "name": pod.release["main-container"]})
+    pod.main["env"] = merge_env(base_env, user.get("env"))
+    for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
+        if probe in user:
+            pod.main[probe] = copy_tree(user[probe])

@@ -14,11 +14,16 @@ def discovery_account(owner: str) -> str:
     return f"{owner}-k8s-service-discovery"
 
 
+def discovery_mode(annotations: dict[str, str]) -> str:
+    """`pod`, or `container` where several containers of a pod register (controller_common GetKubeDiscoveryMode)."""
+    return annotations.get("nvidia.com/dynamo-kube-discovery-mode", "pod")
+
+
 @rule("discovery/service-account", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def service_account(pod: Pod) -> None:
     """Runs the pod under the graph's discovery account, unless its type or the user names another.
 
     Only with Kubernetes as the discovery backend: the account may watch EndpointSlices and write worker metadata.
     """
-    if pod.operator.kubernetes_discovery(pod.component.annotations) and not pod.spec.get("serviceAccountName"):
+    if pod.operator.kubernetes_discovery(pod.component.steering) and not pod.spec.get("serviceAccountName"):
         pod.spec["serviceAccountName"] = discovery_account(pod.owner)

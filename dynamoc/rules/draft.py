@@ -35,6 +35,7 @@ class Pod:
     checkpoint   what is known about the checkpoint to restore from, or None
     spec, main   the PodSpec and its container `main`; `main` is one of spec's containers at the end
     volumes      volumes that go behind the user's own
+    shared_mounts   mounts of `main` that a frontend sidecar gets too
     """
 
     __slots__ = (
@@ -49,6 +50,7 @@ class Pod:
         "owner",
         "role",
         "service",
+        "shared_mounts",
         "spec",
         "volumes",
     )
@@ -80,6 +82,7 @@ class Pod:
         self.spec: Tree = {}
         self.main: Tree = {}
         self.volumes: list[Tree] = []
+        self.shared_mounts: list[Tree] = []
 
     @property
     def release(self) -> Release:

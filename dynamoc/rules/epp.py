@@ -25,15 +25,16 @@ def config_map_name(owner: str) -> str:
 def epp_args(pod: Pod) -> list[str]:
     """component_epp.go GetBaseContainer."""
     release = pod.release
+    dashes = release["epp/flag-dashes"]
     return [
-        *("-pool-name", pool_name(pod.owner)),
-        *("-pool-namespace", pod.namespace),
-        *("-pool-group", release["epp/pool-group"]),
+        *(f"{dashes}pool-name", pool_name(pod.owner)),
+        *(f"{dashes}pool-namespace", pod.namespace),
+        *(f"{dashes}pool-group", release["epp/pool-group"]),
         *("-v", "4"),
         *("--zap-encoder", "json"),
-        *("-grpc-port", str(release["epp/grpc-port"])),
-        *("-grpc-health-port", "9003"),
-        *("-config-file", f"{release['epp/config-dir']}/{release['epp/config-key']}"),
+        *(f"{dashes}grpc-port", str(release["epp/grpc-port"])),
+        *(f"{dashes}grpc-health-port", "9003"),
+        *(f"{dashes}config-file", f"{release['epp/config-dir']}/{release['epp/config-key']}"),
     ]
 
 

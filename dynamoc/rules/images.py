@@ -13,7 +13,7 @@ def add_pull_secrets(pod: Pod, image: str) -> None:
     The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off.
     Source: internal/secrets/docker.go, controller_common/resource.go AppendUniqueImagePullSecrets.
     """
-    if pod.component.annotations.get("nvidia.com/disable-image-pull-secret-discovery") == "true" or not image:
+    if pod.component.steering.get("nvidia.com/disable-image-pull-secret-discovery") == "true" or not image:
         return
     names = pod.operator.cluster.pull_secrets(pod.namespace, image)
     if not names:

@@ -10,16 +10,18 @@ if TYPE_CHECKING:
 class Hosts:
     """Host names and ranks inside one replica.
 
-    node_rank   shell text for the rank of a worker; it always needs a shell
+    node_rank   text for the rank of a worker
+    rank_needs_shell   whether only a shell can read that text
     dns_wait    whether the leader waits until the workers' names resolve
     """
 
-    __slots__ = ("_leader", "_worker", "dns_wait", "node_rank")
+    __slots__ = ("_leader", "_worker", "dns_wait", "node_rank", "rank_needs_shell")
 
-    def __init__(self, *, leader: str, worker: str, node_rank: str, dns_wait: bool) -> None:
+    def __init__(self, *, leader: str, worker: str, node_rank: str, rank_needs_shell: bool, dns_wait: bool) -> None:
         self._leader = leader
         self._worker = worker
         self.node_rank = node_rank
+        self.rank_needs_shell = rank_needs_shell
         self.dns_wait = dns_wait
 
     def leader(self, service: str) -> str:
@@ -43,6 +45,7 @@ class GroveHosts(Hosts):
             leader=release["grove/leader-host"],
             worker=release["grove/worker-host"],
             node_rank=release["grove/node-rank"],
+            rank_needs_shell=True,
             dns_wait=False,
         )
 
@@ -58,6 +61,7 @@ class LwsHosts(Hosts):
             leader=release["lws/leader-host"],
             worker=release["lws/worker-host"],
             node_rank=release["lws/node-rank"],
+            rank_needs_shell=release["lws/node-rank-needs-shell"],
             dns_wait=True,
         )
 

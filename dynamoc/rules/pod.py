@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.merge import merge_pod_spec
+from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.epp import epp_volumes
 from dynamoc.rules.images import add_pull_secrets
 from dynamoc.rules.registry import rule
@@ -43,3 +44,23 @@ def main_container(pod: Pod) -> None:
 def image_pull_secrets(pod: Pod) -> None:
     """Adds the pull secrets that fit the image of mainContainer, behind the user's own."""
     add_pull_secrets(pod, (pod.component.main or {}).get("image", ""))
+
+
+@rule("pod/user-template", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def user_template(pod: Pod) -> None:
+    """Merges `podTemplate.spec` without its containers over the pod's defaults: empty values do not override."""
+    if pod.component.pod_spec is not None:
+        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec)
+
+
+@rule("pod/main-container-first", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def main_container_first(pod: Pod) -> None:
+    """Puts `main` in front of the user's other containers, wherever the user wrote it."""
+    pod.spec["containers"] = [pod.main, *copy_tree(pod.component.containers)]
+
+
+@rule("pod/all-image-pull-secrets", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def all_image_pull_secrets(pod: Pod) -> None:
+    """Adds the pull secrets that fit the images of all containers, init containers aside, behind the user's own."""
+    for container in pod.spec["containers"]:
+        add_pull_secrets(pod, container.get("image", ""))

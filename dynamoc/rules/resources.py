@@ -79,3 +79,16 @@ def gpu_count(resources: Tree | None, *parts: str) -> int:
         if number is not None:
             return number
     return 0
+
+
+def node_gpus(pod: Pod, *parts: str) -> int:
+    """GPUs of one node of a replica, as the flags for multinode need them.
+
+    Where the release reads them off the container `main`, they are counted as Kubernetes does; else from `parts` of
+    the component's own resources.
+    """
+    if pod.release.has("gpus/of-main-container"):
+        from dynamoc.rules.dra import scalar_gpus
+
+        return scalar_gpus((pod.component.main or {}).get("resources"), (*pod.component.main_path, "resources"))
+    return gpu_count(pod.component.resources, *parts)

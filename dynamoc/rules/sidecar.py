@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.merge import merge_container
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.container import base_container
 from dynamoc.rules.env import infrastructure_env, merge_env, secret_source
@@ -10,7 +12,11 @@ from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
 
 
 @rule("sidecar/frontend", source="internal/dynamo/graph.go generateFrontendSidecar")
@@ -34,3 +40,47 @@ def frontend_sidecar(pod: Pod) -> None:
     container["env"] = merge_env(infrastructure_env(pod.operator.config), container["env"])
     pod.spec["containers"].append(container)
     add_pull_secrets(pod, container["image"])
+
+
+@rule("sidecar/shared-mounts", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def shared_mounts(pod: Pod) -> None:
+    """Remembers the mounts of `main` that a frontend sidecar shares: those from before backend and shared memory."""
+    pod.shared_mounts = copy_tree(pod.main.get("volumeMounts") or [])
+
+
+@rule("sidecar/frontend-defaults", source="internal/dynamo/graph.go mergeFrontendSidecarDefaults")
+def frontend_defaults(pod: Pod) -> None:
+    """Gives the container that `frontendSidecar` names the defaults of a frontend, where it stands.
+
+    The user's fields win as in `main`, but probes merge field by field. The mounts of `main` are added by volume.
+    """
+    name = pod.component.sidecar
+    if name is None:
+        return
+    for index, user in enumerate(pod.spec["containers"]):
+        if user.get("name") == name:
+            pod.spec["containers"][index] = _with_defaults(pod, user)
+            # `main` itself may be named; the pod must know its new self.
+            if user is pod.main:
+                pod.main = pod.spec["containers"][index]
+            return
+    raise Refusal(
+        "sidecar/no-such-container",
+        f'frontendSidecar names "{name}", and podTemplate has no such container; the operator fails to render the pod.',
+        (*pod.component.path, "frontendSidecar"),
+        "Name one of podTemplate.spec.containers.",
+    )
+
+
+def _with_defaults(pod: Pod, user: Tree) -> Tree:
+    base = base_container(pod, "frontend")
+    base["name"] = user["name"]
+    container = merge_container(base, user)
+    container["env"] = merge_env(base["env"], user.get("env"))
+    container["env"] = merge_env(infrastructure_env(pod.operator.config), container["env"])
+    known = {mount.get("name", "") for mount in container.get("volumeMounts") or ()}
+    for mount in pod.shared_mounts:
+        if mount["name"] not in known:
+            known.add(mount["name"])
+            container.setdefault("volumeMounts", []).append(copy_tree(mount))
+    return container

@@ -7,6 +7,7 @@ from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.rules.draft import Pod
 
 
@@ -27,16 +28,21 @@ def volume_mounts(pod: Pod) -> None:
         pod.main.setdefault("volumeMounts", []).append({"name": name, "mountPath": mount_point})
 
 
-def _cache_mount_point(pod: Pod, is_cache: bool, path: tuple[str | int, ...]) -> str:
+def _cache_mount_point(pod: Pod, is_cache: bool, path: Path) -> str:
     if not is_cache:
         raise Refusal("storage/mount-without-mount-point", "A volumeMount needs a mountPoint.", path)
+    return default_cache_mount_point(pod, "mountPoint", path)
+
+
+def default_cache_mount_point(pod: Pod, field: str, path: Path) -> str:
+    """Where the backend keeps its compilation cache (graph.go getDefaultCompilationCacheMountPoint)."""
     if pod.backend != "vllm":
         raise Refusal(
             "storage/cache-without-mount-point",
             f"The backend {pod.backend} has no default place for a compilation cache; the operator fails to render "
             "the pod.",
             path,
-            "Set mountPoint to the directory where the backend keeps its compilation cache.",
+            f"Set {field} to the directory where the backend keeps its compilation cache.",
         )
     return str(pod.release["compilation-cache/vllm"])
 
@@ -44,11 +50,17 @@ def _cache_mount_point(pod: Pod, is_cache: bool, path: tuple[str | int, ...]) ->
 @rule("storage/shared-memory", source="internal/dynamo/graph.go generateSharedMemoryVolumeAndMount")
 def shared_memory(pod: Pod) -> None:
     """Mounts 8Gi of memory at /dev/shm. `sharedMemory.size` resizes it, `sharedMemory.disabled` leaves it out."""
-    wanted = pod.component.shared_memory or {}
-    if wanted.get("disabled"):
+    size = shared_memory_size(pod)
+    if size is None:
         return
-    size = wanted.get("size", "0")
-    if size == "0":
-        size = pod.release["shared-memory/size"]
     pod.volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": size}})
     pod.main.setdefault("volumeMounts", []).append({"name": "shared-memory", "mountPath": "/dev/shm"})
+
+
+def shared_memory_size(pod: Pod) -> str | None:
+    """The size that the component asks for, the default one, or None where it turns shared memory off."""
+    wanted = pod.component.shared_memory or {}
+    if wanted.get("disabled"):
+        return None
+    size = wanted.get("size", "0")
+    return str(pod.release["shared-memory/size"] if size == "0" else size)

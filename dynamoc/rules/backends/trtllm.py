@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.backends.command import is_python, quoted
 from dynamoc.rules.draft import LEADER, WORKER
-from dynamoc.rules.resources import gpu_count
+from dynamoc.rules.resources import node_gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _leader_commands(pod: Pod) -> list[str]:
     commands = ["mkdir -p $HOME/.ssh", *(line.replace("{port}", port) for line in _KEYS)]
     if pod.hosts.dns_wait:
         commands.append(_DNS_WAIT.replace("{workers}", " ".join(hosts[1:])))
-    gpus = pod.nodes * gpu_count(pod.component.resources, "requests", "limits")
+    gpus = pod.nodes * node_gpus(pod, "requests", "limits")
     parts = {"gpus": str(gpus), "hosts": ",".join(hosts), "port": port, "env": _env_flags(pod)}
     mpirun = _MPIRUN
     for name, value in parts.items():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import parse_semver
+from dynamoc.rules.backends import elastic_ep
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
 from dynamoc.rules.backends.probes import drop_probes
-from dynamoc.rules.draft import LEADER, WORKER
-from dynamoc.rules.resources import gpu_count
+from dynamoc.rules.backends.wait_for_leader import add_waiter
+from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.rules.resources import node_gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,10 +49,20 @@ def update_container(pod: Pod) -> None:
             )
         if pod.role == WORKER:
             drop_probes(pod.main)
+    elif pod.release.has("vllm/elastic-ep") and pod.role == MAIN and elastic_ep.is_wanted(pod.main):
+        if elastic_ep.launch_ray(pod):
+            pod.main.setdefault("env", []).extend(elastic_ep.pod_addresses())
+    root = _cache_root(pod)
+    if root:
+        pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": root})
+
+
+def _cache_root(pod: Pod) -> str | None:
+    if pod.component.compilation_cache is not None:
+        return str(pod.component.compilation_cache.get("mountPath", ""))
     cache = next((mount for mount in pod.component.volume_mounts if mount.get("useAsCompilationCache")), None)
     # The default mount point is vLLM's own default, so only another one has to be told.
-    if cache is not None and cache.get("mountPoint"):
-        pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": cache["mountPoint"]})
+    return None if cache is None else cache.get("mountPoint")
 
 
 def update_pod(pod: Pod) -> None:
@@ -58,6 +70,9 @@ def update_pod(pod: Pod) -> None:
 
     Source: internal/dynamo/backend_vllm.go UpdatePodSpec.
     """
+    if pod.release.has("vllm/wait-leader-config-map"):
+        add_waiter(pod)
+        return
     if not pod.is_multinode or pod.role != WORKER or not uses_multiprocessing(pod):
         return
     script = _WAIT_FOR_LEADER.format(host=pod.hosts.leader(pod.service), port=pod.release["vllm/mp-port"])
@@ -73,7 +88,7 @@ def uses_multiprocessing(pod: Pod) -> bool:
 
     Source: internal/dynamo/backend_vllm.go shouldUseMpBackend, internal/featuregate.
     """
-    annotations = pod.component.annotations
+    annotations = pod.component.steering
     executor = annotations.get("nvidia.com/vllm-distributed-executor-backend", "").lower()
     if executor in ("mp", "ray"):
         return executor == "mp"
@@ -83,16 +98,16 @@ def uses_multiprocessing(pod: Pod) -> bool:
 
 def _update_multinode_args(pod: Pod) -> None:
     words = expanded_args(pod.main)
-    gpus = gpu_count(pod.component.resources, "limits")
+    gpus = node_gpus(pod, "limits")
     world_size = flag_value(words, "--tensor-parallel-size") * flag_value(words, "--pipeline-parallel-size")
-    if gpus == 0:
-        return
-    if world_size > gpus:
+    if gpus and world_size > gpus:
         if uses_multiprocessing(pod):
             _inject_multiprocessing(pod)
         else:
             _inject_ray(pod)
-    elif world_size * flag_value(words, "--data-parallel-size") > gpus:
+    elif pod.release.has("vllm/elastic-ep") and elastic_ep.FLAG in words:
+        elastic_ep.launch_ray(pod)
+    elif gpus and world_size * flag_value(words, "--data-parallel-size") > gpus:
         _inject_data_parallel(pod, words, engines=gpus // world_size)
 
 
@@ -105,7 +120,8 @@ def _inject_multiprocessing(pod: Pod) -> None:
         flags += " --node-rank 0"
     elif pod.role == WORKER:
         flags += f" --node-rank {pod.hosts.node_rank} --headless"
-    inject_flags(pod.main, flags, needs_shell=pod.role == WORKER, framework="vllm")
+    needs_shell = pod.role == WORKER and pod.hosts.rank_needs_shell
+    inject_flags(pod.main, flags, needs_shell=needs_shell, framework="vllm")
 
 
 def _inject_ray(pod: Pod) -> None:
@@ -124,6 +140,9 @@ def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
     total = flag_value(words, "--data-parallel-size")
     if total == 1:
         total = engines * pod.nodes
+    if pod.role not in (LEADER, WORKER):
+        inject_flags(pod.main, "", needs_shell=False, framework="vllm")
+        return
     is_worker = pod.role == WORKER
     start_rank = f"$(( {engines} * {pod.hosts.node_rank} ))" if is_worker else "0"
     flags = ["--data-parallel-hybrid-lb"]

@@ -1,0 +1,75 @@
+"""vLLM with elastic expert parallelism: a Ray cluster that grows and shrinks while it serves.
+
+Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags, IsElasticEPRayLaunch of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.rules.backends.command import go_fields, has_flag_value, posix_quoted
+from dynamoc.rules.draft import LEADER, MAIN, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+FLAG = "--enable-elastic-ep"
+_BACKEND_FLAGS = ("--data-parallel-backend", "-dpb")
+
+#: wait until the Ray head takes connections, 5 minutes at most
+_HEAD_READY = (
+    "i=0; until python3 -c \"import socket; s=socket.create_connection(('127.0.0.1',{port}),timeout=1); s.close()\" "
+    '2>/dev/null; do i=$((i+1)); [ "$i" -ge 150 ] && '
+    '{ echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done'
+)
+#: wait until the leader's engine is up, 3 hours at most: a worker that joins Ray before that would get engines placed on it
+_LEADER_LIVE = (
+    "i=0; until python3 -c \"import urllib.request; urllib.request.urlopen('http://{leader}:9090/live', timeout=5)\" "
+    '2>/dev/null; do i=$((i+1)); [ "$i" -ge 720 ] && '
+    '{ echo "ERROR: leader /live did not become ready within 3h" >&2; exit 1; }; '
+    "echo 'waiting for leader dynamo.vllm /live to return 200...'; sleep 15; done"
+)
+
+
+def is_wanted(main: Tree) -> bool:
+    """Whether command and args ask for elastic EP on the Ray backend, the only one that can do it."""
+    words = [word for part in (*(main.get("command") or ()), *(main.get("args") or ())) for word in go_fields(part)]
+    return FLAG in words and any(has_flag_value(words, flag, "ray") for flag in _BACKEND_FLAGS)
+
+
+def launch_ray(pod: Pod) -> bool:
+    """Starts a Ray head in front of the engine, or makes a worker join it; whether anything was changed.
+
+    An image's own entry point cannot be wrapped, so a leader without a command stays as it is.
+    """
+    main, port = pod.main, pod.release["vllm/ray-port"]
+    if pod.role == WORKER:
+        leader = pod.hosts.leader(pod.service)
+        join = f"ray start --address={leader}:{port} --block"
+        main["args"] = [f"{_LEADER_LIVE.replace('{leader}', leader)} && {join}"]
+    elif pod.role in (LEADER, MAIN):
+        if not main.get("command"):
+            return False
+        main["args"] = [_head(main, port, alone=pod.role == MAIN)]
+    main["command"] = ["/bin/sh", "-c"]
+    return True
+
+
+def _head(main: Tree, port: str, *, alone: bool) -> str:
+    """A pod on its own names its address and becomes the engine, so that it gets SIGTERM; a leader does neither."""
+    command = f"{posix_quoted(main.get('command'))} {posix_quoted(main.get('args'))}".strip()
+    if alone:
+        command = f"exec {command}"
+    address = ' --node-ip-address="$POD_IP"' if alone else ""
+    return f"ray start --head --port={port}{address} --block & {_HEAD_READY.replace('{port}', port)} && {command}"
+
+
+def pod_addresses() -> list[Tree]:
+    """What Ray registers under and what vLLM looks for must be the same address."""
+    return [
+        {"name": name, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+        for name in ("POD_IP", "VLLM_DP_MASTER_IP")
+    ]

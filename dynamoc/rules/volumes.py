@@ -1,0 +1,137 @@
+"""Volumes and mounts of a pod that is described by a pod template."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.registry import rule
+from dynamoc.rules.storage import default_cache_mount_point, shared_memory_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+
+@rule("volumes/compilation-cache-mount", source="internal/dynamo/graph.go applyCompilationCache")
+def compilation_cache_mount(pod: Pod) -> None:
+    """Mounts the claim of `compilationCache` where it says, or where the backend keeps its cache; once, and writable."""
+    cache = pod.component.compilation_cache
+    if cache is None:
+        return
+    path: Path = (*pod.component.path, "compilationCache")
+    claim, mount_path = cache.get("pvcName", ""), cache.get("mountPath", "")
+    if not claim:
+        raise Refusal("storage/cache-without-claim", "compilationCache needs pvcName.", path)
+    if not mount_path:
+        mount_path = default_cache_mount_point(pod, "mountPath", path)
+        pod.component.compilation_cache = {**cache, "mountPath": mount_path}
+    mounts: list[Tree] = []
+    mounted = False
+    for mount in pod.main.get("volumeMounts") or ():
+        if mount.get("name") == claim and not mount.get("mountPath"):
+            mount = {**mount, "mountPath": mount_path}
+        if mount.get("mountPath") == mount_path:
+            _check_cache_mount(mount, claim, path)
+            if mounted:
+                continue
+            mounted = True
+        mounts.append(mount)
+    if not mounted:
+        mounts.append({"name": claim, "mountPath": mount_path})
+    pod.main["volumeMounts"] = mounts
+
+
+def _check_cache_mount(mount: Tree, claim: str, path: Path) -> None:
+    if mount.get("name", "") != claim:
+        raise Refusal(
+            "storage/cache-path-taken",
+            f'{mount["mountPath"]} is mounted from volume "{mount.get("name", "")}" already; '
+            "the operator fails to render the pod.",
+            path,
+            "Move one of the two mounts.",
+        )
+    if mount.get("readOnly"):
+        raise Refusal(
+            "storage/cache-read-only",
+            f"The compilation cache at {mount['mountPath']} is mounted read-only; the operator fails to render the pod.",
+            path,
+            "Remove readOnly from that mount.",
+        )
+
+
+@rule("volumes/complete-mounts", source="internal/dynamo/graph.go validateContainerVolumeMounts")
+def complete_mounts(pod: Pod) -> None:
+    """Refuses mounts of `main` without a volume or a path."""
+    for index, mount in enumerate(pod.main.get("volumeMounts") or ()):
+        path = (*pod.component.main_path, "volumeMounts", index)
+        if not mount.get("name"):
+            raise Refusal("storage/mount-without-name", "A volume mount needs the name of a volume.", path)
+        if not mount.get("mountPath"):
+            raise Refusal("storage/mount-without-mount-point", "A volume mount needs a mountPath.", path)
+
+
+@rule("volumes/compilation-cache-volume", source="internal/dynamo/graph.go applyCompilationCacheVolume")
+def compilation_cache_volume(pod: Pod) -> None:
+    """Adds the claim of `compilationCache` as a volume of its name, unless the pod has it."""
+    cache = pod.component.compilation_cache
+    if cache is None:
+        return
+    claim = cache["pvcName"]
+    found = [volume for volume in pod.spec.get("volumes") or () if volume.get("name") == claim]
+    path = (*pod.component.path, "compilationCache")
+    for volume in found:
+        source = volume.get("persistentVolumeClaim") or {}
+        if source.get("claimName", "") != claim or source.get("readOnly"):
+            raise Refusal(
+                "storage/cache-volume",
+                f'The volume "{claim}" is not the writable claim "{claim}"; the operator fails to render the pod.',
+                path,
+                "Rename the volume, or let it be that claim.",
+            )
+    if len(found) > 1:
+        raise Refusal("storage/cache-volume", f'The volume "{claim}" is defined more than once.', path)
+    if not found:
+        volume = {"name": claim, "persistentVolumeClaim": {"claimName": claim}}
+        pod.spec.setdefault("volumes", []).append(volume)
+
+
+@rule("volumes/shared-memory", source="internal/dynamo/shared_memory.go ApplySharedMemoryVolumeAndMount")
+def shared_memory(pod: Pod) -> None:
+    """Mounts 8Gi of memory at /dev/shm, in place of a volume of that name and of mounts of that name or path.
+
+    `sharedMemorySize` resizes it; a size of zero leaves everything as the user wrote it.
+    """
+    size = shared_memory_size(pod)
+    if size is None:
+        return
+    name, path = "shared-memory", "/dev/shm"
+    volumes = [volume for volume in pod.spec.get("volumes") or () if volume.get("name") != name]
+    pod.spec["volumes"] = [*volumes, {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}]
+    mounts = [
+        mount
+        for mount in pod.main.get("volumeMounts") or ()
+        if mount.get("name") != name and mount.get("mountPath") != path
+    ]
+    pod.main["volumeMounts"] = [*mounts, {"name": name, "mountPath": path}]
+
+
+@rule("volumes/claims-of-mounts", source="internal/dynamo/graph.go appendMissingPVCVolumesForMounts")
+def claims_of_mounts(pod: Pod) -> None:
+    """Sorts volumes as the first container mounts them; a mount without a volume gets the claim of its name.
+
+    Mounts of other containers make no volumes. Volumes that are left come behind.
+    """
+    volumes = pod.spec.get("volumes") or []
+    by_name = {volume.get("name", ""): volume for volume in volumes}
+    ordered: dict[str, Tree] = {}
+    for mount in pod.spec["containers"][0].get("volumeMounts") or ():
+        name = mount.get("name", "")
+        if name and name not in ordered:
+            ordered[name] = by_name.get(name) or {"name": name, "persistentVolumeClaim": {"claimName": name}}
+    rest = [volume for volume in volumes if volume.get("name", "") not in ordered]
+    if ordered or rest:
+        pod.spec["volumes"] = [*ordered.values(), *rest]
