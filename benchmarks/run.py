@@ -1,0 +1,158 @@
+"""Start-up time, throughput and memory, as multiples of a bare Python. Prints figures; judges none.
+
+    uv run python benchmarks/run.py [--runs 20]
+
+`helm template` of a chart of similar size is measured beside it where helm is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+GRAPH = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: graph-{number}
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec:
+        mainContainer:
+          image: registry.example/vllm-runtime:1.0.0
+"""
+WORKER = """\
+    Worker{number}:
+      componentType: worker
+      replicas: 2
+      multinode:
+        nodeCount: 2
+      resources:
+        requests:
+          cpu: "8"
+          memory: 64Gi
+        limits:
+          gpu: "8"
+      envs:
+        - name: LOG_LEVEL
+          value: info
+        - name: SHARD
+          value: "{number}"
+      extraPodSpec:
+        nodeSelector:
+          pool: gpu
+        tolerations:
+          - key: nvidia.com/gpu
+            operator: Exists
+        mainContainer:
+          image: registry.example/vllm-runtime:1.0.0
+          command: ["python3", "-m", "dynamo.vllm"]
+          args: ["--model", "example/model-{number}", "--tensor-parallel-size", "16"]
+"""
+CHART_TEMPLATE = """\
+{{- range $i := until (int .Values.workers) }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $.Release.Name }}-{{ $i }}
+  labels: {app: {{ $.Chart.Name | quote }}}
+spec:
+  replicas: {{ $.Values.replicas }}
+  selector: {matchLabels: {app: {{ $.Chart.Name | quote }}}}
+  template:
+    metadata: {labels: {app: {{ $.Chart.Name | quote }}}}
+    spec:
+      containers:
+        - name: main
+          image: {{ $.Values.image | quote }}
+{{- end }}
+"""
+
+
+def graph(number: int, lines: int = 200) -> str:
+    """A graph of about so many lines."""
+    text, worker = GRAPH.format(number=number), 0
+    while text.count("\n") + WORKER.count("\n") <= lines:
+        text += WORKER.format(number=worker)
+        worker += 1
+    return text
+
+
+def chart(folder: Path) -> Path:
+    templates = folder / "chart" / "templates"
+    templates.mkdir(parents=True)
+    (templates / "workers.yaml").write_text(CHART_TEMPLATE)
+    (folder / "chart" / "Chart.yaml").write_text("apiVersion: v2\nname: workers\nversion: 0.1.0\n")
+    (folder / "chart" / "values.yaml").write_text("workers: 8\nreplicas: 2\nimage: registry.example/vllm:1.0.0\n")
+    return folder / "chart"
+
+
+def measure(command: list[str], runs: int) -> tuple[float, float]:
+    """(median seconds of a run, megabytes at the peak of the last one)"""
+    seconds, peak = [], 0
+    for _ in range(runs):
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds.append(time.perf_counter() - start)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"{' '.join(command)} exited with {process.returncode}")
+        peak = usage.ru_maxrss
+    return statistics.median(seconds), peak / 1024
+
+
+def commands(folder: Path, many: int) -> dict[str, list[str]]:
+    (folder / "one.yaml").write_text(graph(0))
+    (folder / "many").mkdir()
+    for number in range(many):
+        (folder / "many" / f"graph-{number:03}.yaml").write_text(graph(number))
+    script = shutil.which("dynamoc", path=os.path.dirname(sys.executable))
+    dynamoc = [script] if script else [sys.executable, "-m", "dynamoc"]
+    per_input = ["--output-dir", str(folder / "out"), "--layout", "per-input"]
+    found = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "dynamoc --version": [*dynamoc, "--version"],
+        "dynamoc validate, 200 lines": [*dynamoc, "validate", "--color", "never", str(folder / "one.yaml")],
+        "dynamoc render, 200 lines": [*dynamoc, "render", str(folder / "one.yaml")],
+        "dynamoc render -o json": [*dynamoc, "render", str(folder / "one.yaml"), "-o", "json"],
+        f"dynamoc render, {many} graphs": [*dynamoc, "render", str(folder / "many"), *per_input],
+    }
+    helm = shutil.which("helm")
+    if helm:
+        found["helm template"] = [helm, "template", "x", str(chart(folder))]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--graphs", type=int, default=200)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        base = 0.0
+        print(f"{'':32} {'median':>9} {'x python':>9} {'peak':>8}")
+        for name, command in commands(Path(folder), given.graphs).items():
+            many = name.endswith("graphs")
+            measure(command, 1)
+            seconds, peak = measure(command, 3 if many else given.runs)
+            base = base or seconds
+            each = f"   {1000 * (seconds - base) / given.graphs:.1f} ms a graph" if many else ""
+            print(f"{name:32} {1000 * seconds:6.1f} ms {seconds / base:9.1f} {peak:5.0f} MB{each}", flush=True)
+        if not shutil.which("helm"):
+            print("helm template: no helm on PATH, not measured")
+
+
+if __name__ == "__main__":
+    main()

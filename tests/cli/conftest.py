@@ -1,0 +1,81 @@
+"""The command line over a stand-in for the compiler, whose input files say what shall become of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.cli.entry import run
+from dynamoc.compiler import Options
+from dynamoc.diagnostics import Finding, Findings, Place
+
+Run = Callable[..., "Result"]
+
+
+class Result:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+
+@pytest.fixture
+def dynamoc(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`dynamoc("render", "a.yaml")` in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*argv: str) -> Result:
+        capfd.readouterr()
+        code = run(list(argv))
+        out, err = capfd.readouterr()
+        return Result(code, out, err)
+
+    return command
+
+
+class StandIn:
+    """Takes a file `good NAME` for a ConfigMap, refuses `bad`, warns of `odd NAME`, and breaks on `crash`."""
+
+    def __init__(self) -> None:
+        self.options: Options | None = None
+        self.compiled: list[str] = []
+
+    def compile_paths(self, paths: list[str], options: Options, findings: Findings) -> list[dict[str, Any]]:
+        from dynamoc.source.files import expand
+
+        self.options = options
+        return [item for path in expand(paths, findings) for item in self._objects(path, findings) or []]
+
+    def compile_each(
+        self, paths: list[str], options: Options, findings: Findings
+    ) -> Iterator[tuple[str, list[dict[str, Any]] | None]]:
+        self.options = options
+        for path in paths:
+            self.compiled.append(path)
+            yield path, self._objects(path, findings)
+
+    def _objects(self, path: str, findings: Findings) -> list[dict[str, Any]] | None:
+        word, _, name = Path(path).read_text().partition(" ")
+        place = Place(path, 1, 1)
+        if word == "crash":
+            raise ValueError("the stand-in broke")
+        if word == "bad":
+            findings.add(Finding("test/refused", "error", "The stand-in refuses this.", place=place))
+            return None
+        if word == "odd":
+            findings.add(Finding("test/odd", "warning", "The stand-in wonders about this.", place=place))
+        if word == "empty":
+            return []
+        return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}]
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    stand_in = StandIn()
+    monkeypatch.setattr("dynamoc.cli.render.compile_paths", stand_in.compile_paths)
+    monkeypatch.setattr("dynamoc.cli.render.compile_each", stand_in.compile_each)
+    monkeypatch.setattr("dynamoc.cli.validate.validate_paths", stand_in.compile_paths)
+    return stand_in

@@ -1,0 +1,101 @@
+"""The fast parser and typer read the same command line the same way, or the fast one leaves it to typer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dynamoc.cli import app
+from dynamoc.cli.argv import parse
+from dynamoc.cli.options import CHOICE, COMMANDS, MANY, SWITCH, Option
+
+
+def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
+    """What typer would run, or None for a usage error."""
+    seen: list[tuple[str, dict[str, Any]]] = []
+
+    def note(command: str, values: dict[str, Any]) -> int:
+        seen.append((command, values))
+        return 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "run_command", note)
+        app.run_app(argv)
+    return seen[0] if seen else None
+
+
+def words(option: Option) -> st.SearchStrategy[list[str]]:
+    flags = st.sampled_from(option.flags)
+    if option.kind == SWITCH:
+        return flags.map(lambda flag: [flag])
+    values = st.sampled_from([*option.choices, "auto", "x", "-", "-x", "", "a=b"])
+    apart = st.tuples(flags, values).map(list)
+    joined = st.tuples(flags, values).map(lambda pair: [f"{pair[0]}={pair[1]}"])
+    return apart | joined
+
+
+def lines(command: str) -> st.SearchStrategy[list[str]]:
+    stray = st.sampled_from([["a.yaml"], ["b"], ["-"], ["--"], ["--no-such"], ["-x"], ["--keep-going=1"], ["-ojson"]])
+    word = st.one_of(*map(words, COMMANDS[command]), stray)
+    return st.lists(word, max_size=5).map(lambda parts: [command, *(text for part in parts for text in part)])
+
+
+@given(st.sampled_from(sorted(COMMANDS)).flatmap(lines))
+@example(["render", "a", "-o", "json", "-o", "yaml"])
+@example(["render", "a", "--context", "b", "--context=c"])
+@example(["render", "a", "--namespace="])
+@example(["render", "a", "--target"])
+def test_the_fast_parser_agrees_with_typer_wherever_it_answers(argv: list[str]) -> None:
+    fast = parse(argv)
+    if fast is not None:
+        assert fast == typer_parse(argv)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_read_by_both_parsers(command: str) -> None:
+    for option in COMMANDS[command]:
+        for flag in option.flags:
+            for value in option.choices or ("x",):
+                argv = [command, "a", flag] if option.kind == SWITCH else [command, "a", flag, value]
+                fast = parse(argv)
+                assert fast is not None, argv
+                assert fast == typer_parse(argv), argv
+                expected = {SWITCH: not option.default, MANY: [value]}.get(option.kind, value)
+                assert fast[1][option.name] == expected
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_defaults_are_the_same(command: str) -> None:
+    fast = parse([command, "a"])
+    assert fast is not None
+    assert fast == typer_parse([command, "a"])
+    for option in COMMANDS[command]:
+        assert option.kind != CHOICE or option.default is None or option.default in option.choices
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "render",
+        "render --help",
+        "render a --target docker",
+        "render a --no-such",
+        "render a --keep-going=yes",
+        "render a --namespace",
+        "render a --namespace --keep-going",
+        "render -- -a",
+        "release list",
+        "--version render",
+    ],
+)
+def test_anything_unusual_is_left_to_typer(line: str) -> None:
+    assert parse(line.split()) is None
+
+
+def test_validate_takes_no_output_options() -> None:
+    assert parse(["validate", "a", "-o", "json"]) is None
+    assert typer_parse(["validate", "a", "-o", "json"]) is None

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dynamoc.cli.failure import UsageError
+from dynamoc.cli.names import input_name, object_name, refuse_feedback
+
+
+@pytest.mark.parametrize(
+    ("path", "roots", "name"),
+    [
+        ("in/a.yaml", ["in"], "a.json"),
+        ("in/a.yaml", ["in/"], "a.json"),
+        ("in/a.yaml", ["./in"], "a.json"),
+        ("in/deep/a.yml", ["in"], "deep/a.json"),
+        ("in/deep/a.yml", ["in", "in/deep"], "a.json"),
+        ("in/deep/a.yml", ["in", "in/deep/a.yml"], "a.json"),
+        ("/abs/in/a.yaml", ["/abs/in"], "a.json"),
+        ("a.b.yaml", ["a.b.yaml"], "a.b.json"),
+        ("./a.yaml", ["."], "a.json"),
+        ("deep/a.yaml", ["."], "deep/a.json"),
+        ("../in/a.yaml", ["../in"], "a.json"),
+        ("-", ["-"], "stdin.json"),
+    ],
+)
+def test_an_input_keeps_its_name_below_the_directory_that_was_given(path: str, roots: list[str], name: str) -> None:
+    assert input_name(path, roots, "json") == name
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "namespace", "name", "expected"),
+    [
+        ("v1", "Service", "default", "front", "default_service_front.yaml"),
+        ("apps/v1", "Deployment", "ml", "front", "ml_deployment.apps_front.yaml"),
+        ("grove.io/v1alpha1", "PodCliqueSet", None, "g", "podcliqueset.grove.io_g.yaml"),
+        ("rbac.authorization.k8s.io/v1", "Role", None, "a:B/c", "role.rbac.authorization.k8s.io_a%3A%42%2Fc.yaml"),
+    ],
+)
+def test_an_object_is_named_by_all_that_identifies_it(
+    api_version: str, kind: str, namespace: str | None, name: str, expected: str
+) -> None:
+    metadata = {"name": name} | ({"namespace": namespace} if namespace else {})
+    assert object_name({"apiVersion": api_version, "kind": kind, "metadata": metadata}, "yaml") == expected
+
+
+def test_output_inside_the_input_is_refused(tmp_path: Path) -> None:
+    inside, beside = tmp_path / "in" / "out", tmp_path / "in-out"
+    inside.mkdir(parents=True)
+    link = tmp_path / "link"
+    link.symlink_to(inside)
+    for directory in (inside, link, tmp_path / "in", inside / "deeper"):
+        with pytest.raises(UsageError, match="next run"):
+            refuse_feedback(str(directory), [str(tmp_path / "in")])
+    refuse_feedback(str(beside), [str(tmp_path / "in")])
+    refuse_feedback(str(inside), ["-", str(tmp_path / "in" / "a.yaml")])
+
+
+def test_an_output_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    with pytest.raises(UsageError, match="is a file"):
+        refuse_feedback(str(tmp_path / "out"), ["-"])

@@ -1,0 +1,108 @@
+"""What only a process of its own can show: start-up, pipes, signals and exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "vllm-multinode.yaml"
+SLOW = {"argparse", "click", "dataclasses", "inspect", "jsonschema", "pydantic", "rich", "ruamel", "typer"}
+
+
+def python(*argv: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *argv], capture_output=True, text=True, check=False, env={**os.environ, **(env or {})}
+    )
+
+
+def imported(*argv: str) -> set[str]:
+    """Modules that a command line imports, from Python's own log."""
+    result = python("-X", "importtime", "-m", "dynamoc", *argv)
+    assert result.returncode == 0, result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+@pytest.mark.parametrize(
+    "line", ["--version", f"render {EXAMPLE}", f"render {EXAMPLE} -o json --target lws", f"validate {EXAMPLE}"]
+)
+def test_the_hot_path_imports_no_slow_package(line: str) -> None:
+    assert {name.partition(".")[0] for name in imported(*line.split())} & SLOW == set()
+
+
+def test_version_imports_nothing_but_the_entry() -> None:
+    own = {name for name in imported("--version") if name.startswith("dynamoc")}
+    assert own == {
+        "dynamoc", "dynamoc.cli", "dynamoc.cli.entry", "dynamoc.cli.argv", "dynamoc.cli.options",
+        "dynamoc.cli.failure", "dynamoc.cli.output",
+    }  # fmt: skip
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    command = f"'{sys.executable}' -m dynamoc render '{EXAMPLE}' -o json | true"
+    for _ in range(3):
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_reader_that_has_gone_is_141() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [sys.executable, "-m", "dynamoc", "--version"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert (result.returncode, result.stderr) == (141, "")
+
+
+def test_a_full_disk_is_an_error_and_no_bug() -> None:
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "dynamoc", "--version"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.returncode == 2
+    assert result.stderr == "dynamoc: error: No space left on device\n"
+
+
+def test_ctrl_c_ends_quietly() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "dynamoc", "render", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        # Started and waiting for stdin once this module is mapped; a signal before that is Python's own affair.
+        maps = Path(f"/proc/{process.pid}/maps")
+        while "_yaml" not in maps.read_text() and process.poll() is None:
+            pass
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert (process.returncode, err) == (130, "")
+
+
+def test_the_traceback_of_a_bug_is_shown_on_request_only() -> None:
+    code = (
+        "import sys, dynamoc.cli.render as r; r.compile_paths = lambda *a: 1 / 0;"
+        f"from dynamoc.cli.entry import run; sys.exit(run(['render', {str(EXAMPLE)!r}]))"
+    )
+    quiet = python("-c", code, env={"DYNAMOC_DEBUG": ""})
+    assert quiet.returncode == 3
+    assert "ZeroDivisionError in cli/render.py" in quiet.stderr
+    assert "report it" in quiet.stderr
+    assert "Traceback" not in quiet.stderr
+    loud = python("-c", code, env={"DYNAMOC_DEBUG": "1"})
+    assert loud.returncode == 3
+    assert "Traceback" in loud.stderr
+
+
+def test_completion_knows_commands_options_and_choices() -> None:
+    def complete(line: str) -> list[str]:
+        words = {"_DYNAMOC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        return python("-m", "dynamoc", env=words).stdout.split()
+
+    assert complete("dynamoc re") == ["render", "release"]
+    assert complete("dynamoc render --unk") == ["--unknown-fields"]
+    assert complete("dynamoc render --target l") == ["lws"]

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+
+from dynamoc.diagnostics import Finding, Place
+from dynamoc.diagnostics.machine import format_github, format_json
+
+FOUND = Finding(
+    "schema/type",
+    "error",
+    "100% wrong,\nsee: this",
+    place=Place("a,b:c.yaml", 3, 4),
+    hint="write 2",
+    path=("spec", "services", "w", "envs", 0),
+    subject="DynamoGraphDeployment/g",
+    related=(Place("x.yaml", 1, 2),),
+)
+
+
+def test_json_holds_all_of_a_finding() -> None:
+    assert json.loads(format_json([FOUND, FOUND])) == {
+        "format": "dynamoc-findings",
+        "version": 1,
+        "counts": {"error": 1, "warning": 0, "note": 0},
+        "findings": [
+            {
+                "slug": "schema/type",
+                "severity": "error",
+                "message": "100% wrong,\nsee: this",
+                "hint": "write 2",
+                "place": {"file": "a,b:c.yaml", "line": 3, "column": 4},
+                "path": ["spec", "services", "w", "envs", 0],
+                "field": "spec.services.w.envs[0]",
+                "subject": "DynamoGraphDeployment/g",
+                "related": [{"file": "x.yaml", "line": 1, "column": 2}],
+            }
+        ],
+    }
+
+
+def test_json_of_nothing_is_a_document_too() -> None:
+    assert json.loads(format_json([]))["findings"] == []
+
+
+def test_github_commands_are_escaped_and_one_line() -> None:
+    assert format_github([FOUND]) == (
+        "::error file=a%2Cb%3Ac.yaml,line=3,col=4,title=schema/type::100%25 wrong,%0Asee: this%0Ahint: write 2\n"
+    )
+
+
+def test_github_has_no_file_for_stdin_and_calls_a_note_a_notice() -> None:
+    assert format_github([Finding("a/b", "note", "Odd.", place=Place("-", 1, 1))]) == "::notice title=a/b::Odd.\n"

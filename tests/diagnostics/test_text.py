@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+
+from dynamoc.diagnostics import Finding, Place
+from dynamoc.diagnostics.excerpt import WIDTH
+from dynamoc.diagnostics.text import format_text
+
+TEXT = "kind: DynamoGraphDeployment\nspec:\n  services:\n\tWorker: {replcias: 2}\n"
+
+
+def shown(*findings: Finding, text: str = TEXT, colour: bool = False) -> str:
+    return format_text(list(findings), {"g.yaml": text}.get, colour=colour)
+
+
+def finding(
+    line: int = 1, column: int = 1, message: str = "Wrong.", severity: str = "error", **more: object
+) -> Finding:
+    place = Place("g.yaml", line, column)
+    return Finding("test/slug", severity, message, place=place, **more)  # type: ignore[arg-type]
+
+
+def test_a_finding_shows_place_sentence_line_and_what_to_write() -> None:
+    found = finding(3, 3, hint="write `replicas`", related=(Place("g.yaml", 1, 7),))
+    assert shown(found) == (
+        "g.yaml:3:3: error: Wrong. [test/slug]\n"
+        "  3 |   services:\n"
+        "    |   ^~~~~~~~\n"
+        "  hint: write `replicas`\n"
+        "  see also: g.yaml:1:7\n"
+        "1 error\n"
+    )
+
+
+def test_a_finding_without_a_place_names_its_subject() -> None:
+    assert shown(Finding("a/b", "note", "Odd.", subject="Pod/x")) == "Pod/x: note: Odd. [a/b]\n1 note\n"
+    assert shown(Finding("a/b", "note", "Odd.")) == "dynamoc: note: Odd. [a/b]\n1 note\n"
+
+
+def test_nothing_found_prints_nothing() -> None:
+    assert shown() == ""
+
+
+def test_findings_are_sorted_by_place_and_folded() -> None:
+    unplaced = Finding("a/b", "warning", "Last.")
+    output = shown(unplaced, finding(10), finding(2, 5), finding(2, 1, "A."), finding(2, 5), finding(2, 5, "B."))
+    heads = [line for line in output.splitlines() if "[" in line]
+    assert heads == [
+        "g.yaml:2:1: error: A. [test/slug]",
+        "g.yaml:2:5: error: B. [test/slug]",
+        "g.yaml:2:5: error: Wrong. [test/slug]",
+        "g.yaml:10:1: error: Wrong. [test/slug]",
+        "dynamoc: warning: Last. [a/b]",
+    ]
+    assert output.endswith("\n4 errors, 1 warning\n")
+
+
+@pytest.mark.parametrize(("line", "column"), [(0, 1), (99, 1)])
+def test_a_place_outside_of_the_file_has_no_excerpt(line: int, column: int) -> None:
+    assert shown(finding(line, column)).splitlines()[1:] == ["1 error"]
+
+
+def test_a_column_beyond_the_line_points_at_its_end() -> None:
+    assert shown(finding(2, 99)).splitlines()[1:3] == ["  2 | spec:", "    |      ^"]
+
+
+def test_tabs_and_wide_letters_keep_the_marker_below_its_letter() -> None:
+    assert shown(finding(4, 11)).splitlines()[1:3] == ["  4 |  Worker: {replcias: 2}", "    |           ^~~~~~~~"]
+    wide = shown(finding(1, 4), text="名前: x")
+    assert wide.splitlines()[1:3] == ["  1 | 名前: x", "    |      ^"]
+
+
+def test_a_long_line_is_cut_around_the_column() -> None:
+    line, marker = shown(finding(1, 501), text="a" * 500 + "X" + " b" * 400).splitlines()[1:3]
+    assert line[marker.index("^")] == "X"
+    assert len(line) < WIDTH + 20
+    assert line.startswith("  1 | ...")
+    assert line.endswith("...")
+
+
+def test_input_cannot_steer_the_terminal() -> None:
+    output = shown(finding(1, 1, "Bad \x1b[2J and \u202e"), text="a\x1b]0;x\x07: b")
+    assert "\x1b" not in output
+    assert "\x07" not in output
+    assert "\u202e" not in output
+
+
+def test_colours_change_no_text() -> None:
+    import re
+
+    found = finding(3, 3, hint="h", related=(Place("g.yaml", 1, 7),))
+    coloured = shown(found, colour=True)
+    assert "\x1b[1;31merror:\x1b[0m" in coloured
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == shown(found)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "kind: Secret\ndata: {a: aHVudGVyMg==}",
+        "data: {a: aHVudGVyMg==}\nkind: 'Secret'",
+        '{"kind" : "Secret",\n"data": {"a": "aHVudGVyMg=="}}',
+        "kind: List\nitems:\n- data: {a: aHVudGVyMg==}\n  kind: Secret",
+        "kind:\n  Secret\ndata: {a: aHVudGVyMg==",
+    ],
+)
+def test_documents_with_secrets_are_never_shown(secret: str) -> None:
+    text = f"kind: A\n---\n{secret}\n---\nkind: B\n"
+    lines = text.split("\n")
+    inside = next(number for number, line in enumerate(lines, 1) if "aHVu" in line)
+    assert "aHVu" not in shown(finding(inside), text=text)
+    assert "1 | kind: A" in shown(finding(1), text=text)
+    last = lines.index("kind: B") + 1
+    assert f"{last} | kind: B" in shown(finding(last), text=text)
+
+
+def test_a_finding_about_a_secret_shows_no_line() -> None:
+    assert "|" not in shown(finding(1, subject="Secret/token"))
