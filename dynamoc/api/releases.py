@@ -1,0 +1,8 @@
+"""All releases that dynamoc has schemas for."""
+
+from __future__ import annotations
+
+from dynamoc.api import release_1_0
+from dynamoc.api.release import Release
+
+RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in (release_1_0,)}
