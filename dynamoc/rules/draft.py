@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dynamoc.release.registry import Release
     from dynamoc.rules.checkpoint import CheckpointInfo
     from dynamoc.rules.multinode import Hosts
+    from dynamoc.rules.snapshot import Snapshot
 
     Tree = dict[str, Any]
 
@@ -33,6 +34,7 @@ class Pod:
     backend      vllm, sglang, trtllm or noop
     hosts        how the pods of a replica find each other
     checkpoint   what is known about the checkpoint to restore from, or None
+    snapshot     the same since 1.4
     spec, main   the PodSpec and its container `main`; `main` is one of spec's containers at the end
     volumes      volumes that go behind the user's own
     shared_mounts   mounts of `main` that a frontend sidecar gets too
@@ -51,6 +53,7 @@ class Pod:
         "role",
         "service",
         "shared_mounts",
+        "snapshot",
         "spec",
         "volumes",
     )
@@ -68,6 +71,7 @@ class Pod:
         backend: str,
         hosts: Hosts,
         checkpoint: CheckpointInfo | None = None,
+        snapshot: Snapshot | None = None,
     ) -> None:
         self.operator = operator
         self.component = component
@@ -79,6 +83,7 @@ class Pod:
         self.backend = backend
         self.hosts = hosts
         self.checkpoint = checkpoint
+        self.snapshot = snapshot
         self.spec: Tree = {}
         self.main: Tree = {}
         self.volumes: list[Tree] = []

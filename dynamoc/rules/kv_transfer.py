@@ -106,6 +106,8 @@ def float32_text(number: float) -> str:
         text = f"{exact:.{digits}g}"
         if pack("<f", float(text)) == wanted:
             break
-    from dynamoc.kube.gojson import float_text
+    if "e" not in text:
+        return text
+    from decimal import Decimal
 
-    return float_text(float(text))
+    return format(Decimal(text), "f")
