@@ -1,0 +1,246 @@
+"""Go's typed JSON: what json.Marshal prints after json.Unmarshal of a value into a Go struct.
+
+Reading into a struct and writing it again is what every API object goes through in the operator. It orders fields as
+the struct declares them, sorts map keys, drops unknown fields, drops empty values where the field says `omitempty`,
+adds zero values where it does not, and prints quantities, times and durations their own way. The worker hash is made of
+this form.
+
+The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.kube.generate`; a struct becomes a
+reader the first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.kube import goscalars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Reader = Callable[[Any], Any]
+    # name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out
+    Field = tuple[str, Reader, bool, bool]
+
+_SCALARS: dict[str, Reader] = {
+    "string": goscalars.string,
+    "bool": goscalars.boolean,
+    "int": goscalars.int64,
+    "int64": goscalars.int64,
+    "int32": goscalars.int32,
+    "uint16": goscalars.int32,
+    "float64": goscalars.float64,
+    "float32": goscalars.float32,
+    "bytes": goscalars.base64_bytes,
+    "Quantity": goscalars.quantity,
+    "IntOrString": goscalars.int_or_string,
+    "Time": goscalars.time,
+    "MicroTime": goscalars.micro_time,
+    "Duration": goscalars.duration,
+    "JSON": goscalars.json_tree,
+}
+# Go structs, which omitempty never omits; all but these scalars are omitted when empty.
+_STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")
+
+_GROUPS = {
+    "": "core",
+    "apps": "apps",
+    "autoscaling": "autoscaling",
+    "batch": "batch",
+    "grove.io": "grove",
+    "leaderworkerset.x-k8s.io": "lws",
+    "networking.k8s.io": "networking",
+    "nvidia.com": "dynamo",
+    "policy": "policy",
+    "rbac.authorization.k8s.io": "rbac",
+    "resource.k8s.io": "resource",
+}
+
+
+class Tables:
+    """The Go structs of one operator release, and the readers made of them so far."""
+
+    __slots__ = ("_bare", "_lines", "_readers")
+
+    def __init__(self, text: str, *, bare: bool = False) -> None:
+        self._lines = {line.partition("\t")[0]: line for line in text.split("\n")}
+        self._readers: dict[str, Reader] = {}
+        self._bare = bare
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._lines
+
+    def reader(self, text: str) -> Reader:
+        """The reader of a type such as `[]core/v1.EnvVar`. KeyError for a struct that is not in the tables."""
+        reader = self._readers.get(text)
+        if reader is None:
+            reader = self._readers[text] = self._make(text)
+        return reader
+
+    def _make(self, text: str) -> Reader:
+        if text in _SCALARS:
+            return _SCALARS[text]
+        if text[0] == "*":
+            return _pointer(self.reader(text[1:]))
+        if text.startswith("[]"):
+            return _list(self.reader(text[2:]))
+        if text.startswith("map[string]"):
+            return _map(self.reader(text[11:]))
+        return self._struct(text)
+
+    def _struct(self, name: str) -> Reader:
+        fields: list[Field] = []
+        embedded: list[frozenset[str]] = []
+        reader = _struct(name.rpartition(".")[2], fields, embedded)
+        # Structs may contain themselves; the reader must be known before its fields are.
+        self._readers[name] = reader
+        self._fill(name, fields, embedded)
+        return reader
+
+    def _fill(self, name: str, fields: list[Field], embedded: list[frozenset[str]]) -> None:
+        """The fields in Go's order. An inlined struct stands where it is declared; an outer field of its name wins."""
+        declared = [_split(text) for text in self._lines[name].split("\t")[1:]]
+        own = {field for field, _, _ in declared}
+        for field, flags, text in declared:
+            if field != "<":
+                fields.append(self._field(field, flags, text))
+                continue
+            inner: list[Field] = []
+            self._fill(text.lstrip("*"), inner, embedded)
+            inner = [item for item in inner if item[0] not in own]
+            fields += inner
+            if text[0] == "*":
+                # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
+                embedded.append(frozenset(item[0] for item in inner))
+
+    def _field(self, name: str, flags: str, text: str) -> Field:
+        reader = self.reader(text)
+        struct = text in self._lines
+        if "!" in flags:
+            return name, reader, False, True
+        if self._bare and (struct or text in ("Time", "MicroTime")):
+            return name, reader, True, True
+        if struct or text in _STRUCT_SCALARS:
+            return name, reader, True, False
+        if "?" in flags:
+            return name, reader, False, text[0] != "*"
+        nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
+        return name, reader, not (self._bare and nullable), False
+
+
+_loaded: dict[tuple[str, bool], Tables] = {}
+
+
+def load(release: str, *, bare: bool = False) -> Tables:
+    """The tables of an operator release: `0.6`, `1.0` or `1.4`. FileNotFoundError for others.
+
+    With `bare`, nulls that nobody wrote and structs without anything in them are left out, where Go has no way to leave
+    them out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
+    """
+    tables = _loaded.get((release, bare))
+    if tables is None:
+        path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{release}.txt")
+        with open(path, encoding="utf-8") as file:
+            tables = _loaded[release, bare] = Tables(file.read(), bare=bare)
+    return tables
+
+
+def typed(value: Any, type_name: str, tables: Tables) -> Any:
+    """The value as Go prints it after reading it into the type, keys in Go's order.
+
+    Type names are as in the tables: `core/v1.PodSpec`, `[]core/v1.EnvVar`, `map[string]string`.
+    ValueError, with the path of the field, where Go could not read the value. The input is left as it is.
+    """
+    try:
+        return tables.reader(type_name)(value)
+    except goscalars.Mismatch as mismatch:
+        raise ValueError(mismatch.describe()) from None
+
+
+def type_of(api_version: str, kind: str) -> str:
+    """The type name of a Kubernetes object, which may or may not be in the tables: `apps/v1.Deployment`."""
+    group, _, version = api_version.rpartition("/")
+    return f"{_GROUPS.get(group, group)}/{version}.{kind}"
+
+
+def typed_object(value: Any, tables: Tables) -> Any:
+    """An object by its apiVersion and kind; kinds outside the tables, such as Istio's, come back as they are."""
+    name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
+    return typed(value, name, tables) if name in tables else value
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    name, _, kind = text.partition(":")
+    bare = name.rstrip("?!")
+    return bare, name[len(bare) :], kind
+
+
+def _pointer(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        return None if value is None else element(value)
+
+    return read
+
+
+def _list(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not list:
+            raise goscalars.Mismatch("a list", value)
+        try:
+            return [element(item) for item in value]
+        except goscalars.Mismatch as mismatch:
+            mismatch.find(value, element)
+            raise
+
+    return read
+
+
+def _map(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not dict:
+            raise goscalars.Mismatch("a map", value)
+        key = ""
+        try:
+            out = {}
+            for key in sorted(value):
+                out[key] = element(value[key])
+        except goscalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read
+
+
+def _struct(name: str, fields: list[Field], embedded: list[frozenset[str]]) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            value = {}
+        elif value.__class__ is not dict:
+            raise goscalars.Mismatch(f"a {name}", value)
+        active = fields
+        for names in embedded:
+            if names.isdisjoint(value):
+                active = [field for field in active if field[0] not in names]
+        out = {}
+        key = ""
+        try:
+            for key, reader, zero, omit in active:
+                item = value.get(key)
+                if item is None and not zero:
+                    continue
+                item = reader(item)
+                if item or not omit:
+                    out[key] = item
+        except goscalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read
