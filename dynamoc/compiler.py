@@ -122,7 +122,7 @@ class _Compilation:
         self.findings = findings
 
     def run(self, documents: list[Document]) -> list[Tree]:
-        from dynamoc.cluster.context import ClusterContext
+        from dynamoc.cluster.context import ClusterContext, capabilities
         from dynamoc.emit.order import sort_objects
 
         self._refuse_duplicates(documents)
@@ -131,8 +131,17 @@ class _Compilation:
             (compiled if _is_compiled(document.value) else others).append(document)
         known = [document.value for document in (*others, *self.context)]
         known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
-        self.cluster = ClusterContext(known, default_namespace=self.options.namespace or "default")
-        self.capabilities = self.cluster.capabilities(self.options.target, self.config, self.release)
+        options = self.options
+        self.cluster = ClusterContext(
+            known,
+            self.config,
+            self.release,
+            options.target,
+            namespace=options.namespace or "default",
+            strict=options.strict_context,
+            generate_secrets=options.generate_secrets,
+        )
+        self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
         made = [(document, self._compile(document)) for document in compiled]
@@ -198,24 +207,16 @@ class _Compilation:
         return None if self._take(document, problems) else value
 
     def _lowered(self, document: Document, value: Tree) -> list[Tree]:
-        from dynamoc.kube.gotypes import typed
+        from dynamoc.kube.gotypes import load, typed_object
         from dynamoc.model.operator import Operator
 
         kind = value["kind"]
-        value = typed(value, kind, self.release.name)
+        value = typed_object(value, load(self.release.name))
 
         def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
             self._find(document, severity, slug, message, path, hint)
 
-        operator = Operator(
-            self.release,
-            self.config,
-            self.cluster,
-            self.capabilities,
-            report,
-            strict_context=self.options.strict_context,
-            generate_secrets=self.options.generate_secrets,
-        )
+        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
         if kind == "DynamoGraphDeployment":
             from dynamoc.lower.graph import lower_graph
             from dynamoc.model.v1alpha1 import graph_from_dgd
@@ -270,7 +271,11 @@ class _Compilation:
                         related=(first[key][1].place(()),),
                     )
         # What is there already stays as it is: the operator creates accounts, claims and secrets only once.
-        return [item for key, (item, _) in first.items() if not self.cluster.has(*key)]
+        return [item for key, (item, _) in first.items() if not self._exists(key)]
+
+    def _exists(self, key: tuple[str, str, str, str]) -> bool:
+        _, kind, namespace, name = key
+        return self.cluster.get(kind, namespace, name) is not None
 
     def _passed_through(self, document: Document) -> Tree:
         return document.value

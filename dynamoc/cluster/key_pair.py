@@ -23,12 +23,20 @@ def copies(source: Tree, namespaces: list[str]) -> list[Tree]:
 
 
 def new(name: str, namespaces: list[str]) -> list[Tree]:
-    """One new key pair of RSA with 2048 bits, made by ssh-keygen. OSError where that program is missing or fails."""
-    from base64 import b64encode
+    """One new key pair of RSA with 2048 bits, made by ssh-keygen. OSError where that program is missing or fails.
 
-    private, public = _generate()
-    data = {"private.key": b64encode(private).decode(), "private.key.pub": b64encode(public).decode()}
-    return [_secret(name, namespace, data) for namespace in namespaces]
+    Graphs that are compiled together share it, as they share the Secret of the operator's namespace.
+    """
+    if not _MADE:
+        from base64 import b64encode
+
+        private, public = _generate()
+        _MADE["private.key"] = b64encode(private).decode()
+        _MADE["private.key.pub"] = b64encode(public).decode()
+    return [_secret(name, namespace, _MADE) for namespace in namespaces]
+
+
+_MADE: dict[str, str] = {}
 
 
 def _secret(name: str, namespace: str, data: dict[str, str]) -> Tree:

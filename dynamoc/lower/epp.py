@@ -30,7 +30,7 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
         "nvidia.com/dynamo-component-type": "epp",
     }
     pool_labels = {
-        "nvidia.com/dynamo-component-type": "worker",
+        operator.release["epp/pool-selects-by"]: "worker",
         "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
     picker = {
@@ -62,7 +62,8 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             (*component.path, "eppConfig"),
             "Set eppConfig.config, or eppConfig.configMapRef to a ConfigMap of your own.",
         )
-    from dynamoc.emit.yaml import dump_go_yaml
+    from dynamoc.emit.go_yaml import dump_go_yaml
+    from dynamoc.source.scalars import resolve
 
     picker = {
         **config["config"],
@@ -74,6 +75,6 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": metadata(config_map_name(graph.name), graph.namespace, labels),
-            "data": {operator.release["epp/config-key"]: dump_go_yaml(picker)},
+            "data": {operator.release["epp/config-key"]: dump_go_yaml(picker, lambda text: isinstance(resolve(text), str))},
         }
     ]

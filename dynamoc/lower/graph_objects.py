@@ -31,15 +31,15 @@ def account_with_binding(account: str, namespace: str, cluster_role: str) -> lis
     """A ServiceAccount bound to a ClusterRole of the chart (rbac/manager.go EnsureServiceAccountWithRBAC)."""
     return [
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
-        _role_binding(f"{account}-binding", account, namespace, "ClusterRole", cluster_role),
+        _role_binding(account, namespace, "ClusterRole", cluster_role, rbac_labels(account)),
     ]
 
 
-def _role_binding(name: str, account: str, namespace: str, role_kind: str, role: str) -> Tree:
+def _role_binding(account: str, namespace: str, role_kind: str, role: str, labels: dict[str, str]) -> Tree:
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "RoleBinding",
-        "metadata": metadata(name, namespace, rbac_labels(account)),
+        "metadata": metadata(f"{account}-binding", namespace, dict(labels)),
         "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": role_kind, "name": role},
     }
@@ -74,10 +74,11 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
     if not operator.kubernetes_discovery(graph.annotations):
         return []
     account, namespace = discovery_account(graph.name), graph.namespace
+    labels = rbac_labels(_short_label(account) if operator.release.has("discovery/short-label") else account)
     role = f"{account}-role"
     watch = ["get", "list", "watch"]
     rules = [
-        {"apiGroups": [""], "resources": ["endpoints"], "verbs": watch},
+        {"apiGroups": [""], "resources": list(operator.release["discovery/core-resources"]), "verbs": watch},
         {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": list(watch)},
         {
             "apiGroups": ["nvidia.com"],
@@ -86,15 +87,24 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
         },
     ]
     return [
-        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, labels)},
         {
             "apiVersion": "rbac.authorization.k8s.io/v1",
             "kind": "Role",
-            "metadata": metadata(role, namespace, rbac_labels(account)),
+            "metadata": metadata(role, namespace, dict(labels)),
             "rules": rules,
         },
-        _role_binding(f"{account}-binding", account, namespace, "Role", role),
+        _role_binding(account, namespace, "Role", role, labels),
     ]
+
+
+def _short_label(text: str) -> str:
+    """At most 63 characters, the end replaced by 8 hex digits of its hash (discovery/resource.go)."""
+    if len(text) <= 63:
+        return text
+    from hashlib import sha256
+
+    return f"{text[:54]}-{sha256(text.encode()).hexdigest()[:8]}"
 
 
 def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
@@ -135,7 +145,7 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     """A DynamoGraphDeploymentScalingAdapter for each component that asks for one (reconcileScalingAdapters)."""
     return [
         {
-            "apiVersion": "nvidia.com/v1alpha1",
+            "apiVersion": operator.release["scaling-adapter/api-version"],
             "kind": "DynamoGraphDeploymentScalingAdapter",
             "metadata": metadata(
                 f"{graph.name}-{component.name.lower()}",
@@ -144,7 +154,7 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
             ),
             "spec": {
                 "replicas": 1 if component.replicas is None else component.replicas,
-                "dgdRef": {"name": graph.name, "serviceName": component.name},
+                "dgdRef": {"name": graph.name, operator.release["scaling-adapter/component-field"]: component.name},
             },
         }
         for component in graph.components
@@ -152,8 +162,11 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     ]
 
 
-def model_services(names: list[str], namespace: str) -> list[Tree]:
-    """One headless Service per base model, found by a hash of its name (internal/dynamo/model_service.go)."""
+def model_services(names: list[str], namespace: str, annotations: dict[str, str] | None = None) -> list[Tree]:
+    """One headless Service per base model, found by a hash of its name (internal/dynamo/model_service.go).
+
+    `annotations` are those of the graph that every object gets.
+    """
     from dynamoc.kube.names import model_hash
 
     objects = []
@@ -165,7 +178,10 @@ def model_services(names: list[str], namespace: str) -> list[Tree]:
                 "apiVersion": "v1",
                 "kind": "Service",
                 "metadata": metadata(
-                    f"dynamo-model-{digest}", namespace, labels, {"nvidia.com/dynamo-base-model": name}
+                    f"dynamo-model-{digest}",
+                    namespace,
+                    labels,
+                    {**(annotations or {}), "nvidia.com/dynamo-base-model": name},
                 ),
                 "spec": {
                     "clusterIP": "None",

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
 
-Tree = dict[str, Any]
+    Tree = dict[str, Any]
+
 
 WORKER_HASH_LABEL = "nvidia.com/dynamo-worker-hash"
 WORKER_TYPES = ("worker", "prefill", "decode")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING
+from dynamoc.diagnostics.finding import NOTE, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +20,14 @@ class Operator:
     """Everything but the user's document that decides what is created.
 
     `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
-    strict_context    whether something unknown in the cluster is an error
-    generate_secrets  whether key material may be made up
     """
 
     __slots__ = (
         "capabilities",
         "cluster",
         "config",
-        "generate_secrets",
         "release",
         "report",
-        "strict_context",
     )
 
     def __init__(
@@ -41,17 +37,12 @@ class Operator:
         cluster: ClusterContext,
         capabilities: Capabilities,
         report: Report,
-        *,
-        strict_context: bool = False,
-        generate_secrets: bool = False,
     ) -> None:
         self.release = release
         self.config = config
         self.cluster = cluster
         self.capabilities = capabilities
         self.report = report
-        self.strict_context = strict_context
-        self.generate_secrets = generate_secrets
 
     def warn(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(WARNING, slug, message, path, hint)
@@ -59,16 +50,9 @@ class Operator:
     def note(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(NOTE, slug, message, path, hint)
 
-    def unknown(self, kind: str, namespace: str, name: str, effect: str, path: Path = ()) -> None:
-        """Tells that nobody gave an object which the operator would look up. `effect` says what it would change."""
-        place = f" in namespace {namespace}" if namespace else ""
-        self.report(
-            ERROR if self.strict_context else WARNING,
-            "context/unknown",
-            f"{kind} {name}{place} is not among the inputs: {effect}.",
-            path,
-            "Give it with --context, or as another input, if it exists.",
-        )
+    def unknown(self, kind: str, namespace: str | None, name: str, effect: str, path: Path = ()) -> None:
+        """Tells that nobody gave an object which the operator would look up. `effect` says what hangs on it."""
+        self.cluster.unknown(self.report, kind, namespace, name, effect, path)
 
     def discovery_backend(self, annotations: dict[str, str]) -> str:
         """The annotation wins over the configuration (controller_common/predicate.go GetDiscoveryBackend)."""

@@ -1,0 +1,145 @@
+"""A graph as v1beta1 DynamoComponentDeployments, and the hash over those of its workers.
+
+Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
+from dynamoc.lower.hub.deployment_config import apply_deployment_config
+from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, pod_template
+from dynamoc.lower.objects import metadata
+from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.model.v1beta1 import with_spec
+from dynamoc.rules.backend import NOOP, determine_backend
+from dynamoc.rules.kv_transfer import mark_topology, worker_policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.release.registry import Release
+
+    Tree = dict[str, Any]
+
+CLASS_LABEL = "nvidia.com/dynamo-component-class"
+NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
+#: stands for the hash while it is computed, so that it doesn't depend on itself
+_PLACEHOLDER = "worker-hash-placeholder"
+
+
+def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
+    """One DynamoComponentDeployment a component, in the order of the graph."""
+    backend = _graph_backend(graph)
+    return [_component_deployment(graph, component, release, worker_hash, backend) for component in graph.components]
+
+
+def worker_hash(graph: Graph, release: Release) -> str:
+    """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
+
+    Raises `Refusal` where these cannot be made; the operator computes the hash on every pathway, and first.
+    """
+    from hashlib import sha256
+
+    return sha256(worker_hash_input(graph, release)).hexdigest()[:8]
+
+
+def worker_hash_input(graph: Graph, release: Release) -> bytes:
+    """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
+    from dynamoc.kube.gojson import dumps
+    from dynamoc.kube.gotypes import typed_struct
+
+    workers = {}
+    for deployed in component_deployments(graph, release, _PLACEHOLDER):
+        if not deployed.component.is_worker:
+            continue
+        spec = {key: value for key, value in deployed.spec.items() if key not in _UNHASHED}
+        entry = {
+            "labels": _sorted(kube_labels(deployed)),
+            "annotations": _sorted(kube_annotations(deployed)),
+            "runtimeVersion": _hashed_runtime_version(deployed.component),
+        }
+        entry = {key: value for key, value in entry.items() if value}
+        entry["spec"] = typed_struct(spec, "v1beta1.DynamoComponentDeploymentSpec", release.name)
+        workers[deployed.component.name] = entry
+    return dumps({name: workers[name] for name in sorted(workers, key=str.encode)})
+
+
+#: what may change without a new generation of workers; the runtime's version is hashed apart
+_UNHASHED = ("replicas", "minAvailable", "scalingAdapter", "runtimeVersionOverride")
+
+
+def _sorted(values: dict[str, str]) -> dict[str, str]:
+    return {key: values[key] for key in sorted(values, key=str.encode)}
+
+
+def _hashed_runtime_version(component: Component) -> str:
+    """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
+    from dynamoc.kube.names import runtime_version
+
+    version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
+    return "" if version is None or version < (1, 5, 0) else ".".join(map(str, version))
+
+
+def _graph_backend(graph: Graph) -> str:
+    """The explicit backend, else the one that all workers' commands run (backendFrameworkForGeneratedDCDs)."""
+    if graph.backend_framework:
+        return graph.backend_framework
+    found: dict[str, Component] = {}
+    for component in graph.components:
+        backend = determine_backend(component, "")
+        if component.is_worker and backend != NOOP:
+            found.setdefault(backend, component)
+    if len(found) > 1:
+        names = ", ".join(f"{component.name} runs {backend}" for backend, component in found.items())
+        raise Refusal(
+            "backend/mixed",
+            f"Workers of one graph must run one backend, but {names}; the operator fails to reconcile the graph.",
+            list(found.values())[1].main_path,
+            "Make graphs of their own, or set spec.backendFramework.",
+        )
+    return next(iter(found), "")
+
+
+def _component_deployment(
+    graph: Graph, component: Component, release: Release, worker_hash: str, backend: str
+) -> DeployedComponent:
+    """Source: internal/dynamo/graph.go generateSingleDCD."""
+    spec = copy_tree(component.spec)
+    name = f"{graph.name}-{component.name.lower()}"
+    labels = dict(component.pod_labels)
+    labels[COMPONENT_LABEL] = component.name
+    labels[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    labels[GRAPH_LABEL] = graph.name
+    if component.is_worker:
+        name = f"{name}-{worker_hash}"
+        own = {WORKER_HASH_LABEL: worker_hash}
+        if graph.of_type("epp"):
+            own[CLASS_LABEL] = "worker"
+        labels.update(own)
+        labels_of(spec).update(own)
+    if component.type == "epp":
+        # The picker serves TLS itself, and a mesh sidecar in front of it would do so a second time.
+        annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
+    apply_graph_defaults(spec, graph, release, [])
+    annotations: dict[str, str] = {}
+    mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type))
+    if component.type == "planner":
+        pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
+    apply_deployment_config(spec, component)
+    if component.replicas is not None:
+        spec["replicas"] = component.replicas
+    if backend:
+        spec = {"backendFramework": backend, **spec}
+    value = {
+        "apiVersion": "nvidia.com/v1beta1",
+        "kind": "DynamoComponentDeployment",
+        "metadata": metadata(name, graph.namespace, labels, annotations),
+        "spec": spec,
+    }
+    return DeployedComponent(value, with_spec(component, spec), owner=graph.name)

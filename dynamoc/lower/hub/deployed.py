@@ -1,0 +1,186 @@
+"""A v1beta1 DynamoComponentDeployment: its labels and annotations, and the pod template made from it.
+
+Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment_renderer.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import dynamo_namespace, model_hash
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.model.v1beta1 import with_spec
+from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.kv_transfer import TOPOLOGY_ANNOTATIONS
+from dynamoc.rules.multinode import LwsHosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
+TYPE_LABEL = "nvidia.com/dynamo-component-type"
+SUB_TYPE_LABEL = "nvidia.com/dynamo-sub-component-type"
+CLASS_LABEL = "nvidia.com/dynamo-component-class"
+_ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+
+
+class DeployedComponent:
+    """A DynamoComponentDeployment, standing alone or made from a graph.
+
+    value      the object
+    component  its spec; what v1beta1 cannot say was looked up in the v1alpha1 view
+    owner      the DynamoGraphDeployment that owns it, "" where there is none
+    """
+
+    __slots__ = ("component", "owner", "value")
+
+    def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
+        self.value = value
+        self.component = component
+        self.owner = owner
+
+    @property
+    def name(self) -> str:
+        return str(self.value["metadata"].get("name", ""))
+
+    @property
+    def namespace(self) -> str:
+        return str(self.value["metadata"]["namespace"])
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return self.value["metadata"].get("labels") or {}
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        return self.value["metadata"].get("annotations") or {}
+
+    @property
+    def spec(self) -> Tree:
+        return self.value["spec"] or {}
+
+    @property
+    def component_name(self) -> str:
+        """GetDCDComponentName; conversion never leaves the name empty where v1alpha1 had one."""
+        return self.component.name or self.labels.get(COMPONENT_LABEL, "") or self.name
+
+    @property
+    def graph_name(self) -> str:
+        """The graph by owner, else by label; the object's own name where it stands alone."""
+        return self.owner or self.labels.get(GRAPH_LABEL, "") or self.name
+
+    @property
+    def dynamo_namespace(self) -> str:
+        """GetDCDDynamoNamespace: what v1alpha1 says, else the label, else as a graph of that name would have it."""
+        component = self.component
+        if component.dynamo_namespace is not None:
+            return component.dynamo_namespace
+        return self.labels.get(NAMESPACE_LABEL, "") or dynamo_namespace(
+            component.global_dynamo_namespace, self.namespace, self.graph_name
+        )
+
+    @property
+    def workload_type(self) -> str:
+        """The component type of pods and selectors: `worker` for prefill and decode where the labels say so.
+
+        Such labels stand on objects of operators that had no other type (getDCDWorkloadComponentType).
+        """
+        labels, spec_type = self.labels, self.component.type
+        if spec_type in ("prefill", "decode") and labels.get(TYPE_LABEL) == "worker":
+            if labels.get(SUB_TYPE_LABEL, "") in ("", spec_type):
+                return "worker"
+        return spec_type
+
+
+def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
+    """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last."""
+    component, own = deployed.component, deployed.labels
+    labels = {**own, **component.labels, **component.pod_labels}
+    model = (component.model_ref or {}).get("name")
+    if model:
+        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    if component.sub_type:
+        labels[SUB_TYPE_LABEL] = component.sub_type
+    labels[COMPONENT_LABEL] = deployed.component_name
+    if deployed.dynamo_namespace:
+        labels[NAMESPACE_LABEL] = deployed.dynamo_namespace
+    for key in (COMPONENT_LABEL, NAMESPACE_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL, CLASS_LABEL):
+        if own.get(key):
+            labels[key] = own[key]
+    return labels
+
+
+def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
+    """v1alpha1's annotations of the component, under those of its pods."""
+    return {**deployed.component.annotations, **deployed.component.pod_annotations}
+
+
+def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
+    """Annotations of the objects and of the pods; the operator's own notes stay away from them."""
+    annotations = resource_annotations(deployed)
+    model = (deployed.component.model_ref or {}).get("name")
+    if model:
+        annotations["nvidia.com/dynamo-base-model"] = model
+    for key in (_ORIGIN, *TOPOLOGY_ANNOTATIONS):
+        annotations.pop(key, None)
+    for key in TOPOLOGY_ANNOTATIONS:
+        if deployed.annotations.get(key):
+            annotations[key] = deployed.annotations[key]
+    return annotations
+
+
+def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
+    """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
+    labels, annotations = _pod_labels(deployed), kube_annotations(deployed)
+    spec = build_pod(_pod(deployed, operator, role))
+    if not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    if operator.kubernetes_discovery(annotations):
+        labels["nvidia.com/dynamo-discovery-backend"] = "kubernetes"
+        labels["nvidia.com/dynamo-discovery-enabled"] = "true"
+    metadata: Tree = {"labels": labels}
+    if annotations:
+        metadata["annotations"] = annotations
+    return {"metadata": metadata, "spec": spec}
+
+
+def _pod(deployed: DeployedComponent, operator: Operator, role: str) -> Pod:
+    backend = determine_backend(deployed.component, deployed.spec.get("backendFramework", ""))
+    component = with_spec(deployed.component, deployed.spec)
+    component.type = deployed.workload_type
+    component.worker_hash = deployed.labels.get(WORKER_HASH_LABEL, "") or component.worker_hash
+    return Pod(
+        operator,
+        component,
+        owner=deployed.owner or deployed.name,
+        namespace=deployed.namespace,
+        service=deployed.component_name,
+        role=role,
+        nodes=component.nodes,
+        backend=backend,
+        hosts=LwsHosts(operator.release),
+    )
+
+
+def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
+    labels = kube_labels(deployed)
+    if kube_annotations(deployed).get("nvidia.com/enable-metrics") != "false":
+        labels["nvidia.com/metrics-enabled"] = "true"
+    graph = deployed.labels.get(GRAPH_LABEL, "") or deployed.owner
+    if graph:
+        labels[GRAPH_LABEL] = graph
+    if deployed.workload_type:
+        labels[TYPE_LABEL] = deployed.workload_type
+    labels[COMPONENT_LABEL] = deployed.component_name
+    if deployed.dynamo_namespace:
+        labels[NAMESPACE_LABEL] = deployed.dynamo_namespace
+    if deployed.labels.get(WORKER_HASH_LABEL):
+        labels[WORKER_HASH_LABEL] = deployed.labels[WORKER_HASH_LABEL]
+    labels["nvidia.com/selector"] = deployed.name
+    return labels

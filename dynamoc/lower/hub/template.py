@@ -1,0 +1,82 @@
+"""What a graph adds to the pod templates of its components, before anything is made from them.
+
+All functions change canonical v1beta1 component specs in place; callers pass copies.
+Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go ensurePodTemplate of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+from dynamoc.model.v1beta1 import MAIN
+from dynamoc.rules.env import merge_env
+from dynamoc.rules.kv_transfer import apply_to_template, worker_policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.release.registry import Release
+
+    Tree = dict[str, Any]
+
+
+def pod_template(spec: Tree) -> Tree:
+    """The component's pod template, made if there is none."""
+    template: Tree = spec.setdefault("podTemplate", {})
+    return template
+
+
+def labels_of(spec: Tree) -> dict[str, str]:
+    """The labels of the component's pods, to be changed."""
+    labels: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("labels", {})
+    return labels
+
+
+def annotations_of(spec: Tree) -> dict[str, str]:
+    """The annotations of the component's pods, to be changed."""
+    annotations: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("annotations", {})
+    return annotations
+
+
+def main_container(spec: Tree) -> Tree | None:
+    containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("containers") or []
+    return next((container for container in containers if container.get("name") == MAIN), None)
+
+
+def made_main_container(spec: Tree) -> Tree:
+    """The container `main`, made ahead of the others if there is none."""
+    main = main_container(spec)
+    if main is None:
+        main = {"name": MAIN}
+        pod_template(spec).setdefault("spec", {}).setdefault("containers", []).insert(0, main)
+    return main
+
+
+def apply_graph_defaults(spec: Tree, graph: Graph, release: Release, domains: list[str]) -> None:
+    """The graph's environment, KV transfer policy, annotations and labels, all below what the component says.
+
+    `domains` are the levels of the topology that the policy names; only Grove knows them.
+    """
+    if graph.env:
+        main = made_main_container(spec)
+        main["env"] = merge_env(copy_tree(graph.env), main.get("env"))
+    policy = worker_policy(graph.value.get("spec") or {}, spec.get("type", ""))
+    if policy is not None:
+        apply_to_template(pod_template(spec), policy, domains)
+    propagate_annotations(spec, graph, release)
+    _add_missing(annotations_of(spec), graph.spec_annotations)
+    _add_missing(labels_of(spec), graph.spec_labels)
+
+
+def propagate_annotations(spec: Tree, graph: Graph, release: Release) -> None:
+    """Copies the graph's annotations that steer rendering to pods that don't have them."""
+    annotations = annotations_of(spec)
+    for key in release["propagated-annotations"]:
+        if key in graph.annotations:
+            annotations.setdefault(key, graph.annotations[key])
+
+
+def _add_missing(target: dict[str, str], values: dict[str, str]) -> None:
+    for key, value in values.items():
+        target.setdefault(key, value)

@@ -1,0 +1,130 @@
+"""One v1beta1 DynamoComponentDeployment as a Deployment or LeaderWorkerSet, with Service and Ingress beside it.
+
+Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.lower.graph_objects import model_services
+from dynamoc.lower.hub.deployed import (
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    kube_annotations,
+    kube_labels,
+    pod_template,
+    resource_annotations,
+)
+from dynamoc.lower.lws import check_main
+from dynamoc.lower.network import component_service, default_ingress, ingress_objects, kube_name
+from dynamoc.lower.objects import metadata
+from dynamoc.lower.plain import rolling_update
+from dynamoc.rules.draft import LEADER, MAIN, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.hub.deployed import DeployedComponent
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """The objects of a DynamoComponentDeployment, standing alone or made from a graph."""
+    if operator.capabilities.lws and deployed.component.is_multinode:
+        objects = [_leader_worker_set(deployed, operator)]
+    else:
+        objects = [_deployment(deployed, operator)]
+    objects += _service(deployed, operator)
+    model = (deployed.component.model_ref or {}).get("name")
+    objects += model_services([model] if model else [], deployed.namespace)
+    name = kube_name(deployed.name)
+    return objects + ingress_objects(name, deployed.namespace, _ingress(deployed, operator), operator)
+
+
+def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
+    annotations = kube_annotations(deployed)
+    recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
+    spec: Tree = {
+        "selector": {"matchLabels": {"nvidia.com/selector": deployed.name}},
+        "template": pod_template(deployed, operator, MAIN),
+        "strategy": {"type": "Recreate"} if recreate else rolling_update(annotations),
+    }
+    if deployed.component.replicas is not None:
+        spec["replicas"] = deployed.component.replicas
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata(deployed.name, deployed.namespace, kube_labels(deployed), annotations),
+        "spec": spec,
+    }
+
+
+def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
+    """One for all replicas; the name leaves room for the Service, and adopts the first of an older operator."""
+    replicas = deployed.component.replicas
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, kube_labels(deployed)),
+        "spec": {
+            "replicas": 1 if replicas is None else replicas,
+            "startupPolicy": "LeaderCreated",
+            "leaderWorkerTemplate": {
+                "leaderTemplate": _member(deployed, operator, LEADER),
+                "workerTemplate": _member(deployed, operator, WORKER),
+                "size": deployed.component.nodes,
+            },
+        },
+    }
+
+
+def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
+    template = pod_template(deployed, operator, role)
+    labels = template["metadata"]["labels"]
+    labels |= _member_labels(deployed)
+    labels["role"] = role
+    del labels["nvidia.com/selector"]
+    check_main(deployed.component, operator, template["spec"])
+    return template
+
+
+def _member_labels(deployed: DeployedComponent) -> dict[str, str]:
+    """Source: controller/dynamocomponentdeployment_renderer.go getDCDWorkloadPodLabels."""
+    labels, workload_type = kube_labels(deployed), deployed.workload_type
+    if workload_type:
+        labels[TYPE_LABEL] = workload_type
+    if workload_type != deployed.component.type:
+        labels.setdefault(SUB_TYPE_LABEL, deployed.component.type)
+    return labels
+
+
+def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    component, annotations = deployed.component, kube_annotations(deployed)
+    discovery = operator.kubernetes_discovery(annotations)
+    if not discovery and component.type != "frontend":
+        return []
+    service = component_service(
+        kube_name(deployed.name),
+        deployed.namespace,
+        component=deployed.component_name,
+        component_type=deployed.workload_type,
+        dynamo_namespace=deployed.dynamo_namespace,
+        labels=kube_labels(deployed),
+        annotations=annotations,
+        kubernetes_discovery=discovery,
+    )
+    if component.is_multinode:
+        service["spec"]["selector"]["role"] = "leader"
+    return [service]
+
+
+def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
+    """What v1alpha1 says, else the default for the frontend of a graph (dcdIngressSpec)."""
+    component = deployed.component
+    if component.ingress is not None:
+        return component.ingress
+    if component.type != "frontend" or deployed.graph_name == deployed.name:
+        return None
+    return default_ingress(deployed.graph_name, operator)
