@@ -55,6 +55,7 @@ class ClusterContext:
 
     __slots__ = (
         "_broken",
+        "_capabilities",
         "_complete",
         "_index",
         "_kinds",
@@ -94,6 +95,14 @@ class ClusterContext:
         for values in self._kinds.values():
             values.sort(key=_sort_key)
         self.groups = ApiGroups(flat)
+        self._capabilities: Capabilities | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the operator may use, for the target and the configuration of this context."""
+        if self._capabilities is None:
+            self._capabilities = capabilities(self.target, self.config, self.release, self)
+        return self._capabilities
 
     def _flatten(self, objects: Iterable[Tree]) -> Iterable[Tree]:
         for value in objects:

@@ -1,0 +1,28 @@
+"""Rules for a DynamoModel (internal/webhook/validation/dynamomodel.go)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.admission.review import Review
+
+
+def model_is_named(review: Review) -> None:
+    for field in ("modelName", "baseModelName"):
+        if not review.spec.get(field):
+            path = ("spec", field) if field in review.spec else ("spec",)
+            review.error("admission/model-name", path, f"A model needs `{field}`, a text that is not empty.")
+
+
+def adapter_has_source(review: Review) -> None:
+    """A LoRA adapter is loaded from S3 or Hugging Face."""
+    if review.spec.get("modelType") != "lora":
+        return
+    source = review.spec.get("source")
+    if source is None or not source.get("uri"):
+        path = ("spec",) if source is None else ("spec", "source")
+        hint = "add `source: {uri: …}` with an address such as `hf://owner/adapter`"
+        review.error("admission/model-source", path, "A LoRA adapter needs `source.uri`.", hint)
+    elif not source["uri"].startswith(("s3://", "hf://")):
+        message = f"The source of a model starts with `s3://` or `hf://`, unlike {source['uri']!r}."
+        review.error("admission/model-source", ("spec", "source", "uri"), message)

@@ -1,0 +1,78 @@
+"""A document under review: what rules look at, and where they write what is wrong."""
+
+from __future__ import annotations
+
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+
+class Review:
+    """A document and its problems so far. The operator of 1.0 stops at its first error; a review collects them all.
+
+    origin  the document as the user wrote it, where that was another API version; None otherwise
+    """
+
+    __slots__ = ("context", "origin", "problems", "value")
+
+    def __init__(self, value: Tree, context: ClusterContext, origin: Tree | None = None) -> None:
+        self.value = value
+        self.origin = origin
+        self.context = context
+        self.problems: list[Problem] = []
+
+    @property
+    def metadata(self) -> Tree:
+        metadata: Tree = self.value.get("metadata") or {}
+        return metadata
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        annotations: dict[str, str] = self.metadata.get("annotations") or {}
+        return annotations
+
+    @property
+    def spec(self) -> Tree:
+        spec: Tree = self.value.get("spec") or {}
+        return spec
+
+    def error(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
+        self.problems.append(Problem(slug, path, message, hint))
+
+    def warn(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
+        self.problems.append(Problem(slug, path, message, hint, "warning"))
+
+
+class Component:
+    """A component of the document under review: a service of a v1alpha1 graph, or a DynamoComponentDeployment.
+
+    path              of its spec in the document
+    dynamo_namespace  that the operator computes for it
+    in_graph          whether it is part of a graph
+    """
+
+    __slots__ = ("dynamo_namespace", "in_graph", "name", "path", "spec")
+
+    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.path = path
+        self.dynamo_namespace = dynamo_namespace
+        self.in_graph = in_graph
+
+    @property
+    def nodes(self) -> int:
+        multinode = self.spec.get("multinode")
+        count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
+        return count
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1

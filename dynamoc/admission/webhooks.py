@@ -1,0 +1,58 @@
+"""The operator's webhooks, by release and kind."""
+
+from __future__ import annotations
+
+from dynamoc.admission.review import Review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from dynamoc.cluster.context import ClusterContext
+    from dynamoc.release.registry import Release
+    from dynamoc.schema.problem import Problem
+
+    Tree = dict[str, Any]
+
+_MODULES = {"0.6": "v0_6", "1.0": "v1_0", "1.4": "v1_4"}
+
+
+def default(release: Release, kind: str, value: Tree, context: ClusterContext) -> Tree:
+    """The document as the mutating webhooks of the release leave it on creation; the given one is not changed.
+
+    `value` has gone through the schema. A kind without a webhook comes back as it is.
+    """
+    steps = _webhooks(release).DEFAULTS.get((_version(value), kind))
+    if not steps:
+        return value
+    value = {**value, "metadata": {**(value.get("metadata") or {})}, "spec": {**(value.get("spec") or {})}}
+    for step in steps:
+        step(value, context)
+    return value
+
+
+def judge(
+    release: Release, kind: str, value: Tree, context: ClusterContext, origin: Tree | None = None
+) -> list[Problem]:
+    """What the validating webhooks of the release say to a valid, defaulted document: errors and warnings.
+
+    Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
+    document as written, and paths are its paths.
+    """
+    judges = _webhooks(release).JUDGES.get((_version(value), kind))
+    if judges is None:
+        return []
+    review = Review(value, context, origin)
+    judges(review)
+    return review.problems
+
+
+def _webhooks(release: Release) -> ModuleType:
+    from importlib import import_module
+
+    return import_module(f"dynamoc.admission.{_MODULES[release.name]}")
+
+
+def _version(value: Tree) -> str:
+    return str(value.get("apiVersion", "")).removeprefix("nvidia.com/")
