@@ -44,7 +44,10 @@ _1_4 = (
     "env/infrastructure",
     # before backend and shared memory add mounts that only `main` needs
     "sidecar/shared-mounts",
+    # before the backend quotes the command line for a shell
+    "inter_pod_gms/load-format",
     "backend/container",
+    "snapshot/probe-cadence",
     # the pod: defaults of the component type, then podTemplate's spec over them
     "pod/defaults",
     "pod/user-template",
@@ -58,6 +61,10 @@ _1_4 = (
     # sorts all volumes, those of the backend too
     "volumes/claims-of-mounts",
     "pod/all-image-pull-secrets",
+    # the engines of a failover are copies of a `main` that already uses the sidecar
+    "gms/intra-pod",
+    "failover/intra-pod",
+    "snapshot/restore",
 )
 
 POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0, "1.4": _1_4}
