@@ -170,7 +170,7 @@ def restore(pod: Pod) -> None:
     storage = pod_storage(pod.operator, path) or agent_storage(pod, path)
     if storage is not None:
         add_volume(pod.spec, storage[0])
-    targets = [_target(pod.spec, name, path) for name in snapshot.targets]
+    targets = [find_container(pod.spec, name, path) for name in snapshot.targets]
     for target in targets:
         if storage is not None:
             add_mount(target, storage[1])
@@ -181,14 +181,15 @@ def restore(pod: Pod) -> None:
         attach(pod.spec, targets[0], [*snapshot.targets, *(service.get("extraClientContainers") or ())])
 
 
-def _target(spec: Tree, name: str, path: Path) -> Tree:
+def find_container(spec: Tree, name: str, path: Path) -> Tree:
+    """The container that a snapshot is taken of or restores. Raises `Refusal` where the pod has none of that name."""
     for container in spec.get("containers") or ():
         if container.get("name") == name:
             found: Tree = container
             return found
     raise Refusal(
         "snapshot/no-target",
-        f"The container {name} that the snapshot restores is not in the pod; the operator fails to render it.",
+        f"The pod has no container {name} to take a snapshot of or to restore; the operator fails to render it.",
         (*path, "targetContainerName"),
     )
 

@@ -1,0 +1,107 @@
+"""The pod that a snapshot is taken of: one engine of the component, without its neighbours.
+
+Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.merge import merge_container, merge_pod_spec
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.graph_objects import COMPONENT_LABEL
+from dynamoc.lower.hub.template import apply_graph_defaults
+from dynamoc.model.experimental import enabled_checkpoint
+from dynamoc.model.v1beta1 import with_spec
+from dynamoc.rules.discovery import discovery_account
+from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
+from dynamoc.rules.env import merge_env
+from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.snapshot import find_container
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
+    """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.
+
+    It has labels, maybe empty, and runs one node, whatever `multinode` says.
+    """
+    checkpoint = enabled_checkpoint(component.spec) or {}
+    spec = _pod_spec(graph, component, operator, backend)
+    target = checkpoint.get("targetContainerName") or "main"
+    spec["containers"] = [find_container(spec, target, (*component.path, "experimental", "checkpoint"))]
+    spec["restartPolicy"] = "Never"
+    labels = {**component.pod_labels, COMPONENT_LABEL: component.name}
+    annotations = dict(component.pod_annotations)
+    overrides = (checkpoint.get("job") or {}).get("podTemplate")
+    if overrides is not None:
+        override_metadata = overrides.get("metadata") or {}
+        labels.update(override_metadata.get("labels") or {})
+        annotations.update(override_metadata.get("annotations") or {})
+        spec = _overridden(spec, overrides.get("spec") or {})
+    if operator.kubernetes_discovery(graph.annotations) and not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = discovery_account(graph.name)
+    metadata: Tree = {"labels": labels}
+    if annotations:
+        metadata["annotations"] = annotations
+    return {"metadata": metadata, "spec": spec}
+
+
+def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
+    """The pod as Grove would run it, without sidecars, GPU memory service and failover."""
+    spec = copy_tree(component.spec)
+    for field in ("experimental", "frontendSidecar"):
+        spec.pop(field, None)
+    apply_graph_defaults(spec, graph, operator.release, [])
+    return build_pod(
+        Pod(
+            operator,
+            with_spec(component, spec),
+            owner=graph.name,
+            namespace=graph.namespace,
+            service=component.name,
+            role=CHECKPOINT,
+            nodes=1,
+            backend=backend,
+            hosts=GroveHosts(operator.release),
+        )
+    )
+
+
+def _overridden(spec: Tree, overrides: Tree) -> Tree:
+    """Volumes and init containers replace those of the same name, containers are merged, all else is merged too."""
+    rest = {key: value for key, value in overrides.items() if key not in ("containers", "initContainers", "volumes")}
+    spec = merge_pod_spec(spec, rest)
+    for field in ("volumes", "initContainers"):
+        if overrides.get(field):
+            spec[field] = _replaced(spec.get(field) or [], copy_tree(overrides[field]))
+    for override in copy_tree(overrides.get("containers") or []):
+        names = [container.get("name", "") for container in spec["containers"]]
+        name = override.get("name", "")
+        if name and name in names:
+            index = names.index(name)
+            spec["containers"][index] = _merged(spec["containers"][index], override)
+        else:
+            spec["containers"].append(override)
+    return spec
+
+
+def _replaced(base: list[Tree], overrides: list[Tree]) -> list[Tree]:
+    by_name = {entry.get("name", ""): entry for entry in base}
+    by_name.update((entry.get("name", ""), entry) for entry in overrides)
+    return list(by_name.values())
+
+
+def _merged(container: Tree, override: Tree) -> Tree:
+    merged = merge_container(container, override)
+    merged["env"] = merge_env(container.get("env"), override.get("env"))
+    for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
+        if probe in override:
+            merged[probe] = override[probe]
+    return merged

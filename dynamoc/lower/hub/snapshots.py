@@ -1,0 +1,227 @@
+"""The snapshots that a graph takes of its engines, and how its components start from them.
+
+Source: controller/dgd_checkpoints_reconciler.go, dgd_component_workloads_reconciler.go; internal/checkpoint/{hash,
+resource}.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.gojson import dumps
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.hub.gpu_claims import claim_template
+from dynamoc.lower.hub.snapshot_job import prepare_service, snapshot_job, storage_claim
+from dynamoc.lower.hub.snapshot_template import job_template
+from dynamoc.lower.hub.template import annotations_of, labels_of
+from dynamoc.lower.objects import metadata
+from dynamoc.model.experimental import (
+    IMMEDIATE,
+    enabled_checkpoint,
+    gpu_memory_service,
+    is_intra_pod_failover,
+)
+from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
+from dynamoc.rules.dra import claim_template_name, scalar_gpus
+from dynamoc.rules.failover import ENGINES
+from dynamoc.rules.snapshot import (
+    DEFAULT_VERSION,
+    ID_LABEL,
+    VERSION,
+    Snapshot,
+    alpha_service,
+    find_container,
+    mark_pods,
+    resolve_snapshot,
+    use_service_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+#: stands for the UID that the API server would give the graph
+PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
+
+
+def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple[list[Tree], dict[str, Snapshot]]:
+    """What is created for snapshots, and what each component with an enabled `checkpoint` knows about its own.
+
+    Without a reference the graph has a DynamoCheckpoint made, whatever the mode says; it isn't ready at first.
+    """
+    objects: list[Tree] = []
+    snapshots: dict[str, Snapshot] = {}
+    for component in graph.components:
+        checkpoint = enabled_checkpoint(component.spec)
+        if checkpoint is None:
+            continue
+        path = (*component.path, "experimental", "checkpoint")
+        _require_gate(operator, path)
+        objects += storage_claim(graph.namespace, operator, path)
+        if checkpoint.get("checkpointRef"):
+            snapshot = resolve_snapshot(operator, graph.namespace, checkpoint, path)
+            use_service_of(snapshot, gpu_memory_service(component.spec), path)
+        else:
+            snapshot, made = _own_snapshot(graph, component, operator, worker_hash, checkpoint)
+            objects += made
+        if is_intra_pod_failover(component.spec):
+            snapshot.targets = list(ENGINES)
+        snapshots[component.name] = snapshot
+    return _once(objects), snapshots
+
+
+def _require_gate(operator: Operator, path: Path) -> None:
+    if not operator.config.checkpoint.enabled:
+        raise Refusal(
+            "snapshot/disabled",
+            "checkpoint is enabled here, but not in the operator's configuration; the operator creates no pods.",
+            path,
+            "Set checkpoint.enabled in the operator's configuration.",
+        )
+
+
+def _own_snapshot(
+    graph: Graph, component: Component, operator: Operator, worker_hash: str, checkpoint: Tree
+) -> tuple[Snapshot, list[Tree]]:
+    """The graph's DynamoCheckpoint of a component: found in the cluster, or new with its Job."""
+    path = (*component.path, "experimental", "checkpoint")
+    generation = worker_hash if component.is_worker else ""
+    identifier = _artifact_id(graph, component, operator, generation, path)
+    name = f"checkpoint-{identifier}"
+    found = operator.cluster.get("DynamoCheckpoint", graph.namespace, name)
+    if found is not None:
+        snapshot = resolve_snapshot(operator, graph.namespace, {**checkpoint, "checkpointRef": name}, path)
+        use_service_of(snapshot, gpu_memory_service(component.spec), path)
+        return snapshot, []
+    value, claims = _dynamo_checkpoint(graph, component, operator, identifier, generation)
+    target = checkpoint.get("targetContainerName")
+    snapshot = Snapshot(startup_policy=checkpoint.get("startupPolicy", ""), targets=[target] if target else None)
+    snapshot.read(value)
+    return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
+
+
+def _artifact_id(graph: Graph, component: Component, operator: Operator, generation: str, path: Path) -> str:
+    """32 hex digits that no other graph, component or generation of workers shares (hash.go DGDCheckpointID)."""
+    uid = graph.value["metadata"].get("uid")
+    if not uid:
+        uid = PLACEHOLDER_UID
+        operator.note(
+            "snapshot/placeholder-uid",
+            f"The names of snapshots hang on the graph's UID, which only the cluster knows; here it is {uid}.",
+            path,
+            "Set metadata.uid to that of the graph in the cluster.",
+        )
+    known = {
+        "namespace": graph.namespace,
+        "dgdName": graph.name,
+        "dgdUID": uid,
+        "componentName": component.name,
+        "workerHash": generation,
+    }
+    return hashlib.sha256(dumps({key: value for key, value in known.items() if value})).hexdigest()[:32]
+
+
+def _dynamo_checkpoint(
+    graph: Graph, component: Component, operator: Operator, identifier: str, generation: str
+) -> tuple[Tree, list[Tree]]:
+    """A new DynamoCheckpoint, as the API server defaults it, and the claim template of its Job, if it needs one."""
+    checkpoint = enabled_checkpoint(component.spec) or {}
+    path = (*component.path, "experimental", "checkpoint")
+    backend = _backend(graph, component, checkpoint, path)
+    template = job_template(graph, component, operator, backend)
+    labels = template["metadata"]["labels"]
+    labels[GRAPH_LABEL] = graph.name
+    labels[COMPONENT_LABEL] = component.name
+    if generation:
+        labels[WORKER_HASH_LABEL] = generation
+    target_name = checkpoint.get("targetContainerName") or "main"
+    target = find_container(template["spec"], target_name, path)
+    spec: Tree = {
+        "identity": {
+            "model": f"{graph.namespace}/{graph.name}",
+            "backendFramework": backend,
+            "tensorParallelSize": 1,
+            "pipelineParallelSize": 1,
+            "extraParameters": {
+                "dgdUID": graph.value["metadata"].get("uid") or PLACEHOLDER_UID,
+                "component": component.name,
+                "checkpointID": identifier,
+            },
+        },
+        "job": {"podTemplateSpec": template, "targetContainerName": target_name, "activeDeadlineSeconds": 3600},
+    }
+    claims: list[Tree] = []
+    service = gpu_memory_service(component.spec)
+    if service is not None:
+        clients = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
+        service = {key: value for key, value in service.items() if key != "extraClientContainers"}
+        spec["gpuMemoryService"] = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
+        claim = claim_template_name(f"checkpoint-{identifier}", "worker")
+        gpus = scalar_gpus(target.get("resources"), (*component.main_path, "resources"))
+        claims = claim_template(
+            claim, graph.namespace, service, gpus, operator, (*component.path, "experimental", "gpuMemoryService")
+        )
+        prepare_service(template["spec"], target, claim, clients)
+    annotations = {
+        VERSION: DEFAULT_VERSION,
+        "nvidia.com/dynamo-auto-checkpoint": "true",
+        "nvidia.com/dynamo-checkpoint-deletion-policy": checkpoint.get("deletionPolicy") or "Delete",
+    }
+    kept = (GRAPH_LABEL, COMPONENT_LABEL, WORKER_HASH_LABEL)
+    own_labels = {ID_LABEL: identifier, **{key: labels[key] for key in kept if labels.get(key)}}
+    value = {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoCheckpoint",
+        "metadata": metadata(f"checkpoint-{identifier}", graph.namespace, own_labels, annotations),
+        "spec": spec,
+    }
+    return value, claims
+
+
+def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -> str:
+    """The component's backend, else the one that the identity of an older manifest names."""
+    backend = determine_backend(component, graph.backend_framework)
+    if backend == NOOP:
+        backend = (checkpoint.get("identity") or {}).get("backendFramework", "")
+    if backend not in FRAMEWORKS:
+        raise Refusal(
+            "snapshot/backend",
+            f"The operator cannot tell which backend {component.name} runs, and takes no snapshot of it.",
+            path,
+            "Set spec.backendFramework, or run a recognisable command (python3 -m dynamo.vllm).",
+        )
+    return backend
+
+
+def start_from(spec: Tree, snapshot: Snapshot, operator: Operator, path: Path) -> None:
+    """Writes a snapshot into the spec of a DynamoComponentDeployment, which has a hash by then.
+
+    It becomes a reference, and there are no pods until it is ready, or its pods are marked for the webhook that
+    restores them. Source: dgd_component_workloads_reconciler.go applyCheckpointStartupPolicy.
+    """
+    if snapshot.name:
+        checkpoint = spec.setdefault("experimental", {}).setdefault("checkpoint", {})
+        for field in ("identity", "job"):
+            checkpoint.pop(field, None)
+        checkpoint.update(enabled=True, checkpointRef=snapshot.name, startupPolicy=snapshot.startup_policy)
+    if snapshot.is_waited_for:
+        spec["replicas"] = 0
+    if snapshot.startup_policy == IMMEDIATE:
+        mark_pods(labels_of(spec), annotations_of(spec), snapshot, operator, path)
+
+
+def _once(objects: list[Tree]) -> list[Tree]:
+    """Without repetitions: several components of a graph store their snapshots in one claim."""
+    unique: list[Tree] = []
+    for item in objects:
+        if item not in unique:
+            unique.append(item)
+    return unique
