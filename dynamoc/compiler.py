@@ -128,7 +128,7 @@ class _Compilation:
         self._refuse_duplicates(documents)
         compiled, others = [], []
         for document in documents:
-            (compiled if _is_compiled(document.value) else others).append(document)
+            (compiled if _is_dynamo(document.value) else others).append(document)
         known = [document.value for document in (*others, *self.context)]
         known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
         options = self.options
@@ -164,10 +164,12 @@ class _Compilation:
         value = self._checked(document)
         if value is None:
             return []
-        value = self._admitted(document, value)
-        if value is None:
+        stored = self._admitted(document, value)
+        if stored is None:
             return []
-        objects = self._lowered(document, value)
+        if document.value["kind"] not in COMPILED_KINDS:
+            return [document.value] if self.options.passthrough else []
+        objects = self._lowered(document, stored)
         self._judge_objects(document, objects)
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
@@ -199,42 +201,34 @@ class _Compilation:
         return value
 
     def _admitted(self, document: Document, value: Tree) -> Tree | None:
-        """The operator's mutating and validating webhooks."""
-        from dynamoc.admission import default, judge
+        """The document in the version that the operator stores, defaulted and judged by its webhooks."""
+        from dynamoc.admission.webhooks import default, judge
 
-        value = default(self.release, value, self.capabilities)
-        problems = judge(self.release, value, self.capabilities)
+        kind, written = value["kind"], value
+        if self.release.has("hub/v1beta1"):
+            from dynamoc.convert import KINDS, V1BETA1, to_v1beta1
+
+            if kind in KINDS and value["apiVersion"] != V1BETA1:
+                value = to_v1beta1(value)
+        value = default(self.release, kind, value, self.cluster)
+        problems = judge(self.release, kind, value, self.cluster, None if value is written else written)
         return None if self._take(document, problems) else value
 
     def _lowered(self, document: Document, value: Tree) -> list[Tree]:
+        """The objects that the operator makes, as Go prints them."""
+        from importlib import import_module
+
         from dynamoc.kube.gotypes import load, typed_object
         from dynamoc.model.operator import Operator
-
-        kind = value["kind"]
-        value = typed_object(value, load(self.release.name))
 
         def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
             self._find(document, severity, slug, message, path, hint)
 
         operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
-        if kind == "DynamoGraphDeployment":
-            from dynamoc.lower.graph import lower_graph
-            from dynamoc.model.v1alpha1 import graph_from_dgd
-
-            return lower_graph(graph_from_dgd(value), operator)
-        if kind == "DynamoCheckpoint":
-            from dynamoc.lower.checkpoints import checkpoint_job
-
-            return [value, checkpoint_job(value, operator)]
-        from dynamoc.lower.plain import lower_component
-        from dynamoc.lower.pod_template import DeployedComponent
-        from dynamoc.model.v1alpha1 import component_from_spec
-
-        spec = value["spec"]
-        component = component_from_spec(spec.get("serviceName", ""), spec, ("spec",))
-        owners = value["metadata"].get("ownerReferences") or []
-        owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
-        return lower_component(DeployedComponent(value, component, owner=owner), operator)
+        canonical = typed_object(value, load(self.release.name))
+        objects = import_module(self.release["lower"]).lower_document(canonical, operator)
+        bare = load(self.release.name, bare=True)
+        return [typed_object(item, bare) for item in objects]
 
     def _judge_objects(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, told at the lines that led to it."""
@@ -258,18 +252,18 @@ class _Compilation:
         for document, objects in made:
             for item in objects:
                 key = _identity(item, None)
-                if key not in first:
+                known, owner = first.setdefault(key, (item, document))
+                if known == item:
+                    continue
+                if owner is document:
+                    # Names that differ in case only: the operator writes the object several times, in random order.
+                    severity, hint = WARNING, "Give the components names that differ in more than case."
                     first[key] = (item, document)
-                elif first[key][0] != item:
-                    self._find(
-                        document,
-                        ERROR,
-                        "output/conflict",
-                        f"Two inputs make {item['kind']}/{item['metadata']['name']}, and not the same.",
-                        (),
-                        "Rename one of the two graphs or components.",
-                        related=(first[key][1].place(()),),
-                    )
+                else:
+                    severity, hint = ERROR, "Rename one of the two graphs or components."
+                name = f"{item['kind']}/{item['metadata']['name']}"
+                message = f"{name} is made twice, and not the same; which one stays is not certain."
+                self._find(document, severity, "output/conflict", message, (), hint, related=(owner.place(()),))
         # What is there already stays as it is: the operator creates accounts, claims and secrets only once.
         return [item for key, (item, _) in first.items() if not self._exists(key)]
 
@@ -328,8 +322,10 @@ class _Compilation:
         )
 
 
-def _is_compiled(value: Tree) -> bool:
-    return value.get("kind") in COMPILED_KINDS and str(value.get("apiVersion", "")).partition("/")[0] == GROUP
+def _is_dynamo(value: Tree) -> bool:
+    """Kinds of the operator. Others share its API group: the GPU operator's, for instance."""
+    kind, group = str(value.get("kind", "")), str(value.get("apiVersion", "")).partition("/")[0]
+    return group == GROUP and kind.startswith("Dynamo")
 
 
 def _identity(value: Tree, namespace: str | None) -> tuple[str, str, str, str]:

@@ -58,6 +58,8 @@ _TRTLLM_ENV = (
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go of operator 1.0
 _1_0: dict[str, object] = {
+    # the module below dynamoc.lower that makes objects of a document
+    "lower": "dynamoc.lower.document",
     # names and annotations
     "main-container": "main",
     "frontend-sidecar-container": "sidecar-frontend",

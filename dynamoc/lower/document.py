@@ -1,0 +1,51 @@
+"""A checked and admitted v1alpha1 document as objects."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_document(value: Tree, operator: Operator) -> list[Tree]:
+    """The objects that the operator makes of a canonical document, intermediate ones included.
+
+    Raises `Refusal` where the operator admits the document and then fails.
+    """
+    return _LOWER[value["kind"]](value, operator)
+
+
+def _graph(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.graph import lower_graph
+    from dynamoc.model.v1alpha1 import graph_from_dgd
+
+    return lower_graph(graph_from_dgd(value), operator)
+
+
+def _component(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.plain import lower_component
+    from dynamoc.lower.pod_template import DeployedComponent
+    from dynamoc.model.v1alpha1 import component_from_spec
+
+    spec = value["spec"]
+    component = component_from_spec(spec.get("serviceName", ""), spec, ("spec",))
+    owners = value["metadata"].get("ownerReferences") or []
+    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+    return lower_component(DeployedComponent(value, component, owner=owner), operator)
+
+
+def _checkpoint(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.checkpoints import checkpoint_job
+
+    return [value, checkpoint_job(value, operator)]
+
+
+_LOWER = {
+    "DynamoGraphDeployment": _graph,
+    "DynamoComponentDeployment": _component,
+    "DynamoCheckpoint": _checkpoint,
+}
