@@ -14,6 +14,7 @@ Keys of a node, all optional:
   keys       keys of a map-like list       set       list items are unique
   embedded   an embedded resource: apiVersion, kind, metadata are checked as those of an object
   fills      name to what Go's type writes for a field that is absent      omits  name to the zero that it leaves out
+  nulls      names of absent fields that it writes as null, which the API server refuses
   rules      CEL rules: [text, message]
 """
 
@@ -113,13 +114,15 @@ def _add_zeros(node: Schema, schema: Schema) -> None:
     """What a trip through Go's types does to fields that validation looks at.
 
     By the conventions of Kubernetes' types a required field has no `omitempty`, so its zero is always written, except
-    for lists and maps, whose zero is null. `x-go` marks the fields that differ: `omitempty`, `pointer` or `always`.
+    for lists and maps, whose zero is null. `x-go` marks the fields that differ, see `dynamoc.api.base.go`.
     """
     required = schema.get("required", ())
-    fills, omits = {}, {}
+    fills, omits, nulls = {}, {}, []
     for name, child in sorted(schema.get("properties", {}).items()):
         written = child.get("x-go", "always" if name in required else None)
-        if written == "omitempty":
+        if written == "null":
+            nulls.append(name)
+        elif written == "omitempty":
             omits[name] = _zero(child)
         elif written == "always" and (zero := _zero(child)) is not None:
             fills[name] = zero
@@ -127,6 +130,8 @@ def _add_zeros(node: Schema, schema: Schema) -> None:
         node["fills"] = fills
     if omits:
         node["omits"] = omits
+    if nulls:
+        node["nulls"] = nulls
 
 
 def _zero(schema: Schema) -> Any:

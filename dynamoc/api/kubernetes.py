@@ -61,6 +61,8 @@ ATOMIC = frozenset(
 )
 # Required in Kubernetes, but a pointer in Go: a missing one stays missing when the struct is written.
 POINTERS = {"ScaleIOVolumeSource": ("secretRef",)}
+# Optional in Kubernetes, but a struct in Go: it is always written, with the zeros of what it requires.
+STRUCTS = {"PodTemplateSpec": ("spec",)}
 
 _KEPT = frozenset({"type", "format", "enum", "required", "properties", "items", "additionalProperties"})
 _KEPT_EXTENSIONS = ("x-kubernetes-list-", "x-kubernetes-map-", "x-kubernetes-preserve-")
@@ -105,6 +107,8 @@ class Definitions:
             schema["x-kubernetes-map-type"] = "atomic"
         for field, default in DEFAULTS.get(name, {}).items():
             schema["properties"][field] = {**schema["properties"][field], "default": default}
+        for field in STRUCTS.get(name, ()):
+            schema["properties"][field] = {**schema["properties"][field], "x-go": "always"}
         for field in POINTERS.get(name, ()):
             schema["properties"][field] = {**schema["properties"][field], "x-go": "pointer"}
         return schema

@@ -38,6 +38,7 @@ class _Inliner:
             for layer in layers:
                 properties = {**out.get("properties", {}), **layer.get("properties", {})}
                 out |= layer
+                out.pop("properties", None)
                 if properties:
                     out["properties"] = properties
         return out

@@ -131,10 +131,13 @@ class Walk:
             for key, default in defaults.items():
                 if key not in out:
                     out[key] = self.value(default, nodes[props[key]], (at, key))
-        if self.typed and "fills" in node:
-            for key, zero in node["fills"].items():
+        if self.typed:
+            for key, zero in node.get("fills", _NOTHING).items():
                 if key not in out:
                     out[key] = self.value(zero, nodes[props[key]], (at, key))
+            for key in node.get("nulls", ()):
+                if key not in out:
+                    self._missing(key, value, at)
         for key in node.get("required", ()):
             if key not in out:
                 self._missing(key, value, at)

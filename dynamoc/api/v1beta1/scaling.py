@@ -1,0 +1,49 @@
+"""DynamoGraphDeploymentScalingAdapter."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from dynamoc.api.base import Count, Int32, NonEmpty, Part, Resource, Schema, Time
+
+
+class ComponentRef(Part):
+    """A component of a graph."""
+
+    name: NonEmpty
+    """Name of the DynamoGraphDeployment."""
+    component_name: NonEmpty
+    """Name of the component in it."""
+
+
+class ScalingAdapterSpec(Part):
+    """How many replicas a component should have."""
+
+    replicas: Count
+    dgd_ref: ComponentRef
+
+
+class ScalingAdapterStatus(Part):
+    """How many replicas a component has."""
+
+    replicas: Int32
+    selector: str | None = None
+    last_scale_time: Time | None = None
+
+
+class DynamoGraphDeploymentScalingAdapter(Resource):
+    """The scale of one component, for autoscalers to set."""
+
+    crd: ClassVar[Schema] = {
+        "short": "dgdsa",
+        "columns": [
+            "DGD=.spec.dgdRef.name",
+            "COMPONENT=.spec.dgdRef.componentName",
+            "REPLICAS=.status.replicas:integer",
+            "AGE=.metadata.creationTimestamp",
+        ],
+        "scale": True,
+    }
+
+    spec: ScalingAdapterSpec | None = None
+    status: ScalingAdapterStatus | None = None
