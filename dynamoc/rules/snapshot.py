@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.tree import copy_tree
-from dynamoc.model.experimental import IMMEDIATE, WAIT_FOR_CHECKPOINT
+from dynamoc.model.experimental import (
+    IMMEDIATE,
+    WAIT_FOR_CHECKPOINT,
+    enabled_checkpoint,
+    gpu_memory_service,
+    is_intra_pod_failover,
+)
 from dynamoc.rules.checkpoint import identity_hash
+from dynamoc.rules.failover import ENGINES
 from dynamoc.rules.gms import attach
 from dynamoc.rules.registry import rule
 from dynamoc.rules.snapshot_storage import add_mount, add_once, add_volume, agent_storage, pod_storage
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import Checkpoint as CheckpointConfig
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
     from dynamoc.rules.draft import Pod
 
@@ -87,6 +95,22 @@ def checkpoint_id(value: Tree) -> str:
 
 def artifact_version(value: Tree) -> str:
     return ((value["metadata"].get("annotations") or {}).get(VERSION) or "").strip() or DEFAULT_VERSION
+
+
+def component_snapshot(component: Component, namespace: str, operator: Operator) -> Snapshot | None:
+    """What a DynamoComponentDeployment starts from, None where snapshots are off.
+
+    Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec.
+    """
+    checkpoint = enabled_checkpoint(component.spec)
+    if checkpoint is None or not operator.config.checkpoint.enabled:
+        return None
+    path = (*component.path, "experimental", "checkpoint")
+    snapshot = resolve_snapshot(operator, namespace, checkpoint, path)
+    if is_intra_pod_failover(component.spec):
+        snapshot.targets = list(ENGINES)
+    use_service_of(snapshot, gpu_memory_service(component.spec), path)
+    return snapshot
 
 
 def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path: Path) -> Snapshot:
