@@ -6,6 +6,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
+from dynamoc.kube.scope import with_namespace
 from dynamoc.release import DEFAULT_RELEASE, get_release
 
 TYPE_CHECKING = False
@@ -147,7 +148,7 @@ class _Compilation:
         made = [(document, self._compile(document)) for document in compiled]
         objects = self._merge(made)
         if self.options.passthrough:
-            objects += [self._passed_through(document) for document in others]
+            objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
         return sort_objects(objects)
 
     def _compile(self, document: Document) -> list[Tree]:
@@ -168,7 +169,7 @@ class _Compilation:
         if stored is None:
             return []
         if document.value["kind"] not in COMPILED_KINDS:
-            return [document.value] if self.options.passthrough else []
+            return [with_namespace(document.value, stored["metadata"]["namespace"])] if self.options.passthrough else []
         objects = self._lowered(document, stored)
         self._judge_objects(document, objects)
         if not self.options.include_intermediate:
@@ -270,9 +271,6 @@ class _Compilation:
     def _exists(self, key: tuple[str, str, str, str]) -> bool:
         _, kind, namespace, name = key
         return self.cluster.get(kind, namespace, name) is not None
-
-    def _passed_through(self, document: Document) -> Tree:
-        return document.value
 
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         seen: dict[tuple[str, str, str, str], Document] = {}
