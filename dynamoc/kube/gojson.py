@@ -32,6 +32,11 @@ def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
         return "".join("\\ufffd" * 3 if "\ud800" <= char <= "\udfff" else char for char in text).encode("utf-8")
 
 
+def dumps_sorted(value: Any) -> bytes:
+    """The bytes of json.Marshal for a value without Go type: all of its objects are maps."""
+    return dumps(value, sort_keys=True)
+
+
 def string_text(text: str) -> str:
     """A JSON string with Go's escapes, quotes included."""
     quoted = _quote(text)

@@ -91,13 +91,13 @@ class Tables:
         return self._struct(text)
 
     def _struct(self, name: str) -> Reader:
-        fields: list[Field] = []
-        embedded: list[frozenset[str]] = []
-        reader = _struct(name.rpartition(".")[2], fields, embedded)
-        # Structs may contain themselves; the reader must be known before its fields are.
-        self._readers[name] = reader
-        self._fill(name, fields, embedded)
-        return reader
+        if name not in self._lines:
+            raise KeyError(name)
+
+        def fill(fields: list[Field], embedded: list[frozenset[str]]) -> None:
+            self._fill(name, fields, embedded)
+
+        return _struct(name.rpartition(".")[2], fill)
 
     def _fill(self, name: str, fields: list[Field], embedded: list[frozenset[str]]) -> None:
         """The fields in Go's order. An inlined struct stands where it is declared; an outer field of its name wins."""
@@ -159,6 +159,11 @@ def typed(value: Any, type_name: str, tables: Tables) -> Any:
         raise ValueError(mismatch.describe()) from None
 
 
+def typed_struct(value: Any, type_name: str, release: str) -> Any:
+    """`typed` for a Dynamo type of a release, named without its group: `v1beta1.DynamoGraphDeploymentSpec`."""
+    return typed(value, f"dynamo/{type_name}", load(release))
+
+
 def type_of(api_version: str, kind: str) -> str:
     """The type name of a Kubernetes object, which may or may not be in the tables: `apps/v1.Deployment`."""
     group, _, version = api_version.rpartition("/")
@@ -218,8 +223,14 @@ def _map(element: Reader) -> Reader:
     return read
 
 
-def _struct(name: str, fields: list[Field], embedded: list[frozenset[str]]) -> Reader:
+def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]) -> Reader:
+    """A reader that learns its fields on first use: most structs never occur, and some contain themselves."""
+    fields: list[Field] = []
+    embedded: list[frozenset[str]] = []
+
     def read(value: Any) -> Any:
+        if not fields:
+            fill(fields, embedded)
         if value is None:
             value = {}
         elif value.__class__ is not dict:

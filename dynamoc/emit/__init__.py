@@ -1,0 +1,1 @@
+"""Writers of objects: YAML, JSON, their order and their file names."""

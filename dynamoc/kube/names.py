@@ -1,0 +1,152 @@
+"""Names: what Kubernetes accepts, and how the operator derives them.
+
+The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.semver import Semver, parse_semver, parse_strict_semver
+
+__all__ = [
+    "Semver",
+    "discovery_label_value",
+    "dynamo_namespace",
+    "is_dns_label",
+    "is_dns_service_name",
+    "is_dns_subdomain",
+    "is_env_var_name",
+    "is_label_key",
+    "is_label_value",
+    "is_port_name",
+    "kube_resource_name",
+    "lower",
+    "model_hash",
+    "model_service_name",
+    "parse_semver",
+    "parse_strict_semver",
+    "runtime_version",
+]
+
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = "0123456789"
+_ALNUM = _LOWER + _LOWER.upper() + _DIGITS
+_DNS = _LOWER + _DIGITS
+
+
+def is_dns_label(text: str) -> bool:
+    """RFC 1123 label: `a-z`, `0-9` and `-`, an alphanumeric at both ends, at most 63."""
+    return 0 < len(text) <= 63 and not text.strip(_DNS + "-") and text[0] != "-" and text[-1] != "-"
+
+
+def is_dns_subdomain(text: str) -> bool:
+    """RFC 1123 subdomain: labels of any length joined by dots, at most 253 in all."""
+    if not 0 < len(text) <= 253:
+        return False
+    return all(part and not part.strip(_DNS + "-") and part[0] != "-" and part[-1] != "-" for part in text.split("."))
+
+
+def is_dns_service_name(text: str) -> bool:
+    """RFC 1035 label, which Services need: like an RFC 1123 label, but a letter in front."""
+    return is_dns_label(text) and text[0] in _LOWER
+
+
+def is_port_name(text: str) -> bool:
+    """IANA service name: at most 15, `a-z`, `0-9` and `-`, at least one letter, no `-` at the ends or doubled."""
+    return is_dns_label(text) and len(text) <= 15 and "--" not in text and text.strip(_DIGITS + "-") != ""
+
+
+def is_label_value(text: str) -> bool:
+    """Empty, or at most 63 of alphanumerics, `-`, `_` and `.` with an alphanumeric at both ends."""
+    return not text or _is_qualified(text)
+
+
+def is_label_key(text: str) -> bool:
+    """Qualified name of a label or annotation: a name like a label value, maybe behind a DNS subdomain and a slash."""
+    prefix, slash, name = text.rpartition("/")
+    return _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
+
+
+def is_env_var_name(text: str, *, relaxed: bool = True) -> bool:
+    """A name that a container's variable may have.
+
+    Since Kubernetes 1.34 any printable ASCII but `=` is fine (IsRelaxedEnvVarName); before, or with `relaxed=False`,
+    alphanumerics, `-`, `_` and `.` that do not start with a digit, and neither `.` nor `..` (IsEnvVarName).
+    """
+    if relaxed:
+        return bool(text) and text.isascii() and text.isprintable() and "=" not in text
+    if not text or text.strip(_ALNUM + "-_.") or text[0] in _DIGITS:
+        return False
+    return text != "." and not text.startswith("..")
+
+
+def lower(text: str) -> str:
+    """Go's strings.ToLower, which maps rune by rune: a capital I with a dot becomes `i`, not `i` and a dot above."""
+    if text.isascii():
+        return text.lower()
+    return "".join("i" if char == "\u0130" else char.lower() for char in text)
+
+
+def kube_resource_name(text: str) -> str:
+    """A name for objects whose names take no dots, such as Services.
+
+    Source: internal/dynamo/graph.go NormalizeKubeResourceName of release 1.4.
+    """
+    return lower(text.replace(".", "-"))
+
+
+def dynamo_namespace(is_global: bool, namespace: str, graph: str) -> str:
+    """The Dynamo namespace of a component; a graph's dots would split the endpoints' paths, so they become hyphens.
+
+    Source: api/v1alpha1 ComputeDynamoNamespace of releases 1.0 and 1.4.
+    """
+    return "dynamo" if is_global else f"{namespace}-{graph.replace('.', '-')}"
+
+
+def model_hash(model: str) -> str:
+    """8 hex digits that stand for a model in labels and names. Source: internal/dynamo/model_service.go."""
+    return _sha256(model)[:8]
+
+
+def model_service_name(model: str) -> str:
+    """The headless Service of a model. Source: internal/dynamo/model_service.go GenerateServiceName."""
+    return f"dynamo-model-{model_hash(model)}"
+
+
+def discovery_label_value(service_account: str) -> str:
+    """A ServiceAccount's name as label value: beyond 63 letters its end gives way to a hash.
+
+    Source: internal/discovery/resource.go getK8sDiscoveryLabelValue of release 1.4.
+    """
+    if len(service_account) <= 63:
+        return service_account
+    return f"{service_account[:54]}-{_sha256(service_account)[:8]}"
+
+
+def runtime_version(image: str, override: str) -> tuple[int, int, int] | None:
+    """The version of the Dynamo runtime: the override, else the image's tag; None where it is no semantic version.
+
+    A tag may have a `v` in front and a suffix behind, such as `-cuda13`; an override that does not parse is not
+    replaced by the tag. Source: internal/runtimeversion of release 1.4.
+    """
+    if override:
+        version = parse_strict_semver(override)
+    else:
+        tag = _image_tag(image).strip()
+        version = parse_strict_semver(tag[1:] if tag[:1] in ("v", "V") else tag)
+    return None if version is None else version.core
+
+
+def _image_tag(image: str) -> str:
+    reference = image.strip().partition("@")[0]
+    _, colon, tag = reference.rpartition(":")
+    return tag if colon and "/" not in tag else ""
+
+
+def _is_qualified(text: str) -> bool:
+    return 0 < len(text) <= 63 and not text.strip(_ALNUM + "-_.") and text[0] in _ALNUM and text[-1] in _ALNUM
+
+
+def _sha256(text: str) -> str:
+    from hashlib import sha256
+
+    return sha256(text.encode()).hexdigest()
