@@ -13,6 +13,7 @@ import typer
 from dynamoc.cli import release
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.options import CHOICE, COMMANDS, MANY, SWITCH, Option
+from dynamoc.cli.schema import schema
 
 _HELP = {
     "render": "Render the objects that the Dynamo operator would create for the graphs and components in PATH.\n\n"
@@ -94,3 +95,4 @@ def _parameter(option: Option) -> inspect.Parameter:
 for _name in COMMANDS:
     _add_hot_command(_name)
 app.add_typer(release.app, name="release")
+app.command("schema")(schema)

@@ -1,0 +1,106 @@
+"""`dynamoc schema`: the resources as JSON Schema, for editors, kubeconform and whatever else reads that."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from dynamoc.cli.failure import UsageError
+from dynamoc.cli.output import Staged, write_stdout
+
+Schema = dict[str, Any]
+
+
+def schema(
+    kind: Annotated[str | None, typer.Argument(metavar="[KIND]", help="Without it, the kinds are listed.")] = None,
+    operator_version: Annotated[str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.")] = "1.0",
+    api_version: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1; the newest where not given.")
+    ] = None,
+    output_dir: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Write every kind and version into DIR, as kubeconform looks them up."),
+    ] = None,
+) -> None:
+    """Print the JSON Schema of a kind."""
+    schemas = json_schemas(operator_version)
+    if output_dir:
+        staged = Staged(output_dir)
+        for (name, version), found in schemas.items():
+            staged.write(f"{name.lower()}_{version}.json", _text(found))
+        staged.commit()
+    elif kind is None:
+        write_stdout("".join(f"{name} {version}\n" for name, version in schemas))
+    else:
+        write_stdout(_text(_choose(schemas, kind, api_version)))
+
+
+def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
+    """By kind and API version, the older version first. Raises UsageError for an unknown release."""
+    # The models are slow to load.
+    from dynamoc.api.crd import definitions, without_go
+    from dynamoc.api.releases import RELEASES
+    from dynamoc.release import get_release
+
+    try:
+        release = RELEASES[get_release(operator_version).name]
+    except KeyError:
+        raise UsageError(
+            f"--operator-version {operator_version} is not known; there are {', '.join(RELEASES)}."
+        ) from None
+    found: dict[tuple[str, str], Schema] = {}
+    for crd in definitions(release):
+        group, kind = crd["spec"]["group"], crd["spec"]["names"]["kind"]
+        for version in crd["spec"]["versions"]:
+            structural = without_go(version["schema"]["openAPIV3Schema"])
+            found[kind, version["name"]] = _document(structural, kind, f"{group}/{version['name']}")
+    return found
+
+
+def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str | None) -> Schema:
+    matches = {key: found for key, found in schemas.items() if key[0].lower() == kind.lower()}
+    if not matches:
+        raise UsageError(f"{kind} is no kind of this release; `dynamoc schema` lists them.")
+    version = (api_version or list(matches)[-1][1]).rpartition("/")[2]
+    for key, found in matches.items():
+        if key[1] == version:
+            return found
+    raise UsageError(f"{kind} is not served as {version}; there are {', '.join(key[1] for key in matches)}.")
+
+
+def _document(structural: Schema, kind: str, api_version: str) -> Schema:
+    document = to_json_schema(structural)
+    document["properties"] |= {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
+    document["properties"]["metadata"] = {"type": "object"}
+    document["required"] = ["apiVersion", "kind", "metadata"]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": kind, **document}
+
+
+def to_json_schema(structural: Schema) -> Schema:
+    """What a structural schema of Kubernetes means beyond its keywords, said in JSON Schema.
+
+    Objects with listed properties take no others, unless they keep unknown fields. CEL rules have no counterpart.
+    """
+    keeps = structural.get("x-kubernetes-preserve-unknown-fields") or structural.get("x-kubernetes-embedded-resource")
+    result = {key: value for key, value in structural.items() if not key.startswith("x-kubernetes-")}
+    if structural.get("x-kubernetes-int-or-string"):
+        result.pop("anyOf", None)
+        result["type"] = ["integer", "string"]
+    if structural.get("nullable"):
+        del result["nullable"]
+        result["type"] = [structural["type"], "null"]
+    if "properties" in structural:
+        result["properties"] = {name: to_json_schema(part) for name, part in structural["properties"].items()}
+        if not keeps:
+            result.setdefault("additionalProperties", False)
+    if isinstance(structural.get("additionalProperties"), dict):
+        result["additionalProperties"] = to_json_schema(structural["additionalProperties"])
+    if "items" in structural:
+        result["items"] = to_json_schema(structural["items"])
+    return result
+
+
+def _text(schema: Schema) -> str:
+    return json.dumps(schema, indent=2) + "\n"
