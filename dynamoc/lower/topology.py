@@ -70,8 +70,7 @@ def topology_levels(name: str, operator: Operator, path: Path) -> list[str] | No
     """The domains of a ClusterTopologyBinding in its order, None (and told) where nobody gave it."""
     binding = operator.cluster.get("ClusterTopologyBinding", None, name)
     if binding is None:
-        operator.cluster.unknown(
-            operator.report,
+        operator.unknown(
             "ClusterTopologyBinding",
             None,
             name,

@@ -127,8 +127,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
         if found is not None:
             snapshot.read(found)
             return snapshot
-        operator.cluster.unknown(
-            operator.report,
+        operator.unknown(
             "DynamoCheckpoint",
             namespace,
             reference,

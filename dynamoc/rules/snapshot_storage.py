@@ -67,8 +67,7 @@ def agent_storage(pod: Pod, path: Path) -> tuple[str, str] | None:
             claim = (volume.get("persistentVolumeClaim") or {}).get("claimName", "").strip()
             if volume.get("name") == "checkpoints" and claim and mounts.get("checkpoints"):
                 return claim, mounts["checkpoints"]
-    pod.operator.cluster.unknown(
-        pod.operator.report,
+    pod.operator.unknown(
         "DaemonSet",
         pod.namespace,
         "snapshot-agent",

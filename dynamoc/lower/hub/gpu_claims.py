@@ -53,8 +53,7 @@ def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator
         return []
     device_class = service.get("deviceClassName") or DEFAULT_DEVICE_CLASS
     if not operator.cluster.exists("DeviceClass", None, device_class):
-        operator.cluster.unknown(
-            operator.report,
+        operator.unknown(
             "DeviceClass",
             None,
             device_class,

@@ -168,8 +168,7 @@ def _requests(pod_claim: Tree, namespace: str, operator: Operator, claims: list[
     found = next((item for item in claims if item["kind"] == kind and item["metadata"]["name"] == name), None)
     found = found or operator.cluster.get(kind, namespace, name)
     if found is None:
-        operator.cluster.unknown(
-            operator.report,
+        operator.unknown(
             kind,
             namespace,
             name,
@@ -204,8 +203,7 @@ def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
     if storage is None or operator.cluster.exists("PersistentVolumeClaim", namespace, storage[0]):
         return []
     if not claim.create:
-        operator.cluster.unknown(
-            operator.report,
+        operator.unknown(
             "PersistentVolumeClaim",
             namespace,
             storage[0],

@@ -23,6 +23,7 @@ from dynamoc.model.experimental import (
     is_intra_pod_failover,
 )
 from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
 from dynamoc.rules.dra import claim_template_name, scalar_gpus
 from dynamoc.rules.failover import ENGINES
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.lower.hub.deployed import DeployedComponent
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
@@ -201,12 +203,13 @@ def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -
     return backend
 
 
-def start_from(spec: Tree, snapshot: Snapshot, operator: Operator, path: Path) -> None:
-    """Writes a snapshot into the spec of a DynamoComponentDeployment, which has a hash by then.
+def start_from(deployed: DeployedComponent, snapshot: Snapshot, operator: Operator) -> None:
+    """Writes a snapshot into a DynamoComponentDeployment, which has its hash by then.
 
     It becomes a reference, and there are no pods until it is ready, or its pods are marked for the webhook that
     restores them. Source: dgd_component_workloads_reconciler.go applyCheckpointStartupPolicy.
     """
+    spec = deployed.spec
     if snapshot.name:
         checkpoint = spec.setdefault("experimental", {}).setdefault("checkpoint", {})
         for field in ("identity", "job"):
@@ -215,7 +218,9 @@ def start_from(spec: Tree, snapshot: Snapshot, operator: Operator, path: Path) -
     if snapshot.is_waited_for:
         spec["replicas"] = 0
     if snapshot.startup_policy == IMMEDIATE:
-        mark_pods(labels_of(spec), annotations_of(spec), snapshot, operator, path)
+        mark_pods(labels_of(spec), annotations_of(spec), snapshot, operator, deployed.component.path)
+    deployed.component = with_spec(deployed.component, spec)
+    deployed.snapshot = snapshot
 
 
 def _once(objects: list[Tree]) -> list[Tree]:
