@@ -153,8 +153,8 @@ def _check_annotations(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
         if not is_qualified_name(key.lower()):
             _invalid("schema/annotation", _key_message("annotation", key), ((chain, "annotations"), key), walk)
         if value is None:
-            annotations[key] = value = ""
-        size += len(key.encode()) + len(value.encode())
+            annotations[key] = ""
+        size += len(key.encode()) + len((value or "").encode())
     if size > ANNOTATIONS_LIMIT:
         message = f"The annotations hold {size} bytes together, more than the {ANNOTATIONS_LIMIT} that are allowed."
         _invalid("schema/annotation", message, (chain, "annotations"), walk)

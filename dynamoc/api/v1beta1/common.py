@@ -13,7 +13,7 @@ from dynamoc.api.v1alpha1.common import ReplicaStatus as AlphaReplicaStatus
 class ReplicaStatus(AlphaReplicaStatus):
     """What runs for one component."""
 
-    component_name: Gone = None
+    component_name: Gone = None  # type: ignore[assignment]
     runtime_namespace: str | None = None
     """Namespace in which the component registers itself."""
     scheduled_replicas: Count | None = None

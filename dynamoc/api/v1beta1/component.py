@@ -48,6 +48,7 @@ PodTemplateSpec = Annotated[
     ),
 ]
 ComponentType = Literal["frontend", "worker", "prefill", "decode", "planner", "epp"]
+ComponentName = Annotated[str, Field(min_length=1, max_length=63, pattern="^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")]
 RuntimeVersion = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$")]
 
 MIN_AVAILABLE_FITS = Rule(
@@ -133,7 +134,7 @@ class ComponentSpec(Part):
         MIN_AVAILABLE_STAYS,
     )
 
-    name: Annotated[str, Field(min_length=1, max_length=63, pattern="^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")]
+    name: ComponentName
     type: Annotated[ComponentType | None, go("omitempty")] = None
     """Role in the graph."""
     replicas: Count | None = None
@@ -162,9 +163,7 @@ class ComponentSpec(Part):
 class ComponentDeploymentSpec(ComponentSpec):
     """A component on its own."""
 
-    name: Annotated[  # type: ignore[assignment]
-        str | None, Field(min_length=1, max_length=63, pattern="^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")
-    ] = None
+    name: ComponentName | None = None  # type: ignore[assignment]
     backend_framework: Annotated[Framework | None, go("omitempty")] = None
 
 
