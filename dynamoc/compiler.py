@@ -227,7 +227,7 @@ class _Compilation:
 
         operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
         canonical = typed_object(value, load(self.release.name))
-        objects = import_module(self.release["lower"]).lower_document(canonical, operator)
+        objects = import_module(self.release["lower"]).lower_document(canonical, operator, document.value["apiVersion"])
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component
 
     Tree = dict[str, Any]
@@ -25,28 +26,28 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     variable = next((entry for entry in spec.get("envs") or () if entry.get("name") == VARIABLE), None)
     if variable is None:
         return
-    config = _read(variable.get("value", ""), component)
+    config = read_config(variable.get("value", ""), (*component.path, "envs"))
     entry = config.get(component.name)
     if component.type == "frontend":
-        from dynamoc.kube.gojson import dumps_sorted
+        from dynamoc.kube.gojson import dumps
 
         if isinstance(entry, dict):
             entry["port"] = 8000
-        variable["value"] = dumps_sorted(config).decode()
-    arguments = _field(entry, "ServiceArgs")
-    resources = _field(arguments, "resources")
+        variable["value"] = dumps(config, sort_keys=True).decode()
+    resources = json_field(json_field(entry, "ServiceArgs"), "resources")
     if resources is None:
         return
     target = spec.setdefault("resources", {})
     for part in ("requests", "limits"):
         item = target.setdefault(part, {})
         for field in ("gpu", "cpu", "memory", "custom"):
-            value = _field(resources, field)
+            value = json_field(resources, field)
             if value is not None:
                 item[field] = value
 
 
-def _read(text: str, component: Component) -> Tree:
+def read_config(text: str, path: Path) -> Tree:
+    """The JSON of the variable: an entry, or null, a component. Raises `Refusal` for anything else."""
     import json
 
     try:
@@ -60,12 +61,12 @@ def _read(text: str, component: Component) -> Tree:
     raise Refusal(
         "env/deployment-config",
         f"{VARIABLE} is not a JSON object of components; the operator fails to render the component.",
-        (*component.path, "envs"),
+        path,
         'Write JSON such as {"Frontend": {"ServiceArgs": {"resources": {"cpu": "2"}}}}.',
     )
 
 
-def _field(value: object, name: str) -> Any:
+def json_field(value: object, name: str) -> Any:
     """A field as encoding/json finds it: by its name, else by its name in any case."""
     if not isinstance(value, dict):
         return None

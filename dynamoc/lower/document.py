@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def lower_document(value: Tree, operator: Operator) -> list[Tree]:
+def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
     """The objects that the operator makes of a canonical document, intermediate ones included.
+
+    `written` is the apiVersion that the user wrote; there is only one here.
 
     Raises `Refusal` where the operator admits the document and then fails.
     """

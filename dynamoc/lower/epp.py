@@ -75,6 +75,8 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": metadata(config_map_name(graph.name), graph.namespace, labels),
-            "data": {operator.release["epp/config-key"]: dump_go_yaml(picker, lambda text: isinstance(resolve(text), str))},
+            "data": {
+                operator.release["epp/config-key"]: dump_go_yaml(picker, lambda text: isinstance(resolve(text), str))
+            },
         }
     ]

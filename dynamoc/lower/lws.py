@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.lower.pod_template import DeployedComponent
+    from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -61,7 +62,7 @@ def _template(deployed: DeployedComponent, operator: Operator, role: str, name: 
     del meta["labels"]["nvidia.com/selector"]
     meta.setdefault("annotations", {})["scheduling.k8s.io/group-name"] = name
     template["spec"]["schedulerName"] = "volcano"
-    _check_main(deployed, operator, template["spec"])
+    check_main(deployed.component, operator, template["spec"])
     if role == WORKER and not ((deployed.component.resources or {}).get("limits") or {}).get("gpu"):
         raise Refusal(
             "lws/no-gpu-limit",
@@ -72,7 +73,7 @@ def _template(deployed: DeployedComponent, operator: Operator, role: str, name: 
     return template
 
 
-def _check_main(deployed: DeployedComponent, operator: Operator, spec: Tree) -> None:
+def check_main(component: Component, operator: Operator, spec: Tree) -> None:
     """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer)."""
     name = operator.release["main-container"]
     main = next((container for container in spec["containers"] if container.get("name") == name), None)
@@ -83,6 +84,6 @@ def _check_main(deployed: DeployedComponent, operator: Operator, spec: Tree) -> 
         raise Refusal(
             "lws/incomplete-main-container",
             f"A multinode component needs a {missing}; the operator fails to render its LeaderWorkerSet.",
-            (*deployed.component.path, "extraPodSpec"),
-            "Set command and args in extraPodSpec.mainContainer.",
+            component.main_path,
+            "Set command and args of the container main.",
         )

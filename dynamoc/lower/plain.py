@@ -63,6 +63,11 @@ def _strategy(annotations: dict[str, str], deployed: DeployedComponent, template
     wanted = deployed.component.annotations.get("nvidia.com/deployment-strategy")
     if wanted == "Recreate" or template["metadata"]["labels"].get(RESTORE_LABEL) == "true":
         return {"type": "Recreate"}
+    return rolling_update(annotations)
+
+
+def rolling_update(annotations: dict[str, str]) -> Tree:
+    """Source: getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable."""
     prefix = "nvidia.com/deployment-rolling-update-"
     limits = {
         field: int_or_string(annotations.get(prefix + name) or "25%")

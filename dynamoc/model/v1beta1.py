@@ -1,7 +1,8 @@
 """v1beta1 documents as a component graph.
 
-Operators that store v1beta1 convert v1alpha1 documents to it first. What v1beta1 cannot say of a v1alpha1 document (labels,
-annotations and ingress of a service, claims) is looked up in the document's v1alpha1 view, as the operator does.
+Operators that store v1beta1 convert v1alpha1 documents to it first. What v1beta1 cannot say of a v1alpha1 document
+(labels, annotations and ingress of a service, claims) is looked up in the document's v1alpha1 view, as the operator
+does.
 """
 
 from __future__ import annotations
@@ -73,6 +74,14 @@ def component_from_spec(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha:
     component.env_from_secret = component.liveness_probe = component.readiness_probe = None
     component.frontend_sidecar = component.resources = None
     return component
+
+
+def with_spec(component: Component, spec: Tree) -> Component:
+    """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
+    other = component_from_spec(spec, {}, component.path, submitted_alpha=False)
+    for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
+        setattr(other, field, getattr(component, field))
+    return other
 
 
 def _shared_memory(size: str | None) -> Tree | None:

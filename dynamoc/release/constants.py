@@ -161,6 +161,7 @@ _1_0: dict[str, object] = {
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.4
 _1_4: dict[str, object] = {
+    "lower": "dynamoc.lower.hub.document",
     "propagated-annotations": (
         "nvidia.com/enable-metrics",
         "nvidia.com/dynamo-discovery-backend",

@@ -36,6 +36,12 @@ FEATURES: tuple[Feature, ...] = (
         source="internal/dynamo/component_common.go getCommonContainer",
     ),
     Feature(
+        "discovery/short-label",
+        since="1.4",
+        reason="The label app.kubernetes.io/name of the discovery account is cut to what Kubernetes allows.",
+        source="internal/discovery/resource.go getK8sDiscoveryLabelValue",
+    ),
+    Feature(
         "epp/namespace-prefix",
         since="1.4",
         reason="The endpoint picker looks for workers under a prefix of Dynamo namespaces.",

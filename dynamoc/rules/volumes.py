@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @rule("volumes/compilation-cache-mount", source="internal/dynamo/graph.go applyCompilationCache")
 def compilation_cache_mount(pod: Pod) -> None:
-    """Mounts the claim of `compilationCache` where it says, or where the backend keeps its cache; once, and writable."""
+    """Mounts the claim of `compilationCache` where it says or the backend keeps its cache; once, and writable."""
     cache = pod.component.compilation_cache
     if cache is None:
         return
@@ -31,9 +31,10 @@ def compilation_cache_mount(pod: Pod) -> None:
         pod.component.compilation_cache = {**cache, "mountPath": mount_path}
     mounts: list[Tree] = []
     mounted = False
-    for mount in pod.main.get("volumeMounts") or ():
-        if mount.get("name") == claim and not mount.get("mountPath"):
-            mount = {**mount, "mountPath": mount_path}
+    for user in pod.main.get("volumeMounts") or ():
+        # Conversions of older operators left cache mounts without a path.
+        pathless = user.get("name") == claim and not user.get("mountPath")
+        mount = {**user, "mountPath": mount_path} if pathless else user
         if mount.get("mountPath") == mount_path:
             _check_cache_mount(mount, claim, path)
             if mounted:
@@ -57,7 +58,7 @@ def _check_cache_mount(mount: Tree, claim: str, path: Path) -> None:
     if mount.get("readOnly"):
         raise Refusal(
             "storage/cache-read-only",
-            f"The compilation cache at {mount['mountPath']} is mounted read-only; the operator fails to render the pod.",
+            f"The compilation cache at {mount['mountPath']} is mounted read-only; the operator fails to render it.",
             path,
             "Remove readOnly from that mount.",
         )

@@ -31,6 +31,7 @@ CLASS_LABEL = "nvidia.com/dynamo-component-class"
 NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
+_FIRST_HASHED_RUNTIME = (1, 5, 0)
 
 
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
@@ -52,7 +53,7 @@ def worker_hash(graph: Graph, release: Release) -> str:
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
     from dynamoc.kube.gojson import dumps
-    from dynamoc.kube.gotypes import typed_struct
+    from dynamoc.kube.gotypes import load, typed
 
     workers = {}
     for deployed in component_deployments(graph, release, _PLACEHOLDER):
@@ -65,7 +66,7 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
             "runtimeVersion": _hashed_runtime_version(deployed.component),
         }
         entry = {key: value for key, value in entry.items() if value}
-        entry["spec"] = typed_struct(spec, "v1beta1.DynamoComponentDeploymentSpec", release.name)
+        entry["spec"] = typed(spec, "dynamo/v1beta1.DynamoComponentDeploymentSpec", load(release.name))
         workers[deployed.component.name] = entry
     return dumps({name: workers[name] for name in sorted(workers, key=str.encode)})
 
@@ -80,10 +81,10 @@ def _sorted(values: dict[str, str]) -> dict[str, str]:
 
 def _hashed_runtime_version(component: Component) -> str:
     """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
-    from dynamoc.kube.names import runtime_version
+    from dynamoc.kube.runtime_version import runtime_version
 
     version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
-    return "" if version is None or version < (1, 5, 0) else ".".join(map(str, version))
+    return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
 
 
 def _graph_backend(graph: Graph) -> str:

@@ -13,6 +13,7 @@ from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import TOPOLOGY_ANNOTATIONS
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.rules.snapshot import component_snapshot, mark_pods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
+    from dynamoc.rules.snapshot import Snapshot
 
     Tree = dict[str, Any]
 
@@ -36,14 +38,16 @@ class DeployedComponent:
     value      the object
     component  its spec; what v1beta1 cannot say was looked up in the v1alpha1 view
     owner      the DynamoGraphDeployment that owns it, "" where there is none
+    snapshot   what it starts from, where its graph found that out; None leaves it to `component_snapshot`
     """
 
-    __slots__ = ("component", "owner", "value")
+    __slots__ = ("component", "owner", "snapshot", "value")
 
     def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
         self.value = value
         self.component = component
         self.owner = owner
+        self.snapshot: Snapshot | None = None
 
     @property
     def name(self) -> str:
@@ -72,8 +76,8 @@ class DeployedComponent:
 
     @property
     def graph_name(self) -> str:
-        """The graph by owner, else by label; the object's own name where it stands alone."""
-        return self.owner or self.labels.get(GRAPH_LABEL, "") or self.name
+        """The graph by owner, else by label, "" where there is none."""
+        return self.owner or self.labels.get(GRAPH_LABEL, "")
 
     @property
     def dynamo_namespace(self) -> str:
@@ -82,7 +86,7 @@ class DeployedComponent:
         if component.dynamo_namespace is not None:
             return component.dynamo_namespace
         return self.labels.get(NAMESPACE_LABEL, "") or dynamo_namespace(
-            component.global_dynamo_namespace, self.namespace, self.graph_name
+            component.global_dynamo_namespace, self.namespace, self.graph_name or self.name
         )
 
     @property
@@ -92,10 +96,8 @@ class DeployedComponent:
         Such labels stand on objects of operators that had no other type (getDCDWorkloadComponentType).
         """
         labels, spec_type = self.labels, self.component.type
-        if spec_type in ("prefill", "decode") and labels.get(TYPE_LABEL) == "worker":
-            if labels.get(SUB_TYPE_LABEL, "") in ("", spec_type):
-                return "worker"
-        return spec_type
+        is_legacy = labels.get(TYPE_LABEL) == "worker" and labels.get(SUB_TYPE_LABEL, "") in ("", spec_type)
+        return "worker" if is_legacy and spec_type in ("prefill", "decode") else spec_type
 
 
 def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
@@ -138,19 +140,21 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
     labels, annotations = _pod_labels(deployed), kube_annotations(deployed)
-    spec = build_pod(_pod(deployed, operator, role))
+    snapshot = deployed.snapshot or component_snapshot(deployed.component, deployed.namespace, operator)
+    spec = build_pod(_pod(deployed, operator, role, snapshot))
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
     if operator.kubernetes_discovery(annotations):
         labels["nvidia.com/dynamo-discovery-backend"] = "kubernetes"
         labels["nvidia.com/dynamo-discovery-enabled"] = "true"
+    mark_pods(labels, annotations, snapshot, operator, deployed.component.path)
     metadata: Tree = {"labels": labels}
     if annotations:
         metadata["annotations"] = annotations
     return {"metadata": metadata, "spec": spec}
 
 
-def _pod(deployed: DeployedComponent, operator: Operator, role: str) -> Pod:
+def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: Snapshot | None) -> Pod:
     backend = determine_backend(deployed.component, deployed.spec.get("backendFramework", ""))
     component = with_spec(deployed.component, deployed.spec)
     component.type = deployed.workload_type
@@ -165,6 +169,7 @@ def _pod(deployed: DeployedComponent, operator: Operator, role: str) -> Pod:
         nodes=component.nodes,
         backend=backend,
         hosts=LwsHosts(operator.release),
+        snapshot=snapshot,
     )
 
 

@@ -49,7 +49,8 @@ def made_main_container(spec: Tree) -> Tree:
     main = main_container(spec)
     if main is None:
         main = {"name": MAIN}
-        pod_template(spec).setdefault("spec", {}).setdefault("containers", []).insert(0, main)
+        pod_spec = pod_template(spec).setdefault("spec", {})
+        pod_spec["containers"] = [main, *(pod_spec.get("containers") or ())]
     return main
 
 

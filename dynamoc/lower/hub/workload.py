@@ -95,8 +95,8 @@ def _member_labels(deployed: DeployedComponent) -> dict[str, str]:
     labels, workload_type = kube_labels(deployed), deployed.workload_type
     if workload_type:
         labels[TYPE_LABEL] = workload_type
-    if workload_type != deployed.component.type:
-        labels.setdefault(SUB_TYPE_LABEL, deployed.component.type)
+    if workload_type != deployed.component.type and not labels.get(SUB_TYPE_LABEL):
+        labels[SUB_TYPE_LABEL] = deployed.component.type
     return labels
 
 
@@ -125,6 +125,6 @@ def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
     component = deployed.component
     if component.ingress is not None:
         return component.ingress
-    if component.type != "frontend" or deployed.graph_name == deployed.name:
+    if component.type != "frontend" or not deployed.graph_name:
         return None
     return default_ingress(deployed.graph_name, operator)

@@ -30,7 +30,7 @@ def quoted(words: list[str] | None) -> str:
 
 
 def posix_quoted(words: list[str] | None) -> str:
-    """Words that `sh -c` reads back as they are: single quotes where needed (internal/dynamo/utils.go shellQuotePOSIX)."""
+    """Words that `sh -c` reads back as they are: single quotes where needed (utils.go shellQuotePOSIX)."""
     return " ".join(_posix_quote(word) for word in words or ())
 
 
@@ -85,6 +85,7 @@ def flag_value(words: list[str], flag: str) -> int:
 def has_arg(words: list[str], flag: str, value: str) -> bool:
     """Whether the words set the flag to the value: in two words, or in one that holds `flag value` or `flag=value`.
 
+    A word that goes on behind the value counts too: `--load-format gmsx` has `--load-format gms`.
     Source: internal/dynamo/utils.go hasArg.
     """
     for index, word in enumerate(words):
@@ -95,25 +96,10 @@ def has_arg(words: list[str], flag: str, value: str) -> bool:
     return False
 
 
-def has_flag_value(words: list[str], flag: str, value: str) -> bool:
-    """Whether a word holds `flag value` or `flag=value`, or is the flag with the value next to it (utils.go hasArg).
-
-    A word that goes on behind the value counts too: `--load-format gmsx` has `--load-format gms`.
-    """
-    for index, word in enumerate(words):
-        if f"{flag} {value}" in word or f"{flag}={value}" in word:
-            return True
-        if word == flag and words[index + 1 : index + 2] == [value]:
-            return True
-    return False
-
-
 def command_line_has(main: Tree, flag: str, value: str) -> bool:
-    """`has_flag_value` on command and args, as written and by words (utils.go containerCommandLineHasArg)."""
+    """`has_arg` on command and args, as written and by words (utils.go containerCommandLineHasArg)."""
     parts = [*(main.get("command") or ()), *(main.get("args") or ())]
-    return has_flag_value(parts, flag, value) or has_flag_value(
-        [word for part in parts for word in go_fields(part)], flag, value
-    )
+    return has_arg(parts, flag, value) or has_arg([word for part in parts for word in go_fields(part)], flag, value)
 
 
 def parse_int64(text: str) -> int | None:

@@ -5,7 +5,7 @@ Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags, IsElastic
 
 from __future__ import annotations
 
-from dynamoc.rules.backends.command import go_fields, has_flag_value, posix_quoted
+from dynamoc.rules.backends.command import go_fields, has_arg, posix_quoted
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ _HEAD_READY = (
     '2>/dev/null; do i=$((i+1)); [ "$i" -ge 150 ] && '
     '{ echo "ERROR: Ray head did not start within 300s" >&2; exit 1; }; sleep 2; done'
 )
-#: wait until the leader's engine is up, 3 hours at most: a worker that joins Ray before that would get engines placed on it
+#: wait until the leader's engine is up, 3 hours at most: Ray would place engines on a worker that joins before that
 _LEADER_LIVE = (
     "i=0; until python3 -c \"import urllib.request; urllib.request.urlopen('http://{leader}:9090/live', timeout=5)\" "
     '2>/dev/null; do i=$((i+1)); [ "$i" -ge 720 ] && '
@@ -34,10 +34,10 @@ _LEADER_LIVE = (
 )
 
 
-def is_wanted(main: Tree) -> bool:
+def _is_wanted(main: Tree) -> bool:
     """Whether command and args ask for elastic EP on the Ray backend, the only one that can do it."""
     words = [word for part in (*(main.get("command") or ()), *(main.get("args") or ())) for word in go_fields(part)]
-    return FLAG in words and any(has_flag_value(words, flag, "ray") for flag in _BACKEND_FLAGS)
+    return FLAG in words and any(has_arg(words, flag, "ray") for flag in _BACKEND_FLAGS)
 
 
 def launch_ray(pod: Pod) -> bool:
@@ -67,9 +67,13 @@ def _head(main: Tree, port: str, *, alone: bool) -> str:
     return f"ray start --head --port={port}{address} --block & {_HEAD_READY.replace('{port}', port)} && {command}"
 
 
-def pod_addresses() -> list[Tree]:
-    """What Ray registers under and what vLLM looks for must be the same address."""
-    return [
-        {"name": name, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
-        for name in ("POD_IP", "VLLM_DP_MASTER_IP")
-    ]
+def launch_alone(pod: Pod) -> None:
+    """Starts a Ray head in a replica of one pod, so that later pods can join.
+
+    What Ray registers under and what vLLM looks for must be the same address.
+    """
+    if _is_wanted(pod.main) and launch_ray(pod):
+        pod.main.setdefault("env", []).extend(
+            {"name": name, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+            for name in ("POD_IP", "VLLM_DP_MASTER_IP")
+        )

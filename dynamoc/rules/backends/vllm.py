@@ -49,9 +49,8 @@ def update_container(pod: Pod) -> None:
             )
         if pod.role == WORKER:
             drop_probes(pod.main)
-    elif pod.release.has("vllm/elastic-ep") and pod.role == MAIN and elastic_ep.is_wanted(pod.main):
-        if elastic_ep.launch_ray(pod):
-            pod.main.setdefault("env", []).extend(elastic_ep.pod_addresses())
+    elif pod.release.has("vllm/elastic-ep") and pod.role == MAIN:
+        elastic_ep.launch_alone(pod)
     root = _cache_root(pod)
     if root:
         pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": root})

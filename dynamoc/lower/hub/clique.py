@@ -1,0 +1,200 @@
+"""The PodCliques of one component.
+
+Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.names import dynamo_namespace, model_hash
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
+from dynamoc.lower.hub.schedulers import schedule
+from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
+from dynamoc.lower.roles import WEIGHT_SERVER
+from dynamoc.lower.topology import component_constraint, transfer_domains
+from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
+from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.model.v1beta1 import with_spec
+from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.dra import scalar_gpus
+from dynamoc.rules.draft import MAIN, Pod, build_pod
+from dynamoc.rules.inter_pod_gms import RankHosts, engine_pod, weight_server_pod
+from dynamoc.rules.kv_transfer import mark_topology, worker_policy
+from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.snapshot import mark_pods
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.roles import CliqueRole
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+    from dynamoc.rules.multinode import Hosts
+    from dynamoc.rules.snapshot import Snapshot
+
+    Tree = dict[str, Any]
+
+_DISCOVERY_BACKEND = "nvidia.com/dynamo-discovery-backend"
+_DISCOVERY_ENABLED = "nvidia.com/dynamo-discovery-enabled"
+_ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
+
+
+class GraphRendering:
+    """What all cliques of a graph have in common.
+
+    queue    of the KAI scheduler, or None
+    domains  levels of the topology of the graph's KV transfer policy
+    """
+
+    __slots__ = ("domains", "graph", "operator", "queue")
+
+    def __init__(self, graph: Graph, operator: Operator, *, queue: str | None) -> None:
+        self.graph = graph
+        self.operator = operator
+        self.queue = queue
+        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains = transfer_domains(policy, operator)
+
+    def gpus(self, component: Component) -> int:
+        return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
+
+
+def component_cliques(
+    rendering: GraphRendering, component: Component, roles: list[CliqueRole], snapshot: Snapshot | None
+) -> tuple[list[Tree], str]:
+    """One clique a role, in order; and the backend of the component."""
+    graph, operator = rendering.graph, rendering.operator
+    spec = copy_tree(component.spec)
+    propagate_annotations(spec, graph, operator.release)
+    labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    backend = determine_backend(component, graph.backend_framework)
+    discovery = operator.discovery_backend(graph.annotations)
+    if discovery:
+        # What holds for the graph beats a component's own word.
+        annotations_of(spec)[_DISCOVERY_BACKEND] = discovery
+    marked = with_spec(component, spec)
+    return [_clique(rendering, marked, role, backend, snapshot) for role in roles], backend
+
+
+def _clique(
+    rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
+) -> Tree:
+    graph, operator = rendering.graph, rendering.operator
+    is_server = role.part == WEIGHT_SERVER
+    waits = snapshot is not None and snapshot.is_waited_for and not is_server
+    clique: Tree = {
+        "name": role.name,
+        "labels": _labels(graph, component, operator),
+        "annotations": _annotations(graph, component, is_server=is_server),
+        "spec": {
+            "roleName": role.name,
+            "replicas": 0 if waits else role.pods,
+            "minAvailable": _min_available(component, role),
+            "podSpec": _pod_spec(rendering, component, role, backend, snapshot),
+        },
+    }
+    if not uses_scaling_group(component.spec):
+        of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
+        constraint = component_constraint(component.topology_constraint, of_graph)
+        if constraint is not None:
+            clique["topologyConstraint"] = constraint
+    if is_server:
+        # It is no part of the Dynamo runtime and registers nowhere.
+        clique["labels"].pop(_DISCOVERY_BACKEND, None)
+        clique["labels"].pop(_DISCOVERY_ENABLED, None)
+    else:
+        if is_inter_pod_failover(component.spec):
+            clique["labels"][_ENGINE_GROUP] = "true"
+        path = (*component.path, "experimental", "checkpoint")
+        mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
+    schedule(clique, operator, rendering.queue)
+    if not clique["annotations"]:
+        del clique["annotations"]
+    return clique
+
+
+def _min_available(component: Component, role: CliqueRole) -> int:
+    """All nodes of a replica are needed together; pods of a lone clique are not."""
+    if component.is_multinode and not is_inter_pod_failover(component.spec):
+        return role.pods
+    if not uses_scaling_group(component.spec) and component.min_available is not None:
+        return component.min_available
+    return 1
+
+
+def _pod_spec(
+    rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
+) -> Tree:
+    is_server = role.part == WEIGHT_SERVER
+    shares_memory = is_inter_pod_gms(component.spec)
+    nodes = 1 if is_server else component.nodes
+    hosts: Hosts = RankHosts(role.rank) if shares_memory and nodes > 1 else GroveHosts(rendering.operator.release)
+    spec = copy_tree(component.spec)
+    apply_graph_defaults(spec, rendering.graph, rendering.operator.release, rendering.domains)
+    pod = build_pod(
+        Pod(
+            rendering.operator,
+            with_spec(component, spec),
+            owner=rendering.graph.name,
+            namespace=rendering.graph.namespace,
+            service=component.name,
+            role=MAIN if is_server else role.part,
+            nodes=nodes,
+            backend=backend,
+            hosts=hosts,
+            snapshot=None if is_server else snapshot,
+        )
+    )
+    if is_server:
+        weight_server_pod(pod, rank=role.rank, gpus=rendering.gpus(component))
+    elif shares_memory:
+        engine_pod(pod, rank=role.rank, failover=is_inter_pod_failover(component.spec))
+    return pod
+
+
+def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
+    """The user's labels, most specific last, and over them those that select and find the pods."""
+    system = _system_labels(graph, component)
+    labels = dict(system)
+    model = (component.model_ref or {}).get("name")
+    if model:
+        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
+        labels["nvidia.com/metrics-enabled"] = "true"
+    for user in (graph.spec_labels, component.labels, component.pod_labels):
+        labels = merge_maps(labels, user)
+    labels.update(system)
+    if component.worker_hash:
+        labels[WORKER_HASH_LABEL] = component.worker_hash
+    if operator.kubernetes_discovery(graph.annotations):
+        labels[_DISCOVERY_BACKEND] = "kubernetes"
+        labels[_DISCOVERY_ENABLED] = "true"
+    return labels
+
+
+def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
+    labels = {
+        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
+        GRAPH_LABEL: graph.name,
+        COMPONENT_LABEL: component.name,
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+    }
+    if component.type:
+        labels[TYPE_LABEL] = component.type
+    if component.is_worker and graph.of_type("epp"):
+        labels[CLASS_LABEL] = "worker"
+    if component.sub_type:
+        labels[SUB_TYPE_LABEL] = component.sub_type
+    return labels
+
+
+def _annotations(graph: Graph, component: Component, *, is_server: bool) -> dict[str, str]:
+    annotations = merge_maps({}, graph.spec_annotations)
+    for user in (component.annotations, component.pod_annotations):
+        annotations = merge_maps(annotations, user)
+    policy = worker_policy(graph.value.get("spec") or {}, component.type)
+    mark_topology(annotations, None if is_server else policy)
+    return annotations

@@ -1,0 +1,82 @@
+"""A v1beta1 graph as objects: what stands beside the pods, the pods, and at last what scales them."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.epp import epp_objects
+from dynamoc.lower.graph_objects import (
+    discovery_access,
+    operator_accounts,
+    persistent_volume_claims,
+    scaling_adapters,
+)
+from dynamoc.lower.hub.components import component_deployments, worker_hash
+from dynamoc.lower.hub.gpu_claims import gpu_claim_templates
+from dynamoc.lower.hub.grove import lower_grove
+from dynamoc.lower.hub.mesh import epp_destination_rule
+from dynamoc.lower.hub.snapshots import graph_snapshots, start_from
+from dynamoc.lower.hub.workload import lower_component
+from dynamoc.lower.ssh_keys import ssh_secrets
+from dynamoc.lower.wait_for_leader import wait_for_leader_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.model.operator import Operator
+    from dynamoc.rules.snapshot import Snapshot
+
+    Tree = dict[str, Any]
+
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    The order of the steps is the operator's: an error in one keeps the later ones from happening.
+    Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
+    """
+    digest = worker_hash(graph, operator.release)
+    objects = operator_accounts(graph, operator)
+    objects += persistent_volume_claims(graph, operator)
+    objects += discovery_access(graph, operator)
+    objects += gpu_claim_templates(graph, operator)
+    taken, snapshots = graph_snapshots(graph, operator, digest)
+    objects += taken
+    objects += epp_objects(graph, operator)
+    objects += epp_destination_rule(graph, operator)
+    objects += wait_for_leader_script(graph)
+    objects += ssh_secrets(graph, operator)
+    if operator.grove_pathway(graph.annotations):
+        objects += lower_grove(graph, operator, snapshots)
+    else:
+        objects += _lower_components(graph, operator, digest, snapshots)
+    if any(snapshot.is_waited_for for snapshot in snapshots.values()):
+        # Nothing may raise the replicas of a component that waits for its snapshot.
+        return objects
+    return objects + scaling_adapters(graph, operator)
+
+
+def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
+    _require_multinode_orchestrator(graph, operator)
+    objects: list[Tree] = []
+    for deployed in component_deployments(graph, operator.release, digest):
+        snapshot = snapshots.get(deployed.component.name)
+        if snapshot is not None:
+            start_from(deployed, snapshot, operator)
+        objects += [deployed.value, *lower_component(deployed, operator)]
+    return objects
+
+
+def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
+    if operator.capabilities.lws:
+        return
+    for component in graph.components:
+        if component.is_multinode:
+            raise Refusal(
+                "target/no-multinode-orchestrator",
+                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet with "
+                "Volcano; the operator creates no pods of this graph.",
+                (*component.path, "multinode"),
+                "Render with --target grove or --target lws, or remove multinode.",
+            )

@@ -1,0 +1,140 @@
+"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses beside it.
+
+Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove_*.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.graph_objects import GRAPH_LABEL, model_services
+from dynamoc.lower.hub.clique import GraphRendering, component_cliques
+from dynamoc.lower.hub.names import pod_clique_set_name
+from dynamoc.lower.hub.schedulers import kai_queue, volcano_queue
+from dynamoc.lower.network import component_service, default_ingress, ingress_objects, kube_name
+from dynamoc.lower.objects import metadata
+from dynamoc.lower.roles import claim_sharing, claim_templates, clique_roles, start_dependencies
+from dynamoc.lower.topology import component_constraint, graph_constraint
+from dynamoc.model.experimental import uses_scaling_group
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.roles import CliqueRole
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+    from dynamoc.rules.snapshot import Snapshot
+
+    Tree = dict[str, Any]
+    Snapshots = dict[str, Snapshot]
+
+
+def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[Tree]:
+    """The PodCliqueSet, and what makes its components reachable."""
+    models = [(component.model_ref or {}).get("name", "") for component in graph.components]
+    objects = [
+        _pod_clique_set(graph, operator, snapshots),
+        *model_services([name for name in models if name], graph.namespace, graph.spec_annotations),
+    ]
+    for component in graph.components:
+        objects += _network(graph, component, operator)
+    return objects
+
+
+def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    annotations = dict(graph.spec_annotations)
+    annotations.update(volcano_queue(graph, operator))
+    spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
+    strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
+    if strategy is not None:
+        spec["updateStrategy"] = {"type": strategy}
+    return {
+        "apiVersion": "grove.io/v1alpha1",
+        "kind": "PodCliqueSet",
+        "metadata": metadata(
+            pod_clique_set_name(graph, operator.release),
+            graph.namespace,
+            {**graph.spec_labels, GRAPH_LABEL: graph.name},
+            annotations,
+        ),
+        "spec": spec,
+    }
+
+
+def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    spec = graph.value.get("spec") or {}
+    template: Tree = {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+    }
+    if spec.get("priorityClassName"):
+        template["priorityClassName"] = spec["priorityClassName"]
+    delay = operator.config.orchestrators.grove.termination_delay
+    if delay:
+        template["terminationDelay"] = delay
+    constraint = graph_constraint(spec.get("topologyConstraint"))
+    if constraint is not None:
+        template["topologyConstraint"] = constraint
+    rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator))
+    groups: list[Tree] = []
+    claims: list[Tree] = []
+    for component in graph.components:
+        roles = clique_roles(component.name, component.spec)
+        cliques, backend = component_cliques(rendering, component, roles, snapshots.get(component.name))
+        for name, after in start_dependencies(roles, backend=backend).items():
+            next(clique for clique in cliques if clique["name"] == name)["spec"]["startsAfter"] = after
+            template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+        template["cliques"] += cliques
+        claims += claim_templates(component.name, component.spec, roles, rendering.gpus(component))
+        if uses_scaling_group(component.spec):
+            groups.append(_scaling_group(component, roles, spec, snapshots.get(component.name)))
+    if groups:
+        template["podCliqueScalingGroups"] = groups
+    if claims:
+        template["resourceClaimTemplates"] = claims
+    return template
+
+
+def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tree, snapshot: Snapshot | None) -> Tree:
+    group: Tree = {
+        "name": component.name.lower(),
+        "cliqueNames": [role.name for role in roles],
+        "minAvailable": 1 if component.min_available is None else component.min_available,
+    }
+    if component.replicas is not None:
+        group["replicas"] = component.replicas
+    if snapshot is not None and snapshot.is_waited_for:
+        group["replicas"] = 0
+    constraint = component_constraint(component.topology_constraint, graph_spec.get("topologyConstraint"))
+    if constraint is not None:
+        group["topologyConstraint"] = constraint
+    sharing = claim_sharing(component.name, component.spec, roles)
+    if sharing:
+        group["resourceSharing"] = sharing
+    return group
+
+
+def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
+    """Source: controller/dgd_grove_stable_resources_reconciler.go."""
+    name = kube_name(f"{graph.name}-{component.name}")
+    is_frontend = component.type == "frontend"
+    discovery = operator.kubernetes_discovery(graph.annotations)
+    objects = []
+    if discovery or is_frontend:
+        objects.append(
+            component_service(
+                name,
+                graph.namespace,
+                component=component.name,
+                component_type=component.type,
+                dynamo_namespace=dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+                labels={**graph.spec_labels, **component.labels, **component.pod_labels},
+                annotations={**graph.spec_annotations, **component.annotations, **component.pod_annotations},
+                kubernetes_discovery=discovery,
+            )
+        )
+    if is_frontend:
+        ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
+        objects += ingress_objects(name, graph.namespace, ingress, operator)
+    return objects

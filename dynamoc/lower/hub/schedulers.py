@@ -1,0 +1,58 @@
+"""Schedulers that Grove hands its pods to: KAI and Volcano.
+
+Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+_KAI_QUEUE = "nvidia.com/kai-scheduler-queue"
+_KAI, _VOLCANO = "kai-scheduler", "volcano"
+
+
+def kai_queue(graph: Graph, operator: Operator) -> str | None:
+    """The queue of the KAI scheduler, None where it isn't used. A queue that nobody gave is unknown.
+
+    Raises `Refusal` where Volcano is on too.
+    """
+    if not operator.capabilities.kai:
+        return None
+    if operator.capabilities.volcano_scheduler:
+        raise Refusal(
+            "scheduler/two",
+            "The operator is configured with both the KAI and the Volcano scheduler; it renders no PodCliqueSet.",
+            (),
+            "Turn one of orchestrators.kaiScheduler and orchestrators.volcanoScheduler off.",
+        )
+    queue = graph.annotations.get(_KAI_QUEUE, "").strip() or "dynamo"
+    if operator.cluster.get("Queue", None, queue) is None:
+        effect = "the operator renders no PodCliqueSet until it exists"
+        operator.unknown("Queue", None, queue, effect, ("metadata", "annotations", _KAI_QUEUE))
+    return queue
+
+
+def volcano_queue(graph: Graph, operator: Operator) -> dict[str, str]:
+    """The annotation by which Grove puts the whole set into a queue of Volcano."""
+    queue = graph.annotations.get("nvidia.com/volcano-queue", "").strip()
+    return {"scheduling.grove.io/volcano-queue": queue} if operator.capabilities.volcano_scheduler and queue else {}
+
+
+def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
+    """Names the scheduler, and KAI's queue; another scheduler of the user's choice is left alone."""
+    spec = clique["spec"]["podSpec"]
+    wanted = spec.get("schedulerName", "")
+    if queue is not None and wanted in ("", _KAI):
+        spec["schedulerName"] = _KAI
+        clique["labels"]["kai.scheduler/queue"] = queue
+    if operator.capabilities.volcano_scheduler and wanted in ("", _VOLCANO):
+        spec["schedulerName"] = _VOLCANO
