@@ -1,0 +1,89 @@
+"""Generated Services and what stands in front of them."""
+
+from __future__ import annotations
+
+from dynamoc.admission.formats import is_label, is_port_name, is_service_name
+from dynamoc.admission.object_metadata import check_labels
+from dynamoc.admission.probes import port_name_message
+from dynamoc.schema.metadata import is_subdomain
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+
+def check_service(value: Tree, problems: list[Problem]) -> None:
+    """k8s.io/kubernetes/pkg/apis/core/validation ValidateService"""
+    spec = value.get("spec") or {}
+    check_labels(spec.get("selector"), ("spec", "selector"), problems)
+    ports = spec.get("ports") or []
+    if not ports and spec.get("clusterIP") != "None" and spec.get("type") != "ExternalName":
+        problems.append(Problem("admission/service-ports", ("spec", "ports"), "A Service needs a port."))
+    names: set[str] = set()
+    numbers: set[tuple[str, int]] = set()
+    for index, port in enumerate(ports):
+        path = ("spec", "ports", index)
+        name, number = port.get("name") or "", port.get("port") or 0
+        if (not name and len(ports) > 1) or (name and not is_label(name)) or name in names:
+            message = (
+                f"Ports of a Service have names that differ, of lower-case letters, digits and `-`, unlike {name!r}."
+            )
+            problems.append(Problem("admission/port-name", path, message))
+        names.add(name)
+        key = (port.get("protocol") or "TCP", number)
+        if not 0 < number < 65536 or key in numbers:
+            message = f"`port: {number}` is taken." if key in numbers else f"`port: {number}` does not exist."
+            problems.append(Problem("admission/port-number", path, message))
+        numbers.add(key)
+        _check_target_port(port.get("targetPort"), (*path, "targetPort"), problems)
+
+
+def _check_target_port(target: int | str | None, path: Path, problems: list[Problem]) -> None:
+    if isinstance(target, int) and target != 0 and not 0 < target < 65536:
+        problems.append(Problem("admission/port-number", path, f"`targetPort: {target}` does not exist."))
+    elif isinstance(target, str) and target and not is_port_name(target):
+        problems.append(Problem("admission/port-name", path, port_name_message(target)))
+
+
+def check_ingress(value: Tree, problems: list[Problem]) -> None:
+    """k8s.io/kubernetes/pkg/apis/networking/validation ValidateIngressSpec"""
+    spec = value.get("spec") or {}
+    name = spec.get("ingressClassName")
+    if name and not is_subdomain(name):
+        message = f"`ingressClassName: {name}` must be a DNS subdomain."
+        problems.append(Problem("admission/ingress-class", ("spec", "ingressClassName"), message))
+    if not spec.get("rules") and not spec.get("defaultBackend"):
+        message = "An Ingress needs rules or a default backend."
+        problems.append(Problem("admission/ingress-rules", ("spec",), message))
+    for index, rule in enumerate(spec.get("rules") or ()):
+        path = ("spec", "rules", index)
+        _check_host(rule.get("host"), (*path, "host"), problems)
+        for number, entry in enumerate((rule.get("http") or {}).get("paths") or ()):
+            service = (entry.get("backend") or {}).get("service") or {}
+            if service and not is_service_name(service.get("name") or ""):
+                message = f"The backend `{service.get('name', '')}` cannot be the name of a Service."
+                problems.append(Problem("admission/ingress-backend", (*path, "http", "paths", number), message))
+    for index, tls in enumerate(spec.get("tls") or ()):
+        for number, host in enumerate(tls.get("hosts") or ()):
+            _check_host(host, ("spec", "tls", index, "hosts", number), problems)
+
+
+def _check_host(host: str | None, path: Path, problems: list[Problem]) -> None:
+    """A DNS subdomain, or one behind `*.`; an IP address is no host."""
+    if not host:
+        return
+    name = host.removeprefix("*.")
+    if not is_subdomain(name) or all(part.isdigit() for part in name.split(".")):
+        message = f"The host `{host}` must be a DNS subdomain: lower-case letters, digits, `-` and `.`."
+        problems.append(Problem("admission/ingress-host-name", path, message))
+
+
+def check_inference_pool(value: Tree, problems: list[Problem]) -> None:
+    """Labels in the selector have the format of labels (the CRD's schema)."""
+    selector = (value.get("spec") or {}).get("selector") or {}
+    check_labels(selector.get("matchLabels"), ("spec", "selector", "matchLabels"), problems)

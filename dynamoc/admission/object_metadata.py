@@ -1,0 +1,77 @@
+"""Metadata of generated objects, by kind (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)."""
+
+from __future__ import annotations
+
+from dynamoc.admission.formats import is_label, is_path_segment, is_service_name
+from dynamoc.schema.metadata import ANNOTATIONS_LIMIT, is_label_value, is_qualified_name, is_subdomain
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_SUBDOMAIN = "a DNS subdomain: up to 253 lower-case letters, digits, `-` and `.`"
+_SERVICE = "a DNS-1035 label: up to 63 lower-case letters, digits and `-`, the first a letter, the last no `-`"
+_SEGMENT = "a name without `/` and `%`"
+
+#: Kinds whose names are not DNS subdomains.
+NAMES: dict[str, tuple[Callable[[str], bool], str]] = {
+    "Service": (is_service_name, _SERVICE),
+    "Role": (is_path_segment, _SEGMENT),
+    "RoleBinding": (is_path_segment, _SEGMENT),
+    "ClusterRole": (is_path_segment, _SEGMENT),
+    "ClusterRoleBinding": (is_path_segment, _SEGMENT),
+}
+
+
+def check_metadata(value: Tree, problems: list[Problem]) -> None:
+    """Name, namespace, labels and annotations of an object."""
+    metadata = value.get("metadata") or {}
+    path: Path = ("metadata",)
+    name = metadata.get("name") or ""
+    fits, format_ = NAMES.get(value.get("kind", ""), (is_subdomain, _SUBDOMAIN))
+    if not fits(name):
+        message = f"The name `{name}` of the {value.get('kind')} must be {format_}; it has {len(name)} characters."
+        problems.append(Problem("admission/object-name", (*path, "name"), message, _shorter(name)))
+    namespace = metadata.get("namespace")
+    if namespace and not is_label(namespace):
+        message = f"The namespace `{namespace}` must be up to 63 lower-case letters, digits and `-`."
+        problems.append(Problem("admission/object-name", (*path, "namespace"), message))
+    check_labels(metadata.get("labels"), (*path, "labels"), problems)
+    check_annotations(metadata.get("annotations"), (*path, "annotations"), problems)
+
+
+def check_labels(labels: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:
+    """Labels, or a selector, which has the same format."""
+    for key, value in (labels or {}).items():
+        if not is_qualified_name(key):
+            problems.append(Problem("admission/label-key", (*path, key), f"`{key}` cannot be the key of a label."))
+        if value is not None and not is_label_value(value):
+            message = (
+                f"The value `{value}` of the label `{key}` must be up to 63 letters, digits, `-`, `_` and `.`, with a "
+                f"letter or digit at both ends; it has {len(value)} characters."
+            )
+            problems.append(Problem("admission/label-value", (*path, key), message, _shorter(value)))
+
+
+def check_annotations(annotations: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:
+    size = 0
+    for key, value in (annotations or {}).items():
+        if not is_qualified_name(key.lower()):
+            message = f"`{key}` cannot be the key of an annotation."
+            problems.append(Problem("admission/annotation-key", (*path, key), message))
+        size += len(key) + len(value or "")
+    if size > ANNOTATIONS_LIMIT // 4:
+        size = sum(len(key.encode()) + len((value or "").encode()) for key, value in (annotations or {}).items())
+    if size > ANNOTATIONS_LIMIT:
+        message = f"The annotations hold {size} bytes together; the API server takes {ANNOTATIONS_LIMIT}."
+        problems.append(Problem("admission/annotation-size", path, message))
+
+
+def _shorter(text: str) -> str | None:
+    return "shorten the names that it is made of" if len(text) > 63 else None

@@ -1,0 +1,95 @@
+"""What the API server refuses of the objects that the operator sends.
+
+Built-in kinds are judged as the API server validates them. Custom resources are judged by what the schema of their CRD
+demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and others are not asked.
+
+Some rules of Kubernetes are contradicted by recorded runs, in which such objects came to be: containers without images,
+negative replicas, requests above limits, probes with two handlers or none, volumes and mount paths that stand twice,
+mounts without volumes. Records win: these are warnings, which `judge_object` leaves out and `examine_object` keeps.
+"""
+
+from __future__ import annotations
+
+from dynamoc.admission.object_metadata import check_metadata
+from dynamoc.admission.workloads import (
+    check_deployment,
+    check_job,
+    check_leader_worker_set,
+    check_pod_clique_set,
+)
+from dynamoc.diagnostics.finding import ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.schema.problem import Problem
+
+    Tree = dict[str, Any]
+
+
+def judge_object(value: Tree) -> list[Problem]:
+    """Every reason for which the API server refuses to create the object; paths are paths in it."""
+    return [problem for problem in examine_object(value) if problem.severity == ERROR]
+
+
+def examine_object(value: Tree) -> list[Problem]:
+    """As `judge_object`, with warnings about what Kubernetes refuses by its rules, but recorded runs took."""
+    problems: list[Problem] = []
+    check_metadata(value, problems)
+    check = CHECKS.get(value.get("kind", ""))
+    if check is not None:
+        check(value, problems)
+    return problems
+
+
+def _check_service(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.networking import check_service
+
+    check_service(value, problems)
+
+
+def _check_ingress(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.networking import check_ingress
+
+    check_ingress(value, problems)
+
+
+def _check_inference_pool(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.networking import check_inference_pool
+
+    check_inference_pool(value, problems)
+
+
+def _check_settings(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.settings import check_settings
+
+    check_settings(value, problems)
+
+
+def _check_claim(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.settings import check_claim
+
+    check_claim(value, problems)
+
+
+def _check_autoscaler(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.settings import check_autoscaler
+
+    check_autoscaler(value, problems)
+
+
+CHECKS: dict[str, Callable[[Tree, list[Problem]], None]] = {
+    "Deployment": check_deployment,
+    "Job": check_job,
+    "LeaderWorkerSet": check_leader_worker_set,
+    "PodCliqueSet": check_pod_clique_set,
+    "Service": _check_service,
+    "Ingress": _check_ingress,
+    "InferencePool": _check_inference_pool,
+    "ConfigMap": _check_settings,
+    "Secret": _check_settings,
+    "PersistentVolumeClaim": _check_claim,
+    "HorizontalPodAutoscaler": _check_autoscaler,
+}

@@ -1,0 +1,93 @@
+"""Resources of containers (k8s.io/kubernetes/pkg/apis/core/validation, ValidateContainerResourceRequirements)."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.quantity import compare, sign
+from dynamoc.schema.metadata import is_qualified_name
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_STANDARD = ("cpu", "memory", "ephemeral-storage")
+
+
+def check_resources(resources: Tree, claims: frozenset[str], path: Path, problems: list[Problem]) -> None:
+    """Limits, requests, and claims, which must be declared in the pod."""
+    limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
+    for section, values in (("limits", limits), ("requests", requests)):
+        for name, quantity in values.items():
+            _check_amount(name, quantity, (*path, section, name), problems)
+    for name, quantity in requests.items():
+        _check_request(name, quantity, limits.get(name), (*path, "requests", name), problems)
+    seen: set[tuple[str, str]] = set()
+    for index, claim in enumerate(resources.get("claims") or ()):
+        key = (claim.get("name", ""), claim.get("request", ""))
+        if key[0] not in claims:
+            message = f"The pod has no resource claim `{key[0]}`."
+            problems.append(Problem("admission/claim-name", (*path, "claims", index), message))
+        elif key in seen:
+            message = f"The resource claim `{key[0]}` is listed twice."
+            problems.append(Problem("admission/claim-name", (*path, "claims", index), message))
+        seen.add(key)
+
+
+def _check_amount(name: str, quantity: str | int | float, path: Path, problems: list[Problem]) -> None:
+    if not _is_container_resource(name):
+        message = f"`{name}` is no resource of a container: it is neither {', '.join(_STANDARD)} nor `domain/name`."
+        problems.append(Problem("admission/resource-name", path, message))
+        return
+    try:
+        if sign(quantity) < 0:
+            problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must not be negative."))
+        elif not _is_native(name) and not _is_whole(quantity):
+            problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must be a whole number."))
+    except ValueError:
+        problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` is no quantity."))
+
+
+def _check_request(
+    name: str, quantity: str | int | float, limit: str | int | float | None, path: Path, problems: list[Problem]
+) -> None:
+    """A request lies within the limit; of resources that are not shared, it is the limit."""
+    shared = _is_native(name) and not name.startswith("hugepages-")
+    try:
+        if limit is None:
+            if not shared:
+                message = f"A request for `{name}` needs a limit of the same amount."
+                problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+        elif not shared and compare(quantity, limit) != 0:
+            message = f"The request for `{name}`, {quantity}, must equal its limit, {limit}."
+            problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+        elif compare(quantity, limit) > 0:
+            message = f"The request for `{name}`, {quantity}, is above its limit, {limit}."
+            problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+    except ValueError:
+        # Told already, as an amount that is no quantity.
+        return
+
+
+def _is_container_resource(name: str) -> bool:
+    if "/" not in name:
+        return name in _STANDARD or name.startswith("hugepages-")
+    return is_qualified_name(name)
+
+
+def _is_native(name: str) -> bool:
+    return "/" not in name or "kubernetes.io/" in name
+
+
+def _is_whole(quantity: str | int | float) -> bool:
+    text = str(quantity)
+    if text.isdigit():
+        return True
+    from dynamoc.kube.quantity import canonical
+
+    # What is not whole prints in milli, micro or nano units.
+    return canonical(quantity)[-1] not in "mun"

@@ -1,0 +1,147 @@
+"""Where pods may run: tolerations, node selectors, affinity, spreading (k8s.io/kubernetes/pkg/apis/core/validation)."""
+
+from __future__ import annotations
+
+from dynamoc.admission.object_metadata import check_labels
+from dynamoc.schema.metadata import is_label_value, is_qualified_name
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_EFFECTS = ("", "NoSchedule", "PreferNoSchedule", "NoExecute")
+#: Operator to the number of values it takes: (least, most).
+_NODE_OPERATORS = {
+    "In": (1, None),
+    "NotIn": (1, None),
+    "Exists": (0, 0),
+    "DoesNotExist": (0, 0),
+    "Gt": (1, 1),
+    "Lt": (1, 1),
+}
+_LABEL_OPERATORS = {key: value for key, value in _NODE_OPERATORS.items() if key not in ("Gt", "Lt")}
+
+
+def check_scheduling(spec: Tree, path: Path, problems: list[Problem]) -> None:
+    if spec.get("nodeSelector"):
+        check_labels(spec["nodeSelector"], (*path, "nodeSelector"), problems)
+    for index, toleration in enumerate(spec.get("tolerations") or ()):
+        _check_toleration(toleration, (*path, "tolerations", index), problems)
+    affinity = spec.get("affinity") or {}
+    if affinity.get("nodeAffinity"):
+        _check_node_affinity(affinity["nodeAffinity"], (*path, "affinity", "nodeAffinity"), problems)
+    for kind in ("podAffinity", "podAntiAffinity"):
+        if affinity.get(kind):
+            _check_pod_affinity(affinity[kind], (*path, "affinity", kind), problems)
+    _check_spread(spec.get("topologySpreadConstraints") or (), (*path, "topologySpreadConstraints"), problems)
+
+
+def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> None:
+    key, operator = toleration.get("key") or "", toleration.get("operator") or "Equal"
+    value, effect = toleration.get("value") or "", toleration.get("effect") or ""
+    message = None
+    if operator not in ("Equal", "Exists"):
+        message = f"The operator `{operator}` of a toleration must be Equal or Exists."
+    elif not key and operator != "Exists":
+        message = "A toleration without a key tolerates everything, and needs the operator Exists."
+    elif key and not is_qualified_name(key):
+        message = f"`{key}` cannot be the key of a taint."
+    elif operator == "Exists" and value:
+        message = f"A toleration with the operator Exists has no value, but this has `{value}`."
+    elif not is_label_value(value):
+        message = f"`{value}` cannot be the value of a taint."
+    elif effect not in _EFFECTS:
+        message = f"The effect `{effect}` of a toleration must be NoSchedule, PreferNoSchedule or NoExecute."
+    elif toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
+        message = "`tolerationSeconds` goes with the effect NoExecute only."
+    if message is not None:
+        problems.append(Problem("admission/toleration", path, message))
+
+
+def _check_node_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> None:
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    if required is not None:
+        at = (*path, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+        terms = required.get("nodeSelectorTerms")
+        if not terms:
+            problems.append(Problem("admission/affinity", at, "A node affinity that is required needs a term."))
+        for index, term in enumerate(terms or ()):
+            _check_expressions(term.get("matchExpressions"), _NODE_OPERATORS, (*at, index), problems)
+    for index, preferred in enumerate(affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()):
+        at = (*path, "preferredDuringSchedulingIgnoredDuringExecution", index)
+        _check_weight(preferred, at, problems)
+        terms = (preferred.get("preference") or {}).get("matchExpressions")
+        _check_expressions(terms, _NODE_OPERATORS, (*at, "preference"), problems)
+
+
+def _check_pod_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> None:
+    for index, term in enumerate(affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ()):
+        at = (*path, "requiredDuringSchedulingIgnoredDuringExecution", index)
+        _check_pod_term(term, at, problems)
+    for index, preferred in enumerate(affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()):
+        at = (*path, "preferredDuringSchedulingIgnoredDuringExecution", index)
+        _check_weight(preferred, at, problems)
+        _check_pod_term(preferred.get("podAffinityTerm") or {}, (*at, "podAffinityTerm"), problems)
+
+
+def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
+    topology = term.get("topologyKey") or ""
+    if not is_qualified_name(topology):
+        message = f"An affinity to pods needs a `topologyKey`, and {topology!r} is none."
+        problems.append(Problem("admission/affinity", path, message))
+    check_selector(term.get("labelSelector") or {}, (*path, "labelSelector"), problems)
+
+
+def check_selector(selector: Tree, path: Path, problems: list[Problem]) -> None:
+    """A label selector with `matchLabels` and `matchExpressions`."""
+    check_labels(selector.get("matchLabels"), (*path, "matchLabels"), problems)
+    _check_expressions(selector.get("matchExpressions"), _LABEL_OPERATORS, path, problems)
+
+
+def _check_expressions(
+    expressions: list[Tree] | None, operators: dict[str, tuple[int, int | None]], path: Path, problems: list[Problem]
+) -> None:
+    for index, expression in enumerate(expressions or ()):
+        at = (*path, "matchExpressions", index)
+        key, operator = expression.get("key") or "", expression.get("operator") or ""
+        if not is_qualified_name(key):
+            problems.append(Problem("admission/affinity", at, f"{key!r} cannot be the key of a label."))
+        if operator not in operators:
+            message = f"The operator {operator!r} must be one of {', '.join(operators)}."
+            problems.append(Problem("admission/affinity", at, message))
+            continue
+        least, most = operators[operator]
+        count = len(expression.get("values") or ())
+        if count < least or (most is not None and count > most):
+            message = f"The operator {operator} does not go with {count} values."
+            problems.append(Problem("admission/affinity", at, message))
+
+
+def _check_weight(preferred: Tree, path: Path, problems: list[Problem]) -> None:
+    weight = preferred.get("weight") or 0
+    if not 1 <= weight <= 100:
+        message = f"The weight of a preference lies between 1 and 100, unlike {weight}."
+        problems.append(Problem("admission/affinity", (*path, "weight"), message))
+
+
+def _check_spread(constraints: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
+    seen: set[tuple[str, str]] = set()
+    for index, constraint in enumerate(constraints):
+        at = (*path, index)
+        topology, unsatisfiable = constraint.get("topologyKey") or "", constraint.get("whenUnsatisfiable") or ""
+        if (constraint.get("maxSkew") or 0) < 1:
+            problems.append(Problem("admission/spread", at, "`maxSkew` must be at least 1."))
+        if not is_qualified_name(topology):
+            problems.append(Problem("admission/spread", at, f"`topologyKey` is missing or wrong: {topology!r}."))
+        if unsatisfiable not in ("DoNotSchedule", "ScheduleAnyway"):
+            message = f"`whenUnsatisfiable` must be DoNotSchedule or ScheduleAnyway, not {unsatisfiable!r}."
+            problems.append(Problem("admission/spread", at, message))
+        if (topology, unsatisfiable) in seen:
+            message = f"Two constraints spread over `{topology}` with {unsatisfiable}."
+            problems.append(Problem("admission/spread", at, message))
+        seen.add((topology, unsatisfiable))
