@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def copy_tree(value: Any) -> Any:
     """A deep copy of a tree of dicts and lists; several times as fast as `copy.deepcopy`."""
-    if type(value) is dict:
+    kind = value.__class__
+    if kind is dict:
         return {key: copy_tree(item) for key, item in value.items()}
-    if type(value) is list:
+    if kind is list:
         return [copy_tree(item) for item in value]
     return value

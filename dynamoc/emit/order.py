@@ -1,0 +1,68 @@
+"""The order of objects: that in which Helm installs kinds, so that what others refer to comes first.
+
+Source of the order: Helm's kind_sorter.go InstallOrder. Kinds that Helm does not know, custom resources among them,
+come last, in alphabetical order.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+INSTALL_ORDER = (
+    "PriorityClass",
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodSecurityPolicy",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "SecretList",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleList",
+    "ClusterRoleBinding",
+    "ClusterRoleBindingList",
+    "Role",
+    "RoleList",
+    "RoleBinding",
+    "RoleBindingList",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicationController",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "IngressClass",
+    "Ingress",
+    "APIService",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+)
+
+_RANKS = {kind: rank for rank, kind in enumerate(INSTALL_ORDER)}
+
+
+def sort_objects(objects: list[Tree]) -> list[Tree]:
+    """The objects in install order, then by kind, namespace, name and API version, whatever order they came in."""
+    return sorted(objects, key=_key)
+
+
+def _key(item: Tree) -> tuple[int, str, str, str, str]:
+    kind = item.get("kind") or ""
+    metadata = item.get("metadata") or {}
+    rank = _RANKS.get(kind, len(_RANKS))
+    return rank, kind, metadata.get("namespace") or "", metadata.get("name") or "", item.get("apiVersion") or ""

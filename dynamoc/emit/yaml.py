@@ -1,0 +1,178 @@
+"""YAML text of objects, written so that every reader takes it for the same values.
+
+Readers differ in what an unquoted scalar is: `y`, `0x1`, `1e3`, `1:30`, `2001-01-01` are strings to some and not to
+others. A string is left plain only where YAML 1.1, YAML 1.2 and Go's reader all take it for a string. Texts of several
+lines become literal blocks where that loses nothing, as commands and configuration files are unreadable otherwise.
+The same objects give the same bytes: keys are sorted, nothing is folded, and lists stand below their key unindented, as
+kubectl prints them.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.gojson import float_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DIGITS = "0123456789"
+# Safe wherever they stand behind a letter.
+_INNER = _LETTERS + _DIGITS + "_-./"
+# Safe to start with, as long as the text does not read as a number or one of the words.
+_FIRST = _LETTERS + _DIGITS + "_./$(-+<^=;~\\"
+# What numbers, times and dates are made of, in any reader; one other character, and it is a string.
+_NUMERIC = _DIGITS + "_.,:+- eExXoObBaAcCdDfFpPtTzZ"
+# With one of these among them, other words are still words.
+_WORDS = frozenset(
+    ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf", "infinity", "=", "<<", "-")
+)
+_ESCAPES = {
+    "\0": "\\0",
+    "\a": "\\a",
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\v": "\\v",
+    "\f": "\\f",
+    "\r": "\\r",
+    "\x1b": "\\e",
+    '"': '\\"',
+    "\\": "\\\\",
+}
+# Readers look for the colon of a key within 1,024 bytes only.
+_LONGEST_KEY = 1000
+
+
+def dump_yaml(objects: list[Any]) -> str:
+    """One document an object, with `---` between them; nothing for no objects. ValueError for NaN and infinities."""
+    known: dict[str, str] = {}
+    documents = []
+    for item in objects:
+        lines: list[str] = []
+        _node(lines, item, "", "", known)
+        documents.append("\n".join(lines))
+    return "\n---\n".join(documents) + "\n" if documents else ""
+
+
+def _node(lines: list[str], value: Any, lead: str, indent: str, known: dict[str, str]) -> None:
+    """`lead` stands in front of the first line, `indent` in front of the others."""
+    kind = value.__class__
+    if kind is dict and value:
+        _mapping(lines, value, lead, indent, known)
+    elif kind is list and value:
+        _sequence(lines, value, lead, indent, known)
+    else:
+        lines.append(lead + _scalar(value, indent, known))
+
+
+def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, known: dict[str, str]) -> None:
+    inner = indent + "  "
+    for key in sorted(value):
+        item = value[key]
+        text = known.get(key)
+        if text is None:
+            text = known[key] = _string(key)
+        kind = item.__class__
+        if len(text.encode()) > _LONGEST_KEY:
+            lines.append(f"{lead}? {text}")
+            _node(lines, item, f"{indent}: ", inner, known)
+        elif kind is dict and item:
+            lines.append(f"{lead}{text}:")
+            _mapping(lines, item, inner, inner, known)
+        elif kind is list and item:
+            lines.append(f"{lead}{text}:")
+            _sequence(lines, item, indent, indent, known)
+        else:
+            lines.append(f"{lead}{text}: {_scalar(item, inner, known)}")
+        lead = indent
+
+
+def _sequence(lines: list[str], value: list[Any], lead: str, indent: str, known: dict[str, str]) -> None:
+    inner = indent + "  "
+    for item in value:
+        _node(lines, item, f"{lead}- ", inner, known)
+        lead = indent
+
+
+def _scalar(value: Any, indent: str, known: dict[str, str]) -> str:
+    kind = value.__class__
+    if kind is str:
+        if "\n" in value and _fits_literal(value):
+            return _literal(value, indent or "  ")
+        text = known.get(value)
+        if text is None:
+            text = known[value] = _string(value)
+        return text
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return _float(value)
+    return "{}" if kind is dict else "[]"
+
+
+def _float(value: float) -> str:
+    """YAML 1.1 wants a point in front of an exponent."""
+    text = float_text(value)
+    mantissa, exponent, power = text.partition("e")
+    return f"{mantissa}.0e{power}" if exponent and "." not in mantissa else text
+
+
+def _string(text: str) -> str:
+    if _is_plain(text):
+        return text
+    if not text.isprintable():
+        return '"' + "".join([_escaped(char) for char in text]) + '"'
+    if '"' in text or "\\" in text:
+        return "'" + text.replace("'", "''") + "'"
+    return f'"{text}"'
+
+
+def _is_plain(text: str) -> bool:
+    if not text or text[0] not in _FIRST:
+        return False
+    if text[0] in _LETTERS and not text.strip(_INNER):
+        return len(text) > 8 or text.lower() not in _WORDS
+    if not text.isascii() or not text.isprintable() or text[-1] in " :" or ": " in text or " #" in text:
+        return False
+    if text[0] == "-" and (text[1:2] in (" ", "") or text.startswith("---")):
+        return False
+    if text.startswith("..."):
+        return False
+    bare = text.lstrip("+-").lstrip(".").lower()
+    return bare not in _WORDS and bool(text.strip(_NUMERIC))
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if 0xD800 <= code < 0xE000:
+        # Half of a pair is no character; Go reads and writes it as the replacement character.
+        return "\\uFFFD"
+    if code < 0x100:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+def _fits_literal(text: str) -> bool:
+    """Whether a literal block keeps the text: readers find the indent in its first line, and trip over odd blanks."""
+    if text[0] in " \t\n":
+        return False
+    return all(
+        not line or (line[-1] not in " \t" and line.replace("\t", " ").isprintable()) for line in text.split("\n")
+    )
+
+
+def _literal(text: str, indent: str) -> str:
+    body = text.rstrip("\n")
+    trailing = len(text) - len(body)
+    mark = ("|-", "|")[trailing] if trailing < 2 else "|+"
+    lines = [indent + line if line else "" for line in body.split("\n")]
+    return "\n".join([mark, *lines]) + "\n" * max(0, trailing - 1)
