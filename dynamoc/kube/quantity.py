@@ -84,7 +84,7 @@ def parse_int(text: str) -> int:
 def _number_text(text: str | int | float) -> str:
     if isinstance(text, str):
         return text
-    if isinstance(text, bool):
+    if isinstance(text, bool) or not isinstance(text, int | float):
         raise ValueError(f"quantity must be a string or a number, not {text}")
     if isinstance(text, int):
         return str(text)
