@@ -1,0 +1,284 @@
+"""From the events of a YAML stream to values and marks.
+
+Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 decode.go (`mapping`, `merge`,
+`alias`) and sigs.k8s.io/yaml yaml.go (`convertToJSONableObject`).
+"""
+
+from __future__ import annotations
+
+from dynamoc.source.document import copy_tree
+from dynamoc.source.libyaml import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    EventParser,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
+from dynamoc.source.scalar_events import ScalarReader
+from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, NoReturn
+
+    from dynamoc.source.document import Marks
+    from dynamoc.source.report import Report
+
+    Composed = tuple[Any, Marks]
+
+_TEMPLATE_HINT = "This looks like a template. Render it first, e.g. with `helm template`, and read the result."
+
+
+def compose(text: str, report: Report) -> Iterator[Composed]:
+    """The documents of a YAML stream: value and marks, as `Document` has them. An empty document is None.
+
+    A document with errors is left out; the errors are reported. Raises Unreadable where the stream cannot be read
+    further, and YAMLError where it is not YAML.
+    """
+    get = EventParser(text).get_event
+    composer = _Composer(get, text, report)
+    after_dots: bool | None = False
+    while (event := get()).__class__ is not StreamEndEvent:
+        if event.__class__ is DocumentStartEvent:
+            _judge_start(event, after_dots, text, report)
+            document = composer.document()
+            if document is not None:
+                yield document
+        elif event.__class__ is DocumentEndEvent:
+            after_dots = event.explicit
+
+
+def _judge_start(event: Any, after_dots: bool | None, text: str, report: Report) -> None:
+    """Stops where kubectl would not read this document, although it is YAML: it cuts the text at lines of `---`.
+
+    Source: k8s.io/apimachinery pkg/util/yaml decoder.go (`YAMLReader`).
+    """
+    if event.version is not None or event.tags:
+        message = "kubectl cuts the file at `---` and cannot read the `%` line that is left alone."
+        report.stop(event.start_mark, "read/directive", message, "Remove the lines that start with `%`.")
+    if after_dots and not event.explicit:
+        message = "kubectl drops what follows `...` up to the next `---`, without a word."
+        report.stop(event.start_mark, "read/after-end", message, "Write `---` instead of `...`.")
+    if event.explicit:
+        end = event.end_mark.index
+        behind = text[end : text.find("\n", end) + 1 or None].strip()
+        if behind and behind[0] != "#":
+            message = "kubectl takes nothing behind `---` but a comment."
+            report.stop(event.end_mark, "read/separator", message, "Start the document on the next line.")
+
+
+class _Anchor:
+    """What `&name` stands before, as Go resolves it. The marks are None until it is complete."""
+
+    __slots__ = ("marks", "size", "value")
+
+    def __init__(self, value: Any = None, marks: Marks | None = None, size: int = 1) -> None:
+        self.value = value
+        self.marks = marks
+        self.size = size
+
+
+class _Composer:
+    """Composes one document after the other."""
+
+    __slots__ = ("_anchors", "_budget", "_depth", "_get", "_nodes", "_repeated", "_report", "_scalars", "_text")
+
+    def __init__(self, get: Any, text: str, report: Report) -> None:
+        self._get = get
+        self._text = text
+        self._report = report
+        self._scalars = ScalarReader(text, report)
+        self._budget = MAX_NODES
+
+    def document(self) -> Composed | None:
+        """The next document, None where it has errors."""
+        errors = self._report.errors
+        self._anchors: dict[str, _Anchor] = {}
+        self._nodes = 1
+        self._repeated = 0
+        self._depth = 0
+        composed = self._node(self._get())
+        self._budget -= self._nodes
+        return composed if self._report.errors == errors else None
+
+    def _node(self, event: Any) -> Composed:
+        """The value that starts with `event`."""
+        self._nodes += 1
+        if self._nodes > self._budget:
+            self._stop_at_limit(event)
+        kind = event.__class__
+        if kind is ScalarEvent:
+            value = self._scalars.read(event)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = _Anchor(value, event.start_mark)
+            return (value if value.__class__ is not float else self._scalars.json(value, event)), event.start_mark
+        if kind is AliasEvent:
+            return self._repeat(event)
+        return self._container(event)
+
+    def _stop_at_limit(self, event: Any) -> NoReturn:
+        message = f"The file holds more than {MAX_NODES:,} keys and values, with what aliases repeat."
+        self._report.stop(event.start_mark, "read/too-large", message, "Split the file.")
+
+    def _container(self, start: Any) -> Composed:
+        if self._depth == MAX_DEPTH:
+            message = f"Values are nested more than {MAX_DEPTH} levels deep, which no Kubernetes object needs."
+            self._report.stop(start.start_mark, "read/too-deep", message, "Check for brackets that are not closed.")
+        if start.tag is not None:
+            self._scalars.judge_tag(start)
+        before, anchor = self._nodes, _Anchor()
+        if start.anchor is not None:
+            self._anchors[start.anchor] = anchor
+        self._depth += 1
+        value, marks = self._mapping(start) if start.__class__ is MappingStartEvent else self._sequence(start)
+        self._depth -= 1
+        anchor.value, anchor.marks, anchor.size = value, marks, self._nodes - before + 1
+        return value, marks
+
+    def _sequence(self, start: Any) -> tuple[list[Any], Marks]:
+        value: list[Any] = []
+        marks: list[Any] = [start.start_mark]
+        while (event := self._get()).__class__ is not SequenceEndEvent:
+            item, item_marks = self._node(event)
+            value.append(item)
+            marks.append(item_marks)
+        return value, marks
+
+    def _mapping(self, start: Any) -> tuple[dict[str, Any], Marks]:
+        value: dict[str, Any] = {}
+        marks: dict[Any, Any] = {None: start.start_mark}
+        merged: set[str] = set()
+        while (event := self._get()).__class__ is not MappingEndEvent:
+            if event.__class__ is ScalarEvent and event.value == "<<" and _is_merge(event):
+                for source in self._merge_sources(self._get()):
+                    self._overlay(event, source, value, marks, merged)
+                continue
+            key = self._key(event)
+            item, item_marks = self._node(self._get())
+            if key is None:
+                continue
+            if key in value and key not in merged:
+                self._duplicate(event, key, marks[key][0])
+            merged.discard(key)
+            value[key] = item
+            marks[key] = (event.start_mark, item_marks)
+        return value, marks
+
+    def _key(self, event: Any) -> str | None:
+        """The JSON key, None where it is refused."""
+        self._nodes += 1
+        value: Any
+        if event.__class__ is ScalarEvent:
+            value = self._scalars.read(event)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = _Anchor(value, event.start_mark)
+        elif event.__class__ is AliasEvent:
+            anchor = self._anchor(event)
+            value = anchor.value if anchor else ""
+        else:
+            value = self._container(event)[0]
+        if value.__class__ is str:
+            key: str = value
+            return key
+        return self._typed_key(event, value)
+
+    def _typed_key(self, event: Any, value: Any) -> str | None:
+        if isinstance(value, dict | list):
+            name = "mapping" if isinstance(value, dict) else "sequence"
+            index = event.start_mark.index
+            template = "{{" in self._text[max(index - 1, 0) : index + 2]
+            hint = _TEMPLATE_HINT if template else "Quote the key, if it is meant as text."
+            self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
+            return None
+        try:
+            return key_text(value)
+        except Unresolvable as problem:
+            self._report.error(event.start_mark, "read/key", str(problem), "Quote the key, if it is meant as text.")
+            return None
+
+    def _duplicate(self, event: Any, key: str, first: Any) -> None:
+        text = getattr(event, "value", key)
+        written = "" if text == key else f" (written `{text}`)"
+        message = f"The key `{key}`{written} stands here for the second time; Kubernetes would drop the first one."
+        self._report.error(event.start_mark, "read/duplicate-key", message, "Remove one of the two.", first)
+
+    def _anchor(self, event: Any) -> _Anchor | None:
+        """What an alias stands for; None where that is nothing. Counts the repetition."""
+        anchor = self._anchors.get(event.anchor)
+        if anchor is None:
+            message = f"There is no anchor `&{event.anchor}` above this alias."
+            hint = "Quote the value, if it is meant as text."
+            self._report.error(event.start_mark, "read/alias", message, hint)
+            return None
+        if anchor.marks is None:
+            message = f"The value of the anchor `&{event.anchor}` would contain itself."
+            self._report.error(event.start_mark, "read/alias", message)
+            return None
+        self._nodes += anchor.size
+        self._repeated += anchor.size
+        if self._nodes > self._budget:
+            self._stop_at_limit(event)
+        if excessive_aliases(self._repeated, self._nodes):
+            message = "Aliases repeat so much of this document that Kubernetes refuses it."
+            self._report.stop(event.start_mark, "read/aliases", message, "Write out what they repeat.")
+        return anchor
+
+    def _repeat(self, event: Any) -> Composed:
+        """A copy of what the alias stands for. It stands where the alias does, its parts where they are written."""
+        anchor = self._anchor(event)
+        if anchor is None:
+            return None, event.start_mark
+        value, marks = anchor.value, anchor.marks
+        if isinstance(value, dict) and isinstance(marks, dict):
+            return copy_tree(value), {**marks, None: event.start_mark}
+        if isinstance(value, list) and isinstance(marks, list):
+            return copy_tree(value), [event.start_mark, *marks[1:]]
+        return (value if value.__class__ is not float else self._scalars.json(value, event)), event.start_mark
+
+    def _merge_sources(self, event: Any) -> list[tuple[dict[str, Any], dict[Any, Any]]]:
+        """The mappings behind `<<`, in the order in which they are laid over the mapping."""
+        events, composed = [event], []
+        if event.__class__ is SequenceStartEvent:
+            events = []
+            while (event := self._get()).__class__ is not SequenceEndEvent:
+                events.append(event)
+                composed.append(self._node(event))
+        else:
+            composed.append(self._node(event))
+        for event, (value, _) in zip(events, composed, strict=True):
+            if not isinstance(value, dict):
+                message = "The key `<<` merges mappings, and this is none."
+                self._report.error(event.start_mark, "read/merge", message, "Quote the key, if it is meant as text.")
+        # The first of a sequence wins, so it comes last.
+        return [(value, marks) for value, marks in reversed(composed) if isinstance(value, dict)]  # type: ignore[misc]
+
+    def _overlay(
+        self,
+        event: Any,
+        source: tuple[dict[str, Any], dict[Any, Any]],
+        value: dict[str, Any],
+        marks: dict[Any, Any],
+        merged: set[str],
+    ) -> None:
+        """Lays a merged mapping over what the mapping holds so far. Unlike in YAML's merge type, it wins."""
+        extra, extra_marks = source
+        for key, item in extra.items():
+            if key not in value:
+                merged.add(key)
+            elif key not in merged and item != value[key]:
+                message = f"Kubernetes takes `{key}` from this merge and drops the value that stands before it."
+                hint = "Move `<<` to the top of the mapping, if the other value is meant to win."
+                self._report.warn(event.start_mark, "read/merge-order", message, hint, marks[key][0])
+            value[key] = item
+            marks[key] = extra_marks[key]
+
+
+def _is_merge(event: Any) -> bool:
+    return bool(event.implicit[0]) or event.tag == TAG_PREFIX + "merge"

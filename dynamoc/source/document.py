@@ -1,0 +1,78 @@
+"""A document: plain JSON data, and where each piece of it stands."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from dynamoc.diagnostics.finding import Path
+
+    class Mark(Protocol):
+        """A position that counts from 0."""
+
+        line: int
+        column: int
+
+    Marks = Mark | list[Any] | dict[Any, Any]
+
+
+class Document:
+    """One object of an input file.
+
+    value   the object as plain JSON data, keys in the order of the file
+    file    as shown to the user, `-` for stdin
+    index   the number of the object in its file, from 0; items of a List count one by one
+    marks   the shape of `value`, with positions instead of scalars. A mapping is {key: (mark of the key, marks of the
+            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items.
+    """
+
+    __slots__ = ("file", "index", "marks", "value")
+
+    def __init__(self, value: Any, file: str, index: int, marks: Marks) -> None:
+        self.value = value
+        self.file = file
+        self.index = index
+        self.marks = marks
+
+    def place(self, path: Path, *, key: bool = False) -> Place:
+        """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
+        marks = self.marks
+        for depth, step in enumerate(path):
+            if isinstance(marks, dict) and isinstance(step, str) and step in marks:
+                key_mark, marks = marks[step]
+                if key and depth == len(path) - 1:
+                    return place_of(self.file, key_mark)
+            elif isinstance(marks, list) and isinstance(step, int) and 0 <= step < len(marks) - 1:
+                marks = marks[step + 1]
+            else:
+                break
+        return place_of(self.file, own_mark(marks))
+
+    def copy_value(self) -> Any:
+        """The value for a stage that changes what it gets."""
+        return copy_tree(self.value)
+
+    def __repr__(self) -> str:
+        return f"Document({self.file!r}, {self.index}, {self.value!r})"
+
+
+def own_mark(marks: Marks) -> Mark:
+    """Where a value starts."""
+    mark: Mark = marks[0] if isinstance(marks, list) else marks[None] if isinstance(marks, dict) else marks
+    return mark
+
+
+def place_of(file: str, mark: Mark) -> Place:
+    return Place(file, mark.line + 1, mark.column + 1)
+
+
+def copy_tree(value: Any) -> Any:
+    """The same JSON data in new containers."""
+    if isinstance(value, dict):
+        return {key: copy_tree(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copy_tree(item) for item in value]
+    return value

@@ -1,0 +1,118 @@
+"""From the paths of a command line to files, and from files to documents."""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.diagnostics.finding import ERROR, Finding, Findings
+from dynamoc.source.limits import MAX_BYTES
+from dynamoc.source.reader import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dynamoc.source.document import Document
+
+STDIN = "-"
+EXTENSIONS = (".yaml", ".yml", ".json")
+WILDCARDS = frozenset("*?[")
+
+
+def expand(paths: list[str], findings: Findings) -> list[str]:
+    """The files behind files, directories, patterns and `-`, each once, in the order of the arguments.
+
+    Directories give their *.yaml, *.yml and *.json, with those of their subdirectories, sorted; hidden files and
+    directories are skipped, as editors and version control keep their own things there. So do patterns (`*`, `?`,
+    `[...]`, and `**` for any number of directories), which CI systems hand over as they stand. What exists by its very
+    name is no pattern. A path that gives nothing is an error. Files that are given give themselves.
+    """
+    files: dict[str, str] = {}
+    for path in paths:
+        try:
+            found = list(_files(path))
+        except OSError as problem:
+            findings.add(_unreadable(problem.filename or path, problem))
+            continue
+        for file in found:
+            files.setdefault(file if file == STDIN else os.path.realpath(file), file)
+        if not found:
+            findings.add(_nothing(path))
+    return list(files.values())
+
+
+def read_paths(files: list[str], findings: Findings) -> list[Document]:
+    """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file."""
+    documents: list[Document] = []
+    for file in files:
+        data = read_file(file, findings)
+        if data is not None:
+            documents += read_text(data, file, findings)
+    return documents
+
+
+def read_file(file: str, findings: Findings) -> bytes | None:
+    """The content of a file or of stdin, cut off above the limit; None, with an error, where there is none."""
+    try:
+        if file == STDIN:
+            import sys
+
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with open(file, "rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        findings.add(_unreadable(file, problem))
+        return None
+
+
+def _files(path: str) -> Iterator[str]:
+    if path == STDIN or (os.path.lexists(path) and not os.path.isdir(path)):
+        yield path
+    elif os.path.isdir(path):
+        yield from walk(path)
+    elif not WILDCARDS.isdisjoint(path):
+        from dynamoc.source.patterns import matches
+
+        yield from matches(path)
+
+
+def walk(directory: str, seen: set[str] | None = None) -> Iterator[str]:
+    """The YAML and JSON files below a directory. Links are followed, but no directory is visited twice."""
+    seen = set() if seen is None else seen
+    real = os.path.realpath(directory)
+    if real in seen:
+        return
+    seen.add(real)
+    for name in names_in(directory):
+        path = os.path.join(directory, name)
+        if os.path.isdir(path):
+            yield from walk(path, seen)
+        elif name.lower().endswith(EXTENSIONS):
+            yield path
+
+
+def names_in(directory: str) -> list[str]:
+    """What is not hidden, sorted; nothing where there is no such directory."""
+    try:
+        return sorted(name for name in os.listdir(directory or os.curdir) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _unreadable(path: str, problem: OSError | ValueError) -> Finding:
+    reason = getattr(problem, "strerror", None) or str(problem)
+    return Finding("read/unreadable", ERROR, f"{path} cannot be read: {reason}.")
+
+
+def _nothing(path: str) -> Finding:
+    """Why a path gave no file."""
+    if os.path.isdir(path):
+        kinds = ", ".join(f"*{extension}" for extension in EXTENSIONS)
+        return Finding("read/no-files", ERROR, f"The directory {path} holds no file of {kinds}.")
+    if not WILDCARDS.isdisjoint(path):
+        hint = "`**` stands for any number of directories, `*` for a part of one name."
+        return Finding("read/no-match", ERROR, f"No file matches {path}.", hint=hint)
+    for extension in EXTENSIONS:
+        if os.path.isfile(path + extension):
+            return Finding("read/not-found", ERROR, f"There is no file {path}.", hint=f"Write {path}{extension}.")
+    return Finding("read/not-found", ERROR, f"There is no file or directory {path or repr(path)}.")

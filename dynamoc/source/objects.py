@@ -1,0 +1,86 @@
+"""From the values of a file to its Kubernetes objects: each has a kind and a version, and lists are taken apart."""
+
+from __future__ import annotations
+
+from dynamoc.source.document import own_mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.source.document import Marks
+    from dynamoc.source.report import Report
+
+_HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
+
+
+def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[str, Any], Marks]]:
+    """The objects of one document, with their marks. What is none is reported and left out.
+
+    An item of a list without kind and version is of the list's own kind, without `List`.
+    Source: k8s.io/apimachinery pkg/apis/meta/v1/unstructured helpers.go (`decodeToList`).
+    """
+    if not isinstance(value, dict) or not isinstance(marks, dict):
+        report.error(
+            own_mark(marks), "read/not-an-object", f"A Kubernetes object is a mapping, not {_noun(value)}.", _HEAD
+        )
+        return
+    if not _is_identified(value, marks, report):
+        return
+    kind, items = value["kind"], value.get("items")
+    if not kind.endswith("List") or not ("items" in value or kind == "List"):
+        yield value, marks
+        return
+    items_marks: Any = marks["items"][1] if "items" in marks else marks
+    if not items:
+        report.warn(own_mark(items_marks), "read/empty-list", f"This {kind} holds no objects.")
+    elif not isinstance(items, list):
+        message = f"The items of a {kind} are a list, not {_noun(items)}."
+        report.error(own_mark(items_marks), "read/not-a-list", message)
+    else:
+        for item, item_marks in zip(items, items_marks[1:], strict=True):
+            yield from objects_in(_typed(item, value), item_marks, report)
+
+
+def _typed(item: Any, parent: dict[str, Any]) -> Any:
+    if not isinstance(item, dict) or item.get("kind") or item.get("apiVersion") or parent["kind"] == "List":
+        return item
+    return {"apiVersion": parent["apiVersion"], "kind": parent["kind"].removesuffix("List"), **_without_head(item)}
+
+
+def _without_head(item: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in item.items() if key not in ("apiVersion", "kind")}
+
+
+def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> bool:
+    """Whether kind and version are there, both as text; reports what is missing."""
+    found = True
+    for key, slug in (("apiVersion", "read/no-api-version"), ("kind", "read/no-kind")):
+        name = value.get(key)
+        if isinstance(name, str) and name:
+            continue
+        found = False
+        if name is None or name == "":
+            mark = marks[key][0] if key in marks else marks[None]
+            report.error(mark, slug, f"The object has no `{key}`.", _missing_hint(key, value))
+        else:
+            report.error(own_mark(marks[key][1]), slug, f"The `{key}` is {_noun(name)}, not a text.", "Quote it.")
+    return found
+
+
+def _missing_hint(key: str, value: dict[str, Any]) -> str:
+    for other in value:
+        if other.lower() == key.lower() and other != key:
+            return f"Write `{key}` for `{other}`."
+    return _HEAD
+
+
+def _noun(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool):
+        return "true or false"
+    return "a text" if isinstance(value, str) else "a number"

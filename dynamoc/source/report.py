@@ -1,0 +1,79 @@
+"""What reading one file has to tell."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Findings, Place
+from dynamoc.source.limits import MAX_ERRORS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from dynamoc.source.document import Mark
+
+
+class Unreadable(Exception):
+    """Ends the reading of one file; the finding tells the user why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+class Position:
+    """A mark of our own, where no parser gives one."""
+
+    __slots__ = ("column", "line")
+
+    def __init__(self, line: int, column: int) -> None:
+        self.line = line
+        self.column = column
+
+
+class Report:
+    """The findings of one file, with the number of its errors and warnings."""
+
+    __slots__ = ("errors", "file", "findings", "warnings")
+
+    def __init__(self, file: str, findings: Findings) -> None:
+        self.file = file
+        self.findings = findings
+        self.errors = 0
+        self.warnings = 0
+
+    def error(self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None) -> None:
+        """Raises Unreadable where the file has had its share."""
+        self.findings.add(self._finding(ERROR, mark, slug, message, hint, related))
+        self.errors += 1
+        if self.errors == MAX_ERRORS:
+            hint = "Fix the first ones, or leave this file out if it is no Kubernetes YAML."
+            self.stop(mark, "read/too-many-errors", "The rest of the file is left unread after so many errors.", hint)
+
+    def warn(self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None) -> None:
+        """Leaves out what nobody would read to the end."""
+        self.warnings += 1
+        if self.warnings == MAX_ERRORS:
+            slug, message, hint = "read/too-many-warnings", "Further warnings about this file are left out.", None
+        if self.warnings <= MAX_ERRORS:
+            self.findings.add(self._finding(WARNING, mark, slug, message, hint, related))
+
+    def stop(
+        self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> NoReturn:
+        """Raises Unreadable."""
+        raise Unreadable(self._finding(ERROR, mark, slug, message, hint, related))
+
+    def place(self, mark: Mark) -> Place:
+        return Place(self.file, mark.line + 1, mark.column + 1)
+
+    def _finding(
+        self, severity: str, mark: Mark, slug: str, message: str, hint: str | None, related: Mark | None
+    ) -> Finding:
+        places = () if related is None else (self.place(related),)
+        return Finding(slug, severity, message, place=self.place(mark), hint=hint, related=places)
+
+
+def position_of(text: str, offset: int) -> Position:
+    """The position of a character. Lines end at LF, CR LF and CR."""
+    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+    return Position(before.count("\n"), len(before) - before.rfind("\n") - 1)
