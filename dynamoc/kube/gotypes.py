@@ -121,7 +121,8 @@ class Tables:
         if "!" in flags:
             return name, reader, False, True
         if self._bare and (struct or text in ("Time", "MicroTime")):
-            return name, reader, True, True
+            # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
+            return name, reader, False, True
         if struct or text in _STRUCT_SCALARS:
             return name, reader, True, False
         if "?" in flags:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.names import parse_semver
+from dynamoc.kube.semver import parse_semver
 from dynamoc.rules.backends import elastic_ep
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
 from dynamoc.rules.backends.probes import drop_probes
