@@ -45,7 +45,7 @@ def engine_pods(spec: Tree) -> int:
     """Engine pods of each rank of the inter-pod layout: the primary, and at least one shadow with failover."""
     if not is_inter_pod_failover(spec):
         return 1
-    return 1 + max(1, spec["experimental"]["failover"].get("numShadows", 0))
+    return 1 + max(1, int(spec["experimental"]["failover"].get("numShadows", 0)))
 
 
 def uses_scaling_group(spec: Tree) -> bool:

@@ -95,3 +95,12 @@ def device_requests(name: str, device_class: str, gpus: int) -> Tree:
     # Go leaves a count of zero out.
     count = {"count": gpus} if gpus else {}
     return {"spec": {"devices": {"requests": [{"name": name, "exactly": {**exactly, **count}}]}}}
+
+
+def exact_request(request: Tree) -> Tree | None:
+    """What a device request asks for exactly, None where it lists alternatives.
+
+    resource.k8s.io/v1beta1 has the fields in the request itself; the API server gives the operator v1.
+    """
+    exactly: Tree | None = request.get("exactly")
+    return request if exactly is None and "deviceClassName" in request else exactly

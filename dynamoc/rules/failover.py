@@ -66,7 +66,7 @@ def intra_pod(pod: Pod) -> None:
 
 
 def _engine(main: Tree, index: int) -> Tree:
-    engine = copy_tree(main)
+    engine: Tree = copy_tree(main)
     engine["name"] = ENGINES[index]
     port = f"system-{index}"
     engine["ports"] = [{"name": port, "containerPort": _SYSTEM_PORT + index, "protocol": "TCP"}]

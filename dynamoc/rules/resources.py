@@ -88,7 +88,7 @@ def node_gpus(pod: Pod, *parts: str) -> int:
     the component's own resources.
     """
     if pod.release.has("gpus/of-main-container"):
-        from dynamoc.rules.dra import scalar_gpus
+        from dynamoc.rules.gpu_count import container_gpus
 
-        return scalar_gpus((pod.component.main or {}).get("resources"), (*pod.component.main_path, "resources"))
+        return container_gpus(pod)
     return gpu_count(pod.component.resources, *parts)

@@ -52,9 +52,9 @@ def _component(value: Tree, operator: Operator, written: str) -> list[Tree]:
 
 
 def _checkpoint(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
-    from dynamoc.lower.hub.snapshot_job import snapshot_job
+    from dynamoc.lower.hub.checkpoint import lower_checkpoint
 
-    return [value, snapshot_job(value, operator, [])]
+    return lower_checkpoint(value, operator)
 
 
 _LOWER = {

@@ -1,7 +1,7 @@
-"""The Job that takes a snapshot, and the claim that snapshots are stored in.
+"""The Job that takes a snapshot.
 
-Source: controller/checkpoint_job.go, internal/checkpoint/{storage,shared_memory,gms_pod_validation}.go;
-deploy/snapshot/protocol/checkpoint.go of release 1.4.
+Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go of
+release 1.4.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube import quantity
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.objects import metadata
-from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, scalar_gpus, tolerate_gpu_taint
+from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
 from dynamoc.rules.snapshot import (
     CONTROL_DIR,
@@ -183,7 +183,7 @@ def _requests(pod_claim: Tree, namespace: str, operator: Operator, claims: list[
 
 def _requested(request: Tree, device_class: str) -> int:
     """Devices of the class: as many as asked for exactly, or the most that an alternative asks for."""
-    exactly = request.get("exactly")
+    exactly = exact_request(request)
     options = [exactly] if exactly is not None else request.get("firstAvailable") or []
     counts = [_device_count(option) for option in options if option.get("deviceClassName") == device_class]
     return max(counts, default=0)
@@ -192,55 +192,3 @@ def _requested(request: Tree, device_class: str) -> int:
 def _device_count(option: Tree) -> int:
     # Only the scheduler knows how many `All` are; the operator takes it for several.
     return 2 if option.get("allocationMode") == "All" else option.get("count") or 1
-
-
-def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
-    """The claim for snapshots in a namespace that takes or restores some, if the operator is to create it.
-
-    Source: internal/checkpoint/storage.go EnsureStoragePVC.
-    """
-    storage, claim = pod_storage(operator, path), operator.config.checkpoint.storage.pvc
-    if storage is None or operator.cluster.exists("PersistentVolumeClaim", namespace, storage[0]):
-        return []
-    if not claim.create:
-        operator.unknown(
-            "PersistentVolumeClaim",
-            namespace,
-            storage[0],
-            "the operator creates no pods until it exists, since checkpoint.storage.pvc.create is off",
-            path,
-        )
-        return []
-    spec: Tree = {
-        "accessModes": [claim.access_mode.strip() or "ReadWriteMany"],
-        "volumeMode": "Filesystem",
-        "resources": {"requests": {"storage": _claim_size(claim.size.strip(), path)}},
-    }
-    if claim.storage_class_name.strip():
-        spec["storageClassName"] = claim.storage_class_name.strip()
-    labels = {
-        "app.kubernetes.io/name": "dynamo",
-        "app.kubernetes.io/component": "checkpoint-storage",
-        "app.kubernetes.io/managed-by": "dynamo-operator",
-    }
-    return [
-        {
-            "apiVersion": "v1",
-            "kind": "PersistentVolumeClaim",
-            "metadata": metadata(storage[0], namespace, labels),
-            "spec": spec,
-        }
-    ]
-
-
-def _claim_size(size: str, path: Path) -> str:
-    try:
-        if quantity.sign(size) > 0:
-            return quantity.canonical_as_read(size)
-    except ValueError:
-        pass
-    raise Refusal(
-        "snapshot/storage",
-        f'checkpoint.storage.pvc.size "{size}" is no amount of storage; the operator cannot create the claim.',
-        path,
-    )

@@ -14,6 +14,7 @@ from dynamoc.lower.hub.deployed import (
     pod_template,
     resource_annotations,
 )
+from dynamoc.lower.hub.snapshot_storage import component_storage
 from dynamoc.lower.lws import check_main
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects, kube_name
 from dynamoc.lower.objects import metadata
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The objects of a DynamoComponentDeployment, standing alone or made from a graph."""
+    objects = component_storage(deployed.component, deployed.namespace, operator)
     if operator.capabilities.lws and deployed.component.is_multinode:
-        objects = [_leader_worker_set(deployed, operator)]
+        objects.append(_leader_worker_set(deployed, operator))
     else:
-        objects = [_deployment(deployed, operator)]
+        objects.append(_deployment(deployed, operator))
     objects += _service(deployed, operator)
     model = (deployed.component.model_ref or {}).get("name")
     objects += model_services([model] if model else [], deployed.namespace)

@@ -1,0 +1,39 @@
+"""A DynamoCheckpoint that the user wrote, with the Job that takes the snapshot.
+
+Source: controller/dynamocheckpoint_controller.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.lower.hub.snapshot_job import snapshot_job
+from dynamoc.lower.hub.snapshot_storage import storage_claim
+from dynamoc.rules.snapshot import ID_LABEL, checkpoint_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
+    """The DynamoCheckpoint with its id as a label; storage and Job as long as the snapshot isn't taken.
+
+    A second DynamoCheckpoint of the same id fails: identities are taken once in a namespace.
+    """
+    metadata, identifier = value["metadata"], checkpoint_id(value)
+    value = {**value, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), ID_LABEL: identifier}}}
+    if (value.get("status") or {}).get("phase") in ("Creating", "Ready", "Failed"):
+        return [value]
+    for other in operator.cluster.list("DynamoCheckpoint", metadata["namespace"]):
+        if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other) == identifier:
+            operator.warn(
+                "snapshot/duplicate",
+                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; the operator lets the later one "
+                "of the two fail.",
+                ("spec", "identity"),
+                "Refer to one DynamoCheckpoint by checkpointRef.",
+            )
+    return [value, *storage_claim(metadata["namespace"], operator, ("spec",)), snapshot_job(value, operator, [])]

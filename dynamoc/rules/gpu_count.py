@@ -1,0 +1,150 @@
+"""GPUs of the container `main`, whether it asks for them as a resource or by resource claims.
+
+Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveContainerGPUs of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.dra import exact_request, is_gpu_resource, scalar_gpus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+#: `device.driver == "gpu.nvidia.com"` at the start of an expression or behind `&&`
+_DRIVER = r"""(?:^|&&)[\t\n\f\r ]*\(*[\t\n\f\r ]*device\.driver[\t\n\f\r ]*==[\t\n\f\r ]*["']([^"']+)["']"""
+
+
+def container_gpus(pod: Pod) -> int:
+    """GPUs of one pod, as flags for several nodes and mpirun need them.
+
+    Claims count only where no GPU is asked for as a resource. Of claims and device classes that nobody gave nothing is
+    known; a claim then counts as none, a class by its name. Raises `Refusal` where the operator cannot tell a number.
+    """
+    component = pod.component
+    path = (*component.main_path, "resources")
+    resources = (component.main or {}).get("resources") or {}
+    count = scalar_gpus(resources, path)
+    claims = resources.get("claims") or []
+    if count > 0 or not claims:
+        return count
+    search = _Search(pod.operator, pod.namespace, (*path, "claims"))
+    pod_claims = {claim.get("name", ""): claim for claim in (component.pod_spec or {}).get("resourceClaims") or ()}
+    distinct = dict.fromkeys((claim.get("name", ""), claim.get("request", "")) for claim in claims)
+    return sum(search.claim(pod_claims.get(name), name, request) for name, request in distinct)
+
+
+class _Search:
+    """Looks claims and device classes up in what is known of the cluster."""
+
+    __slots__ = ("_classes", "_namespace", "_operator", "_path")
+
+    def __init__(self, operator: Operator, namespace: str, path: Path) -> None:
+        self._operator = operator
+        self._namespace = namespace
+        self._path = path
+        self._classes: dict[str, Tree | None] = {}
+
+    def claim(self, pod_claim: Tree | None, name: str, request: str) -> int:
+        """GPUs of one request of a claim, or of all of them where none is named."""
+        if pod_claim is None:
+            raise self._refusal(f"the claim {name} is not among the pod's resourceClaims")
+        spec = self._claim_spec(pod_claim, name)
+        if spec is None:
+            return 0
+        requests = (spec.get("devices") or {}).get("requests") or []
+        chosen = [item for item in requests if request in ("", item.get("name", ""))]
+        if request and not chosen:
+            raise self._refusal(f"the claim {name} has no request {request}")
+        return sum(self._request(item) for item in chosen)
+
+    def _claim_spec(self, pod_claim: Tree, name: str) -> Tree | None:
+        kind = "ResourceClaimTemplate" if pod_claim.get("resourceClaimTemplateName") else "ResourceClaim"
+        target = pod_claim.get("resourceClaimTemplateName") or pod_claim.get("resourceClaimName")
+        if not target:
+            raise self._refusal(f"the claim {name} names neither a ResourceClaim nor a ResourceClaimTemplate")
+        found = self._operator.cluster.get(kind, self._namespace, target)
+        if found is None:
+            effect = "its GPUs are not counted; the operator renders no pods until it exists"
+            self._operator.unknown(kind, self._namespace, target, effect, self._path)
+            return None
+        spec: Tree = found.get("spec") or {}
+        return (spec.get("spec") or {}) if kind == "ResourceClaimTemplate" else spec
+
+    def _request(self, request: Tree) -> int:
+        exactly = exact_request(request)
+        if exactly is not None:
+            return self._devices(exactly) if self._is_gpu(exactly) else 0
+        options = request.get("firstAvailable") or []
+        if not options:
+            raise self._refusal(f"the request {request.get('name', '')} sets neither exactly nor firstAvailable")
+        counts = {self._devices(option) if self._is_gpu(option) else None for option in options}
+        if len(counts) > 1:
+            raise self._refusal(
+                f"the alternatives of the request {request.get('name', '')} differ in their number of GPUs"
+            )
+        return counts.pop() or 0
+
+    def _devices(self, request: Tree) -> int:
+        mode, count = request.get("allocationMode") or "ExactCount", request.get("count") or 1
+        if mode != "ExactCount":
+            raise self._refusal(f"the allocation mode {mode} gives no certain number of GPUs")
+        if count < 0:
+            raise self._refusal(f"{count} is no number of GPUs")
+        return int(count)
+
+    def _is_gpu(self, request: Tree) -> bool:
+        """By the driver that selectors ask for, else by the class's extended resource, else by a plain class's name."""
+        name = request.get("deviceClassName", "")
+        device_class = self._device_class(name)
+        spec = (device_class or {}).get("spec") or {}
+        selectors = [*(spec.get("selectors") or ()), *(request.get("selectors") or ())]
+        drivers = {_is_gpu_name(driver) for driver in _drivers(selectors)}
+        if len(drivers) > 1:
+            raise self._refusal(f"the device class {name} and the request ask for both GPU and other drivers")
+        if drivers:
+            return drivers.pop()
+        resource = spec.get("extendedResourceName")
+        if resource is not None:
+            return is_gpu_resource(resource)
+        if device_class is None or (not selectors and _is_gpu_name(name)):
+            return _is_gpu_name(name)
+        raise self._refusal(f"nothing says whether the device class {name} provides GPUs")
+
+    def _device_class(self, name: str) -> Tree | None:
+        if name not in self._classes:
+            found = self._classes[name] = self._operator.cluster.get("DeviceClass", None, name)
+            if found is None:
+                effect = "its name decides whether it counts as a GPU; the operator renders no pods until it exists"
+                self._operator.unknown("DeviceClass", None, name, effect, self._path)
+        return self._classes[name]
+
+    def _refusal(self, what: str) -> Refusal:
+        return Refusal(
+            "dra/gpu-count",
+            f"The operator cannot count the GPUs of this container, and fails to render it: {what}.",
+            self._path,
+        )
+
+
+def _drivers(selectors: list[Tree]) -> list[str]:
+    """Drivers that CEL expressions demand; an expression with alternatives says nothing certain."""
+    import re
+
+    expressions = [(selector.get("cel") or {}).get("expression", "") for selector in selectors]
+    return [driver for text in expressions if "||" not in text for driver in re.findall(_DRIVER, text)]
+
+
+def _is_gpu_name(name: str) -> bool:
+    """Source: internal/dra/dra.go looksLikeGPUIdentifier."""
+    name = name.lower()
+    if name == "gpu" or name.startswith(("gpu.", "gpu/")) or name.endswith("/gpu"):
+        return True
+    return "/gpu." in name or "/gpu-" in name
