@@ -4,47 +4,83 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from dynamoc.schema.walk import Node
 
-# Wrappers that people leave out: a field that belongs two levels down is still found.
-_DEPTH = 2
+# Fields that have another name in the other API version; read in both directions.
+_MOVED = (
+    ("services", "components"),
+    ("componentType", "type"),
+    ("subComponentType", "type"),
+    ("serviceName", "name"),
+    ("extraPodSpec", "podTemplate.spec"),
+    ("extraPodMetadata", "podTemplate.metadata"),
+    ("sharedMemory", "sharedMemorySize"),
+    ("checkpoint", "experimental.checkpoint"),
+    ("gpuMemoryService", "experimental.gpuMemoryService"),
+    ("failover", "experimental.failover"),
+)
+# What most misplaced fields are meant for: the main container, then its pod.
+_LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")
+_DEPTH = 3
 
 
 def best_hint(key: str, node: Node, nodes: list[Node]) -> str | None:
-    """What to write instead of an unknown field: a name spelled alike, else the field one or two levels down."""
+    """What to write instead of an unknown field.
+
+    In this order: the same name in other letters, the name in this API version, a name one letter off, the same name
+    further down, the nearest name, all names if they are few.
+    """
     known = node.get("props", {})
-    folded = {name.lower(): name for name in known}
-    if near := folded.get(key.lower()):
-        return f"write `{near}`: the case of letters matters"
-    below = list(_below(key, node, nodes))
-    if below:
-        return f"did you mean `{min(below, key=len)}`?"
-    if near := nearest(key, known):
-        return f"did you mean `{near}`?"
+    for name in known:
+        if name.lower() == key.lower():
+            return f"write `{name}`: the case of letters matters"
+    found = _moved(key, known) or nearest(key, known, 2) or _below(key, node, nodes) or nearest(key, known)
+    if found:
+        return f"did you mean `{found}`?"
     if 0 < len(known) <= 12:
         return f"known fields are {', '.join(sorted(known))}"
     return None
 
 
-def _below(key: str, node: Node, nodes: list[Node], prefix: str = "", depth: int = _DEPTH) -> Iterable[str]:
+def _moved(key: str, known: dict[str, int]) -> str | None:
+    for pair in _MOVED:
+        for old, new in (pair, pair[::-1]):
+            if key == old.partition(".")[0] and new.partition(".")[0] in known:
+                return new
+    return None
+
+
+def _below(key: str, node: Node, nodes: list[Node]) -> str | None:
+    return min(_places(key, node, nodes, "", _DEPTH), key=_unlikelihood, default=None)
+
+
+def _unlikelihood(place: str) -> tuple[int, int, int]:
+    rank = next((rank for rank, prefix in enumerate(_LIKELY) if place.startswith(prefix)), len(_LIKELY))
+    return (rank, place.count("."), len(place))
+
+
+def _places(key: str, node: Node, nodes: list[Node], prefix: str, depth: int) -> Iterator[str]:
     for name, index in node.get("props", {}).items():
-        child = nodes[index]
-        if name not in ("apiVersion", "kind", "metadata", "status") and key in child.get("props", {}):
-            yield f"{prefix}{name}.{key}"
-        if depth > 1:
-            yield from _below(key, child, nodes, f"{prefix}{name}.", depth - 1)
+        child, step = nodes[index], f"{prefix}{name}."
+        if "items" in child:
+            child, step = nodes[child["items"]], f"{prefix}{name}[]."
+        if prefix or name not in ("metadata", "status"):
+            if key in child.get("props", {}):
+                yield step + key
+            if depth > 1:
+                yield from _places(key, child, nodes, step, depth - 1)
 
 
-def nearest(word: str, known: Iterable[Any]) -> str | None:
-    """The known word with the fewest edits, if they are few for its length."""
-    best, best_distance = None, max(1, len(word) // 3) + 1
+def nearest(word: str, known: Iterable[Any], limit: int | None = None) -> str | None:
+    """The known word with the fewest edits, of less than `limit`: a third of the word, if not given."""
+    best, least = None, limit or max(1, len(word) // 3) + 1
     for candidate in sorted(known):
-        distance = edits(word.lower(), candidate.lower(), best_distance)
-        if distance < best_distance:
-            best, best_distance = candidate, distance
+        distance = edits(word.lower(), candidate.lower(), least)
+        if distance < least:
+            best, least = candidate, distance
     return best
 
 

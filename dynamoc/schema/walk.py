@@ -98,7 +98,7 @@ class Walk:
         cls = value.__class__
         if cls is not _PYTHON_TYPES.get(kind) and not (kind == "number" and (cls is int or cls is float)):
             self._wrong_type(value, node, at)
-        elif len(node) > 1:
+        elif len(node) > 1 or cls is int:
             check_bounds(value, node, at, self)
         return value
 

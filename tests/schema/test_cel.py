@@ -1,0 +1,118 @@
+from typing import Any
+
+import pytest
+
+from dynamoc.schema.cel import RULES, TRANSITIONS, slug
+from dynamoc.schema.data import RELEASES, load
+
+EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
+CREATED = {"create": True, "size": "1Gi", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"}
+
+# name of the rule, values it allows, values it refuses
+CASES: dict[str, tuple[list[Any], list[Any]]] = {
+    "volume-to-create-is-complete": (
+        [{}, {"create": False}, CREATED],
+        [
+            {key: CREATED[key] for key in CREATED if key != gone}
+            for gone in ("size", "storageClass", "volumeAccessMode")
+        ],
+    ),
+    "checkpoint-is-identified": (
+        [
+            {"enabled": False},
+            {"enabled": True, "checkpointRef": "c"},
+            {"enabled": True, "identity": {"model": "m", "backendFramework": "vllm"}},
+        ],
+        [{"enabled": True}, {"enabled": True, "checkpointRef": ""}],
+    ),
+    "checkpoint-has-reference-or-job": (
+        [{}, {"job": {}}, {"checkpointRef": "c"}, {"job": {}, "checkpointRef": ""}],
+        [{"job": {}, "checkpointRef": "c"}],
+    ),
+    "client-containers-need-intra-pod": (
+        [{"mode": "interPod", "extraClientContainers": []}, {"mode": "intraPod", "extraClientContainers": ["a"]}],
+        [{"mode": "interPod", "extraClientContainers": ["a"]}, {"extraClientContainers": ["a"]}],
+    ),
+    "client-containers-need-intra-pod-mode": (
+        [{"mode": "InterPod"}, {"mode": "IntraPod", "extraClientContainers": ["a"]}],
+        [{"mode": "InterPod", "extraClientContainers": ["a"]}],
+    ),
+    "client-pods-need-inter-pod": (
+        [{"mode": "intraPod"}, {"mode": "interPod", "extraClientPods": [{}]}],
+        [{"mode": "intraPod", "extraClientPods": [{}]}],
+    ),
+    "client-pods-need-inter-pod-mode": (
+        [{"mode": "IntraPod"}, {"mode": "InterPod", "extraClientPods": [{}]}],
+        [{"mode": "IntraPod", "extraClientPods": [{}]}],
+    ),
+    "client-pods-are-not-supported": ([{}, {"extraClientPods": []}], [{"extraClientPods": [{}]}]),
+    "shared-memory-has-a-size": (
+        [{"disabled": True}, {"size": "1Gi"}, {"size": ".5"}, {"size": "1e3"}, {"size": "+2E"}, {"size": "1n"}],
+        [{}, {"disabled": False}, {"size": "0"}, {"size": "0.0Gi"}, {"size": "-1"}, {"size": "1e1.5"}, {"size": 1}],
+    ),
+    "min-available-fits-replicas": (
+        [
+            {},
+            {"replicas": 3},
+            {"minAvailable": 1},
+            {"minAvailable": 2, "replicas": 2},
+            {"minAvailable": 5, "replicas": 0},
+        ],
+        [{"minAvailable": 2}, {"minAvailable": 3, "replicas": 2}],
+    ),
+    "epp-has-one-config": ([{"config": {}}, {"configMapRef": {}}], [{}, {"config": {}, "configMapRef": {}}]),
+    "epp-config-needs-type-epp": (
+        [{}, {"type": "worker"}, {"type": "epp", "eppConfig": {}}],
+        [{"eppConfig": {}}, {"type": "worker", "eppConfig": {}}],
+    ),
+    "one-epp-at-most": ([[], [{"type": "epp"}, {"type": "worker"}, {}]], [[{"type": "epp"}, {"type": "epp"}]]),
+    "component-names-differ": ([[{"name": "a"}, {"name": "b"}], [{}, {}]], [[{"name": "Worker"}, {"name": "worker"}]]),
+    "executor-is-mp-or-ray": ([{}, {EXECUTOR: "mp"}, {EXECUTOR: "RAY"}], [{EXECUTOR: "rays"}, {EXECUTOR: ""}]),
+    "sidecar-has-an-image": (
+        [{"name": "main"}, {"name": "side", "image": "i"}],
+        [{"name": "side"}, {"name": "side", "image": ""}],
+    ),
+    "init-container-has-an-image": ([{"image": "i"}], [{}, {"image": ""}]),
+    "label-key-prefix-is-short": (["zone", "a" * 253 + "/b"], ["a" * 254 + "/b"]),
+    "topology-has-one-source": (
+        [{"labelKey": "a"}, {"clusterTopologyName": "b"}],
+        [{}, {"labelKey": "a", "clusterTopologyName": "b"}],
+    ),
+    "preferred-topology-has-a-weight": (
+        [{}, {"enforcement": "required"}, {"enforcement": "preferred", "preferredWeight": 0}],
+        [{"enforcement": "preferred"}],
+    ),
+    "weight-needs-preferred-topology": (
+        [{}, {"enforcement": "preferred", "preferredWeight": 1}],
+        [{"preferredWeight": 1}, {"enforcement": "required", "preferredWeight": 1}],
+    ),
+    "restart-is-unset-at-creation": ([{}], [{"restart": {"id": "1"}}]),
+}
+BY_NAME = {slug(text).removeprefix("cel/"): text for text in RULES}
+
+
+def texts_in_schemas() -> set[str]:
+    return {text for release in RELEASES for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
+
+
+def test_every_rule_of_the_schemas_is_written_down_and_no_other() -> None:
+    assert texts_in_schemas() == RULES.keys() | TRANSITIONS
+    assert RULES.keys().isdisjoint(TRANSITIONS)
+
+
+def test_rules_that_compare_with_the_stored_object_are_the_ones_that_name_it() -> None:
+    naming = {text for text in texts_in_schemas() if "oldSelf" in text}
+    # `oldSelf.hasValue()` is there for the rule to run at creation, too.
+    assert naming - {text for text in naming if "oldSelf.hasValue()" in text} == TRANSITIONS
+
+
+def test_every_rule_has_cases() -> None:
+    assert CASES.keys() == BY_NAME.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rule(name: str) -> None:
+    rule = RULES[BY_NAME[name]]
+    allowed, refused = CASES[name]
+    assert [value for value in allowed if not rule(value)] == []
+    assert [value for value in refused if rule(value)] == []
