@@ -21,9 +21,14 @@ def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
 
 
 def without_nulls(value: Any) -> Any:
-    """The tree without fields that are null, as Go prints lists and maps that are not there."""
+    """The tree without fields that are null, as Go prints lists and maps that are not there.
+
+    An EPP's configuration keeps them: they go into its ConfigMap.
+    """
     if value.__class__ is dict:
-        return {key: without_nulls(item) for key, item in value.items() if item is not None}
+        return {
+            key: item if key == "eppConfig" else without_nulls(item) for key, item in value.items() if item is not None
+        }
     return [without_nulls(item) for item in value] if value.__class__ is list else value
 
 
