@@ -6,11 +6,12 @@ demands of pods it validates itself. Source: k8s.io/kubernetes/pkg/apis/core/val
 
 from __future__ import annotations
 
-from dynamoc.admission.formats import is_config_key, is_env_name, is_label, is_port_name
+from dynamoc.admission.formats import is_config_key
 from dynamoc.admission.probes import PROBES, check_lifecycle, check_probe, check_probe_ports, port_name_message
 from dynamoc.admission.resources import check_resources
 from dynamoc.admission.volumes import check_mount_fields, check_mounts
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.names import is_dns_label, is_env_var_name, is_port_name
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ def check_containers(
 
 def _check_name(container: Tree, names: set[str], path: Path, problems: list[Problem]) -> None:
     name = container.get("name") or ""
-    if name and not is_label(name):
+    if name and not is_dns_label(name):
         message = f"The container name `{name}` must be up to 63 lower-case letters, digits and `-`."
         problems.append(Problem("admission/container-name", (*path, "name"), message))
     if name and name in names:
@@ -100,7 +101,7 @@ def _check_container(container: Tree, path: Path, problems: list[Problem]) -> No
 
 def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None:
     name, source = variable["name"], variable.get("valueFrom")
-    if not is_env_name(name):
+    if not is_env_var_name(name):
         message = f"The variable name {name!r} must be printable ASCII without `=`."
         problems.append(Problem("admission/env-name", (*path, "name"), message))
     if source is None:

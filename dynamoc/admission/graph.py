@@ -6,6 +6,7 @@ Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
 from __future__ import annotations
 
 from dynamoc.admission.known_annotations import ENABLE_GROVE
+from dynamoc.kube.names import lower
 from dynamoc.kube.quantity import is_zero
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ def name_fits_grove(review: Review, component: Component) -> None:
     """
     if review.annotations.get(ENABLE_GROVE, "").lower() == "false":
         return
-    graph, service = review.metadata.get("name", ""), component.name.lower()
+    graph, service = review.metadata.get("name", ""), lower(component.name)
     parts = [graph, service]
     if component.is_multinode:
         parts.append(f"{service}-ldr")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.semver import is_semver
+from dynamoc.kube.semver import parse_semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def origin_version(review: Review) -> None:
     Source: internal/webhook/validation/dynamographdeployment.go validateAnnotations.
     """
     value = review.annotations.get(ORIGIN_VERSION)
-    if value is not None and not is_semver(value):
+    if value is not None and parse_semver(value) is None:
         review.error(
             "admission/origin-version",
             ("metadata", "annotations", ORIGIN_VERSION),

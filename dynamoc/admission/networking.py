@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.formats import is_label, is_port_name, is_service_name
 from dynamoc.admission.object_metadata import check_labels
 from dynamoc.admission.probes import port_name_message
-from dynamoc.schema.metadata import is_subdomain
+from dynamoc.kube.names import is_dns_label, is_dns_service_name, is_dns_subdomain, is_port_name
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -29,7 +28,7 @@ def check_service(value: Tree, problems: list[Problem]) -> None:
     for index, port in enumerate(ports):
         path = ("spec", "ports", index)
         name, number = port.get("name") or "", port.get("port") or 0
-        if (not name and len(ports) > 1) or (name and not is_label(name)) or name in names:
+        if (not name and len(ports) > 1) or (name and not is_dns_label(name)) or name in names:
             message = (
                 f"Ports of a Service have names that differ, of lower-case letters, digits and `-`, unlike {name!r}."
             )
@@ -54,7 +53,7 @@ def check_ingress(value: Tree, problems: list[Problem]) -> None:
     """k8s.io/kubernetes/pkg/apis/networking/validation ValidateIngressSpec"""
     spec = value.get("spec") or {}
     name = spec.get("ingressClassName")
-    if name and not is_subdomain(name):
+    if name and not is_dns_subdomain(name):
         message = f"`ingressClassName: {name}` must be a DNS subdomain."
         problems.append(Problem("admission/ingress-class", ("spec", "ingressClassName"), message))
     if not spec.get("rules") and not spec.get("defaultBackend"):
@@ -65,7 +64,7 @@ def check_ingress(value: Tree, problems: list[Problem]) -> None:
         _check_host(rule.get("host"), (*path, "host"), problems)
         for number, entry in enumerate((rule.get("http") or {}).get("paths") or ()):
             service = (entry.get("backend") or {}).get("service") or {}
-            if service and not is_service_name(service.get("name") or ""):
+            if service and not is_dns_service_name(service.get("name") or ""):
                 message = f"The backend `{service.get('name', '')}` cannot be the name of a Service."
                 problems.append(Problem("admission/ingress-backend", (*path, "http", "paths", number), message))
     for index, tls in enumerate(spec.get("tls") or ()):
@@ -78,7 +77,7 @@ def _check_host(host: str | None, path: Path, problems: list[Problem]) -> None:
     if not host:
         return
     name = host.removeprefix("*.")
-    if not is_subdomain(name) or all(part.isdigit() for part in name.split(".")):
+    if not is_dns_subdomain(name) or all(part.isdigit() for part in name.split(".")):
         message = f"The host `{host}` must be a DNS subdomain: lower-case letters, digits, `-` and `.`."
         problems.append(Problem("admission/ingress-host-name", path, message))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.formats import is_label, is_path_segment, is_service_name
-from dynamoc.schema.metadata import ANNOTATIONS_LIMIT, is_label_value, is_qualified_name, is_subdomain
+from dynamoc.admission.formats import is_path_segment
+from dynamoc.kube.names import is_dns_label, is_dns_service_name, is_dns_subdomain, is_label_key, is_label_value
+from dynamoc.schema.metadata import ANNOTATIONS_LIMIT
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ _SEGMENT = "a name without `/` and `%`"
 
 #: Kinds whose names are not DNS subdomains.
 NAMES: dict[str, tuple[Callable[[str], bool], str]] = {
-    "Service": (is_service_name, _SERVICE),
+    "Service": (is_dns_service_name, _SERVICE),
     "Role": (is_path_segment, _SEGMENT),
     "RoleBinding": (is_path_segment, _SEGMENT),
     "ClusterRole": (is_path_segment, _SEGMENT),
@@ -34,12 +35,12 @@ def check_metadata(value: Tree, problems: list[Problem]) -> None:
     metadata = value.get("metadata") or {}
     path: Path = ("metadata",)
     name = metadata.get("name") or ""
-    fits, format_ = NAMES.get(value.get("kind", ""), (is_subdomain, _SUBDOMAIN))
+    fits, format_ = NAMES.get(value.get("kind", ""), (is_dns_subdomain, _SUBDOMAIN))
     if not fits(name):
         message = f"The name `{name}` of the {value.get('kind')} must be {format_}; it has {len(name)} characters."
         problems.append(Problem("admission/object-name", (*path, "name"), message, _shorter(name)))
     namespace = metadata.get("namespace")
-    if namespace and not is_label(namespace):
+    if namespace and not is_dns_label(namespace):
         message = f"The namespace `{namespace}` must be up to 63 lower-case letters, digits and `-`."
         problems.append(Problem("admission/object-name", (*path, "namespace"), message))
     check_labels(metadata.get("labels"), (*path, "labels"), problems)
@@ -49,7 +50,7 @@ def check_metadata(value: Tree, problems: list[Problem]) -> None:
 def check_labels(labels: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:
     """Labels, or a selector, which has the same format."""
     for key, value in (labels or {}).items():
-        if not is_qualified_name(key):
+        if not is_label_key(key):
             problems.append(Problem("admission/label-key", (*path, key), f"`{key}` cannot be the key of a label."))
         if value is not None and not is_label_value(value):
             message = (
@@ -62,7 +63,7 @@ def check_labels(labels: dict[str, str] | None, path: Path, problems: list[Probl
 def check_annotations(annotations: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:
     size = 0
     for key, value in (annotations or {}).items():
-        if not is_qualified_name(key.lower()):
+        if not is_label_key(key.lower()):
             message = f"`{key}` cannot be the key of an annotation."
             problems.append(Problem("admission/annotation-key", (*path, key), message))
         size += len(key) + len(value or "")

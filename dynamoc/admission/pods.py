@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.admission.containers import check_containers, check_fields
-from dynamoc.admission.formats import is_label
 from dynamoc.admission.object_metadata import check_annotations, check_labels
 from dynamoc.admission.scheduling import check_scheduling
 from dynamoc.admission.volumes import check_required, check_volumes
 from dynamoc.diagnostics.finding import ERROR, WARNING
-from dynamoc.schema.metadata import is_subdomain
+from dynamoc.kube.names import is_dns_label, is_dns_subdomain
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -54,14 +53,14 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
     check_scheduling(spec, path, problems)
     for field in _SUBDOMAINS:
         name = spec.get(field)
-        if name and not is_subdomain(name):
+        if name and not is_dns_subdomain(name):
             message = f"`{field}: {name}` must be a DNS subdomain."
             # The operator itself names an account `-k8s-service-discovery` where a component stands alone.
             severity = WARNING if field == "serviceAccountName" else ERROR
             problems.append(Problem("admission/pod-name", (*path, field), message, None, severity))
     for field in ("hostname", "subdomain"):
         name = spec.get(field)
-        if name and not is_label(name):
+        if name and not is_dns_label(name):
             message = f"`{field}: {name}` must be up to 63 lower-case letters, digits and `-`."
             problems.append(Problem("admission/pod-name", (*path, field), message))
     _check_network(spec, path, problems)
@@ -73,7 +72,7 @@ def _check_resource_claims(spec: Tree, path: Path, problems: list[Problem]) -> f
     for index, claim in enumerate(spec.get("resourceClaims") or ()):
         at = (*path, "resourceClaims", index)
         name = claim.get("name") or ""
-        if not is_label(name):
+        if not is_dns_label(name):
             problems.append(Problem("admission/claim-name", at, f"A resource claim cannot be called {name!r}."))
         if name in names:
             problems.append(Problem("admission/claim-name", at, f"Two resource claims are called `{name}`."))

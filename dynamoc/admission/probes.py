@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.formats import is_port_name
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.names import is_port_name
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.names import is_label_key
 from dynamoc.kube.quantity import compare, sign
-from dynamoc.schema.metadata import is_qualified_name
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def _check_request(
 def _is_container_resource(name: str) -> bool:
     if "/" not in name:
         return name in _STANDARD or name.startswith("hugepages-")
-    return is_qualified_name(name)
+    return is_label_key(name)
 
 
 def _is_native(name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.admission.object_metadata import check_labels
-from dynamoc.schema.metadata import is_label_value, is_qualified_name
+from dynamoc.kube.names import is_label_key, is_label_value
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> 
         message = f"The operator `{operator}` of a toleration must be Equal or Exists."
     elif not key and operator != "Exists":
         message = "A toleration without a key tolerates everything, and needs the operator Exists."
-    elif key and not is_qualified_name(key):
+    elif key and not is_label_key(key):
         message = f"`{key}` cannot be the key of a taint."
     elif operator == "Exists" and value:
         message = f"A toleration with the operator Exists has no value, but this has `{value}`."
@@ -91,7 +91,7 @@ def _check_pod_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> 
 
 def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
     topology = term.get("topologyKey") or ""
-    if not is_qualified_name(topology):
+    if not is_label_key(topology):
         message = f"An affinity to pods needs a `topologyKey`, and {topology!r} is none."
         problems.append(Problem("admission/affinity", path, message))
     check_selector(term.get("labelSelector") or {}, (*path, "labelSelector"), problems)
@@ -109,7 +109,7 @@ def _check_expressions(
     for index, expression in enumerate(expressions or ()):
         at = (*path, "matchExpressions", index)
         key, operator = expression.get("key") or "", expression.get("operator") or ""
-        if not is_qualified_name(key):
+        if not is_label_key(key):
             problems.append(Problem("admission/affinity", at, f"{key!r} cannot be the key of a label."))
         if operator not in operators:
             message = f"The operator {operator!r} must be one of {', '.join(operators)}."
@@ -136,7 +136,7 @@ def _check_spread(constraints: list[Tree] | tuple[()], path: Path, problems: lis
         topology, unsatisfiable = constraint.get("topologyKey") or "", constraint.get("whenUnsatisfiable") or ""
         if (constraint.get("maxSkew") or 0) < 1:
             problems.append(Problem("admission/spread", at, "`maxSkew` must be at least 1."))
-        if not is_qualified_name(topology):
+        if not is_label_key(topology):
             problems.append(Problem("admission/spread", at, f"`topologyKey` is missing or wrong: {topology!r}."))
         if unsatisfiable not in ("DoNotSchedule", "ScheduleAnyway"):
             message = f"`whenUnsatisfiable` must be DoNotSchedule or ScheduleAnyway, not {unsatisfiable!r}."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.admission.formats import is_config_key
+from dynamoc.kube.names import is_dns_subdomain
 from dynamoc.kube.quantity import sign
-from dynamoc.schema.metadata import is_subdomain
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def check_claim(value: Tree, problems: list[Problem]) -> None:
         message = "A claim needs a size above zero."
         problems.append(Problem("admission/claim-size", ("spec", "resources", "requests"), message))
     name = spec.get("storageClassName")
-    if name and not is_subdomain(name):
+    if name and not is_dns_subdomain(name):
         message = f"`storageClassName: {name}` must be a DNS subdomain."
         problems.append(Problem("admission/claim-class", ("spec", "storageClassName"), message))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.admission import component, defaults, epp, graph, known_annotations, model, orchestrator, request
 from dynamoc.admission.review import Component, Review
+from dynamoc.kube.names import dynamo_namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def judge_graph(review: Review) -> None:
     for name, spec in (review.spec.get("services") or {}).items():
         if spec is None:
             continue
-        namespace = dynamo_namespace(spec, metadata.get("namespace", ""), metadata.get("name", ""))
+        namespace = _namespace(spec, metadata, metadata.get("name", ""))
         service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
         for component_rule in SERVICE:
             component_rule(review, service)
@@ -56,7 +57,7 @@ def judge_component(review: Review) -> None:
     metadata = review.metadata
     owners = metadata.get("ownerReferences") or ()
     graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
-    namespace = dynamo_namespace(review.spec, metadata.get("namespace", ""), graph_name)
+    namespace = _namespace(review.spec, metadata, graph_name)
     alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
     for rule in COMPONENT:
         rule(review, alone)
@@ -72,9 +73,8 @@ def judge_request(review: Review) -> None:
         rule(review)
 
 
-def dynamo_namespace(spec: Tree, namespace: str, graph_name: str) -> str:
-    """api/v1alpha1 ComputeDynamoNamespace"""
-    return "dynamo" if spec.get("globalDynamoNamespace") else f"{namespace}-{graph_name.replace('.', '-')}"
+def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
+    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)
 
 
 DEFAULTS = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.formats import is_label
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.names import is_dns_label
 from dynamoc.kube.quantity import sign
 from dynamoc.schema.problem import Problem
 
@@ -55,7 +55,7 @@ def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> set[str]:
     for index, volume in enumerate(spec.get("volumes") or ()):
         at = (*path, "volumes", index)
         name = volume.get("name") or ""
-        if name and not is_label(name):
+        if name and not is_dns_label(name):
             message = f"The volume name `{name}` must be up to 63 lower-case letters, digits and `-`."
             problems.append(Problem("admission/volume-name", (*at, "name"), message))
         if name in names:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.diagnostics.finding import Findings, Path, Place
+    from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Document
 
 HELM_KEYS = frozenset(("dynamo-operator", "global", "nats", "etcd", "grove", "kai-scheduler"))
@@ -28,7 +28,10 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
     except OSError as error:
         findings.add(Finding("config/cannot-read", ERROR, f"Cannot read {path}: {error.strerror}."))
         return chart_default(release)
-    documents = [document for document in read_text(data, path, findings) if document.value is not None]
+    errors = findings.errors
+    documents = read_text(data, path, findings, objects=False)
+    if findings.errors > errors:
+        return chart_default(release)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         message = "The operator's configuration is one YAML document, a mapping."
         findings.add(Finding("config/not-a-mapping", ERROR, f"{message} {path} holds {len(documents)} documents."))
@@ -39,7 +42,7 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
 def config_from_document(document: Document, release: str, findings: Findings) -> OperatorConfig:
     """The configuration in one document: OperatorConfiguration, Helm values, or flags of release 0.6."""
     tree: dict[str, Any] = document.value
-    report = Report(findings, lambda path: nearest_place(document, path), KIND)
+    report = Report(findings, document.place, KIND)
     has_configuration = bool(fields_of(release))
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
@@ -83,16 +86,3 @@ def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
             "This is the ConfigMap around the operator's configuration.",
             "save its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
         )
-
-
-def nearest_place(document: Document, path: Path) -> Place | None:
-    """The place of `path`, or of what stands above it where the document doesn't have it."""
-    value: Any = document.value
-    depth = 0
-    for step in path:
-        if not (isinstance(value, dict) and step in value):
-            break
-        value = value[step]
-        depth += 1
-    place: Place | None = document.place(path[:depth])
-    return place
