@@ -9,7 +9,6 @@ from __future__ import annotations
 from dynamoc.source.document import copy_tree
 from dynamoc.source.libyaml import (
     AliasEvent,
-    DocumentEndEvent,
     DocumentStartEvent,
     EventParser,
     MappingEndEvent,
@@ -20,6 +19,7 @@ from dynamoc.source.libyaml import (
     StreamEndEvent,
 )
 from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
+from dynamoc.source.report import TEMPLATE_HINT
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     Composed = tuple[Any, Marks]
 
-_TEMPLATE_HINT = "This looks like a template. Render it first, e.g. with `helm template`, and read the result."
-
 
 def compose(text: str, report: Report) -> Iterator[Composed]:
     """The documents of a YAML stream: value and marks, as `Document` has them. An empty document is None.
@@ -44,18 +42,15 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
     """
     get = EventParser(text).get_event
     composer = _Composer(get, text, report)
-    after_dots: bool | None = False
     while (event := get()).__class__ is not StreamEndEvent:
         if event.__class__ is DocumentStartEvent:
-            _judge_start(event, after_dots, text, report)
+            _judge_start(event, text, report)
             document = composer.document()
             if document is not None:
                 yield document
-        elif event.__class__ is DocumentEndEvent:
-            after_dots = event.explicit
 
 
-def _judge_start(event: Any, after_dots: bool | None, text: str, report: Report) -> None:
+def _judge_start(event: Any, text: str, report: Report) -> None:
     """Stops where kubectl would not read this document, although it is YAML: it cuts the text at lines of `---`.
 
     Source: k8s.io/apimachinery pkg/util/yaml decoder.go (`YAMLReader`).
@@ -63,9 +58,6 @@ def _judge_start(event: Any, after_dots: bool | None, text: str, report: Report)
     if event.version is not None or event.tags:
         message = "kubectl cuts the file at `---` and cannot read the `%` line that is left alone."
         report.stop(event.start_mark, "read/directive", message, "Remove the lines that start with `%`.")
-    if after_dots and not event.explicit:
-        message = "kubectl drops what follows `...` up to the next `---`, without a word."
-        report.stop(event.start_mark, "read/after-end", message, "Write `---` instead of `...`.")
     if event.explicit:
         end = event.end_mark.index
         behind = text[end : text.find("\n", end) + 1 or None].strip()
@@ -194,7 +186,7 @@ class _Composer:
             name = "mapping" if isinstance(value, dict) else "sequence"
             index = event.start_mark.index
             template = "{{" in self._text[max(index - 1, 0) : index + 2]
-            hint = _TEMPLATE_HINT if template else "Quote the key, if it is meant as text."
+            hint = TEMPLATE_HINT if template else "Quote the key, if it is meant as text."
             self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
             return None
         try:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from dynamoc.source.document import Mark
 
+TEMPLATE_HINT = "This looks like a template. Render it first, e.g. with `helm template` or `envsubst`."
+
 
 class Unreadable(Exception):
     """Ends the reading of one file; the finding tells the user why."""

@@ -5,7 +5,7 @@ libyaml's own words are kept where the table has none. Its Go port, which Kubern
 
 from __future__ import annotations
 
-from dynamoc.source.report import Position, Unreadable, position_of
+from dynamoc.source.report import TEMPLATE_HINT, Position, Unreadable, position_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
         "block mapping",
         "read/indentation",
         "This line does not continue the mapping above it.",
-        f"{_INDENT} Quote a value as a whole or not at all.",
+        _INDENT,
         False,
     ),
     (
@@ -102,10 +102,18 @@ _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
         False,
     ),
     (
-        "",
-        "double-quoted scalar",
+        "escape",
+        "quoted scalar",
         "read/escape",
         "This escape is unknown in a double-quoted text.",
+        "Write `\\\\` for a backslash, or use single quotes.",
+        False,
+    ),
+    (
+        "hexdecimal",
+        "quoted scalar",
+        "read/escape",
+        "Hexadecimal digits are missing in this escape.",
         "Write `\\\\` for a backslash, or use single quotes.",
         False,
     ),
@@ -148,15 +156,19 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
             if at_context and context_mark is not None:
                 mark, other = context_mark, mark
             break
+    if slug == "read/indentation" and line[: mark.column].strip():
+        slug, message = "read/after-value", "The value has ended, and something follows it in the same line."
+        hint = "Quote a value as a whole or not at all. In single quotes a quote is written `''`."
     if _is_template(_line(text, mark)) or _is_template(line):
-        hint = "This looks like a template. Render it first, e.g. with `helm template` or `envsubst`."
+        hint = TEMPLATE_HINT
     return _unreadable(report, mark, slug, message, hint, other)
 
 
 def _start_error(character: str, mark: Mark, report: Report) -> Unreadable:
     if character == "\t":
         return _unreadable(report, mark, "read/tab", "A tab stands where YAML wants spaces.", "Indent with spaces.")
-    message = f"No value can start with `{character}` in YAML."
+    name = "a backtick" if character == "`" else f"`{character}`"
+    message = f"No value can start with {name} in YAML."
     return _unreadable(report, mark, "read/reserved-character", message, _QUOTE)
 
 
