@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release.registry import Release
+    from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -236,7 +237,7 @@ class _Compilation:
         from dynamoc.admission.objects import judge_object
 
         for item in objects:
-            for problem in judge_object(item):
+            for problem in (*self._schema_problems(document, item), *judge_object(item)):
                 subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
                 self._find(
                     document,
@@ -246,6 +247,14 @@ class _Compilation:
                     _origin(document.value, item, problem.path),
                     problem.hint,
                 )
+
+    def _schema_problems(self, document: Document, item: Tree) -> list[Problem]:
+        """What the schema says of a component in another API version than the user's own, which was not checked yet."""
+        if item["kind"] != "DynamoComponentDeployment" or item["apiVersion"] == document.value["apiVersion"]:
+            return []
+        from dynamoc.schema import check
+
+        return check(self.release.name, item["kind"], item["apiVersion"], item)[1]
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""

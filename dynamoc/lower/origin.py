@@ -23,9 +23,12 @@ def origin_path(document: Tree, item: Tree, path: Path) -> Path:
     for step in ("livenessProbe", "readinessProbe", "startupProbe"):
         if step in path and step in spec:
             return (*base, step)
+    tail = _tail(path)
+    template = _at(spec, ("podTemplate", "spec"))
+    if isinstance(template, dict):
+        return (*base, "podTemplate", "spec", *_in_template(template, item, path, tail))
     pod = spec.get("extraPodSpec")
     if isinstance(pod, dict):
-        tail = _tail(path)
         if tail and tail[0] in pod:
             return (*base, "extraPodSpec", *_existing(pod, tail))
         main = pod.get("mainContainer")
@@ -35,20 +38,43 @@ def origin_path(document: Tree, item: Tree, path: Path) -> Path:
 
 
 def _component_path(document: Tree, item: Tree, path: Path) -> Path:
-    services = (document.get("spec") or {}).get("services")
-    if not isinstance(services, dict):
+    paths = _component_paths(document)
+    if not paths:
         return ("spec",)
     for owner in (_clique(item, path), item):
         labels = (owner.get("metadata") or owner).get("labels") or {}
         name: str = labels.get("nvidia.com/dynamo-component", "")
-        if name in services:
-            return ("spec", "services", name)
+        if name in paths:
+            return paths[name]
     object_name = (item.get("metadata") or {}).get("name", "")
     prefix = (document.get("metadata") or {}).get("name", "") + "-"
-    for name in services:
+    for name, found in paths.items():
         if object_name.startswith(prefix + name.lower()):
-            return ("spec", "services", name)
+            return found
     return ("metadata", "name")
+
+
+def _component_paths(document: Tree) -> dict[str, Path]:
+    """Where each component stands, by name: services of v1alpha1, components of v1beta1."""
+    spec = document.get("spec") or {}
+    services, components = spec.get("services"), spec.get("components")
+    if isinstance(services, dict):
+        return {name: ("spec", "services", name) for name in services}
+    if isinstance(components, list):
+        return {item["name"]: ("spec", "components", index) for index, item in enumerate(components)}
+    return {}
+
+
+def _in_template(template: Tree, item: Tree, path: Path, tail: Path) -> Path:
+    """A field of a pod in the pod template: containers by name, everything else by the same steps."""
+    if len(tail) > 1 and tail[0] in ("containers", "initContainers"):
+        container = _at(item, path[: len(path) - len(tail) + 2])
+        name = container.get("name") if isinstance(container, dict) else None
+        for index, candidate in enumerate(template.get(tail[0]) or ()):
+            if isinstance(candidate, dict) and candidate.get("name") == name:
+                return (tail[0], index, *_existing(candidate, tail[2:]))
+        return ()
+    return _existing(template, tail)
 
 
 def _clique(item: Tree, path: Path) -> Tree:

@@ -89,11 +89,21 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
         claims += claim_templates(component.name, component.spec, roles, rendering.gpus(component))
         if uses_scaling_group(component.spec):
             groups.append(_scaling_group(component, roles, spec, snapshots.get(component.name)))
+    template["cliques"] = _settled(template["cliques"])
     if groups:
-        template["podCliqueScalingGroups"] = groups
+        template["podCliqueScalingGroups"] = _settled(groups)
     if claims:
-        template["resourceClaimTemplates"] = claims
+        template["resourceClaimTemplates"] = _settled(claims)
     return template
+
+
+def _settled(items: list[Tree]) -> list[Tree]:
+    """The items as they stand after a few passes: of those with one name, which differ in case only, the last stays.
+
+    Source: controller/dgd_grove_workload_renderer.go orderLikeExisting.
+    """
+    last = {item["name"]: item for item in items}
+    return [last[item["name"]] for item in items]
 
 
 def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tree, snapshot: Snapshot | None) -> Tree:
