@@ -94,14 +94,15 @@ def mark_topology(annotations: dict[str, str], policy: Tree | None) -> None:
 
 
 def float32_text(number: float) -> str:
-    """The shortest decimal digits that read back as the same float32, without exponent (strconv.FormatFloat 'f')."""
-    from struct import error, pack, unpack
+    """The shortest decimal digits that read back as the same float32, without exponent (strconv.FormatFloat 'f').
 
-    try:
-        wanted = pack("<f", number)
-    except (OverflowError, error):
-        return repr(number)
+    For weights, which lie between 0 and 1.
+    """
+    from struct import pack, unpack
+
+    wanted = pack("<f", number)
     exact: float = unpack("<f", wanted)[0]
+    text = ""
     for digits in range(1, 10):
         text = f"{exact:.{digits}g}"
         if pack("<f", float(text)) == wanted:
