@@ -65,11 +65,9 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
     from dynamoc.emit.go_yaml import dump_go_yaml
     from dynamoc.source.scalars import resolve
 
-    picker = {
-        **config["config"],
-        "apiVersion": operator.release["epp/config-api-version"],
-        "kind": "EndpointPickerConfig",
-    }
+    # The operator stamps the component itself, so that its DynamoComponentDeployment shows the stamp as well.
+    picker = config["config"]
+    picker.update(apiVersion=operator.release["epp/config-api-version"], kind="EndpointPickerConfig")
     return [
         {
             "apiVersion": "v1",

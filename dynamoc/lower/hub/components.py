@@ -128,7 +128,7 @@ def _component_deployment(
         # The picker serves TLS itself, and a mesh sidecar in front of it would do so a second time.
         annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
     apply_graph_defaults(spec, graph, release, [])
-    annotations: dict[str, str] = {}
+    annotations = _leftovers(component, name, graph.namespace, backend)
     mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type))
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
@@ -144,3 +144,17 @@ def _component_deployment(
         "spec": spec,
     }
     return DeployedComponent(value, with_spec(component, spec), owner=graph.name)
+
+
+def _leftovers(component: Component, name: str, namespace: str, backend: str) -> dict[str, str]:
+    """The annotation that keeps what v1beta1 cannot say of the component (applyDGDComponentAlphaCompatibilityToDCD)."""
+    from dynamoc.convert.document import KINDS, V1ALPHA1, to_beta
+
+    kind = "DynamoComponentDeployment"
+    alpha = {
+        "apiVersion": V1ALPHA1,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {**component.alpha, **({"backendFramework": backend} if backend else {})},
+    }
+    return dict(to_beta(alpha, KINDS[kind])["metadata"].get("annotations") or {})
