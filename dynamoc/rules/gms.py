@@ -48,7 +48,7 @@ def intra_pod(pod: Pod) -> None:
     check_clients(extra, pod.spec["containers"], (*pod.component.path, "experimental", "gpuMemoryService"))
     use_shared_claim(pod.spec["containers"][0])
     tolerate_gpu_taint(pod.spec)
-    claim_from_template(pod.spec, claim_template_name(pod.owner, pod.component.name))
+    claim_from_template(pod.spec, claim_template_name(pod.owner, pod.service))
     attach(pod.spec, pod.spec["containers"][0], extra)
 
 

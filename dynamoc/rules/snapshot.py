@@ -14,7 +14,6 @@ from dynamoc.model.experimental import (
     gpu_memory_service,
     is_intra_pod_failover,
 )
-from dynamoc.rules.checkpoint import identity_hash
 from dynamoc.rules.failover import ENGINES
 from dynamoc.rules.gms import attach
 from dynamoc.rules.registry import rule
@@ -90,7 +89,14 @@ def checkpoint_id(value: Tree) -> str:
     """The artifact's id: as recorded, as labelled, or else computed from the identity (resource.go CheckpointID)."""
     status, labels = value.get("status") or {}, value["metadata"].get("labels") or {}
     known = status.get("checkpointID") or status.get("identityHash") or labels.get(ID_LABEL)
-    return known or identity_hash((value.get("spec") or {}).get("identity") or {})
+    return known or _identity_hash((value.get("spec") or {}).get("identity") or {})
+
+
+def _identity_hash(identity: Tree) -> str:
+    # Most graphs take no snapshots and need no hash of any.
+    from dynamoc.rules.checkpoint import identity_hash
+
+    return identity_hash(identity)
 
 
 def artifact_version(value: Tree) -> str:
@@ -138,10 +144,19 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
         return snapshot
     identity = checkpoint.get("identity")
     if identity is not None:
-        snapshot.id = identity_hash(identity)
-        for found in operator.cluster.list("DynamoCheckpoint", namespace):
-            if checkpoint_id(found) == snapshot.id:
-                snapshot.read(found)
+        snapshot.id = _identity_hash(identity)
+        known = operator.cluster.list("DynamoCheckpoint", namespace)
+        same = [value for value in known if checkpoint_id(value) == snapshot.id]
+        if len(same) > 1:
+            names = " and ".join(value["metadata"]["name"] for value in same)
+            raise Refusal(
+                "snapshot/ambiguous",
+                f"{names} have the identity that this component names; the operator cannot tell which one is meant.",
+                (*path, "identity"),
+                "Name one of them in checkpointRef.",
+            )
+        for value in same:
+            snapshot.read(value)
     return snapshot
 
 

@@ -14,10 +14,10 @@ from dynamoc.lower.hub.components import component_deployments, worker_hash
 from dynamoc.lower.hub.gpu_claims import gpu_claim_templates
 from dynamoc.lower.hub.grove import lower_grove
 from dynamoc.lower.hub.mesh import epp_destination_rule
-from dynamoc.lower.hub.snapshots import graph_snapshots, start_from
 from dynamoc.lower.hub.workload import lower_component
 from dynamoc.lower.ssh_keys import ssh_secrets
 from dynamoc.lower.wait_for_leader import wait_for_leader_script
+from dynamoc.model.experimental import enabled_checkpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,12 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)
     objects += gpu_claim_templates(graph, operator)
-    taken, snapshots = graph_snapshots(graph, operator, digest)
-    objects += taken
+    snapshots: dict[str, Snapshot] = {}
+    if any(enabled_checkpoint(component.spec) is not None for component in graph.components):
+        from dynamoc.lower.hub.snapshots import graph_snapshots
+
+        taken, snapshots = graph_snapshots(graph, operator, digest)
+        objects += taken
     objects += epp_objects(graph, operator)
     objects += epp_destination_rule(graph, operator)
     objects += wait_for_leader_script(graph)
@@ -63,6 +67,8 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
     for deployed in component_deployments(graph, operator.release, digest):
         snapshot = snapshots.get(deployed.component.name)
         if snapshot is not None:
+            from dynamoc.lower.hub.snapshots import start_from
+
             start_from(deployed, snapshot, operator)
         objects += [deployed.value, *lower_component(deployed, operator)]
     return objects
