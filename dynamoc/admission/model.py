@@ -15,7 +15,16 @@ def model_is_named(review: Review) -> None:
 
 
 def adapter_has_source(review: Review) -> None:
-    """A LoRA adapter is loaded from S3 or Hugging Face."""
+    """A LoRA adapter of 1.0 is loaded from S3 or Hugging Face."""
+    _check_source(review, ("s3://", "hf://"))
+
+
+def adapter_has_source_or_file(review: Review) -> None:
+    """A LoRA adapter of 1.4 may be a file as well."""
+    _check_source(review, ("s3://", "hf://", "file:///"))
+
+
+def _check_source(review: Review, schemes: tuple[str, ...]) -> None:
     if review.spec.get("modelType") != "lora":
         return
     source = review.spec.get("source")
@@ -23,6 +32,10 @@ def adapter_has_source(review: Review) -> None:
         path = ("spec",) if source is None else ("spec", "source")
         hint = "add `source: {uri: …}` with an address such as `hf://owner/adapter`"
         review.error("admission/model-source", path, "A LoRA adapter needs `source.uri`.", hint)
-    elif not source["uri"].startswith(("s3://", "hf://")):
-        message = f"The source of a model starts with `s3://` or `hf://`, unlike {source['uri']!r}."
+    elif not source["uri"].startswith(schemes):
+        allowed = ", ".join(f"`{scheme}`" for scheme in schemes)
+        # Addresses may hold credentials; what stands in front of `://` doesn't.
+        message = (
+            f"The source of a model starts with one of {allowed}, not with `{source['uri'].partition('://')[0][:9]}`."
+        )
         review.error("admission/model-source", ("spec", "source", "uri"), message)

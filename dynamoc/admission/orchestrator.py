@@ -6,10 +6,11 @@ from dynamoc.admission.known_annotations import ENABLE_GROVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.admission.hub import HubComponent
     from dynamoc.admission.review import Component, Review
 
 
-def multinode_without_grove(review: Review, component: Component) -> None:
+def multinode_without_grove(review: Review, component: Component | HubComponent) -> None:
     """Tells that LWS and Volcano are assumed, for a component on several nodes that Grove does not serve.
 
     Only with the target `auto`: the others say themselves what there is.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.names import runtime_version
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.admission.review import Review
@@ -16,6 +18,15 @@ def thorough_search_has_backend(review: Review) -> None:
             "A thorough search needs a backend; `auto` goes with `searchStrategy: rapid` only.",
             "write `backend: vllm`, `sglang` or `trtllm`",
         )
+
+
+def runtime_version_is_known(review: Review) -> None:
+    """Since 1.4 the image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does."""
+    image = review.spec.get("image") or ""
+    if image and not review.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
+        message = f"The tag of the image `{image}` is no version of the Dynamo runtime."
+        hint = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0`"
+        review.error("admission/runtime-version", ("spec", "image"), message, hint)
 
 
 def hardware_is_known(review: Review) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import WARNING
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -44,10 +45,18 @@ class Review:
         return spec
 
     def error(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
-        self.problems.append(Problem(slug, path, message, hint))
+        self.problems.append(Problem(slug, self.place(path), message, hint))
 
     def warn(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
-        self.problems.append(Problem(slug, path, message, hint, "warning"))
+        self.problems.append(Problem(slug, self.place(path), message, hint, WARNING))
+
+    def report(self, severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
+        """For what the context has to tell."""
+        self.problems.append(Problem(slug, self.place(path), message, hint, severity))
+
+    def place(self, path: Path) -> Path:
+        """The path in the document as the user wrote it."""
+        return path
 
 
 class Component:

@@ -37,15 +37,27 @@ def judge(
 ) -> list[Problem]:
     """What the validating webhooks of the release say to a valid, defaulted document: errors and warnings.
 
+    Any kind may be asked for; what the API server itself refuses to create is among the problems.
     Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
     document as written, and paths are its paths.
     """
-    judges = _webhooks(release).JUDGES.get((_version(value), kind))
-    if judges is None:
-        return []
     review = Review(value, context, origin)
-    judges(review)
+    _is_new(review)
+    judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))
+    if judge_kind is not None:
+        judge_kind(review)
     return review.problems
+
+
+def _is_new(review: Review) -> None:
+    """An object that carries a resourceVersion cannot be created (k8s.io/apiserver, registry/rest/create.go)."""
+    if review.metadata.get("resourceVersion"):
+        review.error(
+            "admission/resource-version",
+            ("metadata", "resourceVersion"),
+            "The document was read from a cluster, and the API server creates no object with a `resourceVersion`.",
+            "delete `resourceVersion`, `uid`, `creationTimestamp`, `generation` and `managedFields`",
+        )
 
 
 def _webhooks(release: Release) -> ModuleType:

@@ -1,0 +1,69 @@
+"""Where a field of v1beta1 stands in the v1alpha1 document that it was converted from."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+#: Fields of a component that v1alpha1 calls otherwise, longest first.
+_RENAMED: tuple[tuple[Path, Path], ...] = (
+    (("experimental", "gpuMemoryService"), ("gpuMemoryService",)),
+    (("experimental", "failover"), ("failover",)),
+    (("experimental", "checkpoint"), ("checkpoint",)),
+    (("podTemplate", "metadata"), ("extraPodMetadata",)),
+    (("podTemplate", "spec"), ("extraPodSpec",)),
+    (("podTemplate",), ("extraPodSpec",)),
+    (("sharedMemorySize",), ("sharedMemory", "size")),
+    (("type",), ("componentType",)),
+    (("name",), ()),
+)
+
+
+def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
+    """`path` of the v1beta1 `value` as a path of the v1alpha1 `origin`, cut where that has no such field."""
+    if path[:2] == ("spec", "components"):
+        if len(path) == 2:
+            return _existing(("spec", "services"), origin)
+        index = path[2]
+        assert isinstance(index, int)
+        component = value["spec"]["components"][index]
+        return _existing(("spec", "services", component.get("name", ""), *_field(path[3:], component)), origin)
+    if path[:1] == ("spec",) and value.get("kind") == "DynamoComponentDeployment":
+        return _existing(("spec", *_field(path[1:], value.get("spec") or {})), origin)
+    return _existing(path, origin)
+
+
+def _field(path: Path, component: Tree) -> Path:
+    for beta, alpha in _RENAMED:
+        if path[: len(beta)] == beta:
+            path = (*alpha, *path[len(beta) :])
+            break
+    if path[:2] == ("extraPodSpec", "containers") and len(path) > 2:
+        return _container(path, component["podTemplate"]["spec"]["containers"])
+    return path
+
+
+def _container(path: Path, containers: list[Tree]) -> Path:
+    """`main` has a field of its own, and the others keep their order without it."""
+    index = path[2]
+    assert isinstance(index, int)
+    if containers[index].get("name") == "main":
+        return ("extraPodSpec", "mainContainer", *path[3:])
+    others = [container for container in containers if container.get("name") != "main"]
+    position = next(number for number, container in enumerate(others) if container is containers[index])
+    return ("extraPodSpec", "containers", position, *path[3:])
+
+
+def _existing(path: Path, origin: Tree) -> Path:
+    value: Any = origin
+    for depth, step in enumerate(path):
+        known = step in value if isinstance(value, dict) else isinstance(value, list) and isinstance(step, int)
+        if not known or (isinstance(value, list) and isinstance(step, int) and step >= len(value)):
+            return path[:depth]
+        value = value[step]
+    return path
