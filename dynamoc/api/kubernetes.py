@@ -69,9 +69,12 @@ _KEPT_EXTENSIONS = ("x-kubernetes-list-", "x-kubernetes-map-", "x-kubernetes-pre
 
 
 class Definitions:
-    """The types of one Kubernetes version, with all references resolved."""
+    """The types of one Kubernetes version, with all references resolved.
 
-    def __init__(self, version: str, metadata: Schema) -> None:
+    `metadata` is what embedded metadata looks like; None leaves it as Kubernetes' own objects have it.
+    """
+
+    def __init__(self, version: str, metadata: Schema | None) -> None:
         self._definitions = _load(version)
         self._metadata = metadata
         self._resolved: dict[str, Schema] = {}
@@ -81,11 +84,20 @@ class Definitions:
         if name in _SPECIAL:
             return dict(_SPECIAL[name])
         full = name if name.startswith("io.k8s.") else _PREFIX + name
-        if full == _OBJECT_META:
+        if full == _OBJECT_META and self._metadata is not None:
             return self._metadata
         if full not in self._resolved:
             self._resolved[full] = self._marked(full.rpartition(".")[2], self._structural(self._definitions[full]))
         return self._resolved[full]
+
+    def kinds(self) -> dict[tuple[str, str], str]:
+        """The names of the types that are kinds, by apiVersion and kind."""
+        found = {}
+        for name, definition in self._definitions.items():
+            for key in definition.get("x-kubernetes-group-version-kind", ()):
+                api_version = f"{key['group']}/{key['version']}" if key["group"] else key["version"]
+                found[api_version, key["kind"]] = name
+        return found
 
     def _structural(self, schema: Schema) -> Schema:
         if "$ref" in schema:

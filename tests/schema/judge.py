@@ -1,0 +1,104 @@
+"""Judges rendered objects by the schemas of what reads them: Kubernetes, Grove, LeaderWorkerSet, Dynamo.
+
+    problems(obj, release) -> list[str]
+
+Strict: a field that the schema doesn't know is a problem. Not judged: the CEL rules of other projects, and whether the
+items of a list are told apart by their keys. The operator does send volumes and cliques of the same name, and the
+records take them for admitted.
+"""
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from dynamoc.api.compact import Pool
+from dynamoc.api.kubernetes import Definitions
+from dynamoc.api.releases import RELEASES
+from dynamoc.diagnostics.finding import format_path
+from dynamoc.schema import check
+from dynamoc.schema.problem import Problem
+from dynamoc.schema.walk import Walk
+from tests.schema.shared import CRDS
+
+Tree = dict[str, Any]
+
+# Which versions of others' CRDs an operator release is built with.
+CRD_FOLDERS = {
+    "0.6": ("grove-0.1.0-alpha.3", "lws-0.6.2"),
+    "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2"),
+    "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
+}
+CRD_GROUPS = ("grove.io/", "leaderworkerset.x-k8s.io/")
+# Groups of which we have no schemas.
+UNJUDGED_GROUPS = (
+    "inference.networking.k8s.io/",
+    "inference.networking.x-k8s.io/",
+    "networking.istio.io/",
+    "scheduling.volcano.sh/",
+)
+
+
+def problems(obj: Tree, release: str) -> list[str]:
+    """What the reader of an object would refuse or ignore; KeyError for a kind that should have a schema."""
+    api_version, kind = obj["apiVersion"], obj["kind"]
+    if api_version.startswith(UNJUDGED_GROUPS):
+        return []
+    if api_version.startswith("nvidia.com/"):
+        return _texts(check(release, kind, api_version, obj)[1])
+    if api_version.startswith(CRD_GROUPS):
+        if not CRDS.is_dir():
+            pytest.skip(f"THE REFERENCE CRDS ARE NOT HERE: {api_version} {kind} was not judged")
+        nodes, kinds = _crds(release)
+        walk = Walk(nodes, "error", typed=False)
+        walk.document(obj, nodes[kinds[api_version, kind]])
+        if release == "0.6" and kind == "PodCliqueSet" and obj["spec"]["template"].get("cliques", ()) is None:
+            # A graph without services: the operator sends null, and the records take it for admitted.
+            walk.errors = [problem for problem in walk.errors if problem.path != ("spec", "template", "cliques")]
+    else:
+        nodes, root = _builtin(RELEASES[release].kubernetes, api_version, kind)
+        walk = Walk(nodes, "error", typed=False)
+        walk.value(obj, nodes[root], None)
+    return _texts(walk.problems)
+
+
+def _texts(found: list[Problem]) -> list[str]:
+    return [
+        f"{format_path(problem.path)}: {problem.message}" for problem in found if problem.slug != "schema/duplicate"
+    ]
+
+
+@cache
+def _crds(release: str) -> tuple[list[Tree], dict[tuple[str, str], int]]:
+    pool = Pool()
+    kinds = {}
+    for folder in CRD_FOLDERS[release]:
+        for path in (CRDS / folder).glob("*.json"):
+            spec = json.loads(path.read_text())["spec"]
+            for version in spec["versions"]:
+                key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
+                kinds[key] = pool.schema(_without_rules(version["schema"]["openAPIV3Schema"]))
+    return pool.nodes, kinds
+
+
+def _without_rules(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {key: _without_rules(value) for key, value in schema.items() if key != "x-kubernetes-validations"}
+    if isinstance(schema, list):
+        return [_without_rules(value) for value in schema]
+    return schema
+
+
+@cache
+def _definitions(version: str) -> tuple[Definitions, dict[tuple[str, str], str]]:
+    definitions = Definitions(version, metadata=None)
+    return definitions, definitions.kinds()
+
+
+@cache
+def _builtin(version: str, api_version: str, kind: str) -> tuple[list[Tree], int]:
+    definitions, kinds = _definitions(version)
+    pool = Pool()
+    root = pool.schema(definitions.schema(kinds[api_version, kind]))
+    return pool.nodes, root
