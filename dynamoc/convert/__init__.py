@@ -9,14 +9,41 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "to_v1alpha1", "to_v1beta1"]
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "losses", "to_v1alpha1", "to_v1beta1"]
 
 
-def to_v1beta1(value: dict[str, Any]) -> dict[str, Any]:
+def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
+    """A v1alpha1 document of one of KINDS in v1beta1. Refusal where the operator cannot convert it.
+
+    With `lossless` it is the operator's own answer, annotations that keep what v1beta1 cannot hold included; without,
+    it is what a person would write: no such annotations, no zero values, quantities in the words of the source.
+    """
+    return _convert(value, V1BETA1, lossless)
+
+
+def to_v1alpha1(value: Tree, *, lossless: bool = True) -> Tree:
+    """A v1beta1 document in v1alpha1, as `to_v1beta1` does it."""
+    return _convert(value, V1ALPHA1, lossless)
+
+
+def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
+    """What of a document does not survive its conversion to the apiVersion `target` without annotations, and why."""
+    from dynamoc.convert.losses import losses_of
+    from dynamoc.convert.plain import Conversion
+
+    return [(loss.path, loss.reason) for loss in losses_of(Conversion(value, target))]
+
+
+def _convert(value: Tree, to: str, lossless: bool) -> Tree:
     kind = KINDS[value["kind"]]
-    return document.printed(document.to_beta(value, kind), kind)
+    if lossless:
+        convert = document.to_beta if to == V1BETA1 else document.to_alpha
+        return document.printed(convert(value, kind), kind)
+    from dynamoc.convert.plain import Conversion, Plain
 
-
-def to_v1alpha1(value: dict[str, Any]) -> dict[str, Any]:
-    kind = KINDS[value["kind"]]
-    return document.printed(document.to_alpha(value, kind), kind)
+    plain: Tree = Conversion(value, to).build(Plain(value))
+    return plain

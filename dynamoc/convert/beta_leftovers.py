@@ -9,6 +9,7 @@ from dynamoc.convert import resources, volume_mounts
 from dynamoc.convert.main_container import MAIN, merge_over
 from dynamoc.convert.pod_template import (
     SIDECAR,
+    SIDECAR_FIELDS,
     build_pod_template,
     container_is_bare,
     containers_of,
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-# Fields of a sidecar that v1alpha1's `frontendSidecar` holds.
-_SIDECAR_FIELDS = ("image", "args", "env")
 # Metadata of a pod template that v1alpha1's `extraPodMetadata` holds.
 _PROJECTED_METADATA = ("annotations", "labels")
 
@@ -97,7 +96,7 @@ def _save_container(container: Tree, projected: Tree | None) -> Tree:
         return name | {"volumeMounts": _sparse_mounts(mounts, projected.get("volumeMounts") or [])} if mounts else name
     if container == projected:
         return name
-    out = {key: value for key, value in container.items() if key not in _SIDECAR_FIELDS}
+    out = {key: value for key, value in container.items() if key not in SIDECAR_FIELDS.values()}
     if out.get("envFrom") == projected.get("envFrom"):
         out.pop("envFrom", None)
     return out
@@ -213,7 +212,7 @@ def _restore_sidecar_fields(containers: list[Tree], saved: list[Tree], sidecar: 
     current = find_container(containers, SIDECAR)
     if sidecar is None or kept is None or current is None or container_is_bare(kept):
         return containers
-    over = {key: value for key, value in kept.items() if key != "name" and key not in _SIDECAR_FIELDS}
+    over = {key: value for key, value in kept.items() if key != "name" and key not in SIDECAR_FIELDS.values()}
     secret = sidecar.get("envFromSecret")
     if (
         secret

@@ -5,7 +5,7 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 
 from __future__ import annotations
 
-from dynamoc.convert import component, envelope, graph, shapes
+from dynamoc.convert import component, envelope, graph, scaling_adapter, shapes
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.goscalars import Mismatch
 
@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
-
-    from dynamoc.convert.codec import Type
 
     Tree = dict[str, Any]
 
@@ -24,43 +22,53 @@ V1BETA1 = f"{GROUP}/v1beta1"
 
 
 class Kind:
-    """How one kind converts: its module, and the annotations that keep what the other version cannot hold."""
+    """How one kind converts.
 
-    __slots__ = ("module", "name", "spec_key", "status_key")
+    module   its functions
+    strips   whether its v1beta1 objects drop what prints as {}
+    spec_key, status_key   the annotations that keep what the other version cannot hold
+    """
 
-    def __init__(self, name: str, short: str, module: ModuleType) -> None:
+    __slots__ = ("module", "name", "spec_key", "status_key", "strips")
+
+    def __init__(self, name: str, short: str, module: ModuleType, *, strips: bool) -> None:
         self.name = name
         self.module = module
+        self.strips = strips
         self.spec_key = f"{GROUP}/{short}-spec"
         self.status_key = f"{GROUP}/{short}-status"
 
 
 KINDS = {
     kind.name: kind
-    for kind in (Kind("DynamoGraphDeployment", "dgd", graph), Kind("DynamoComponentDeployment", "dcd", component))
+    for kind in (
+        Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
+        Kind("DynamoComponentDeployment", "dcd", component, strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
+    )
 }
 
 
-def to_beta(value: Tree, kind: Kind) -> Tree:
-    """A v1alpha1 object in v1beta1, as a minimal tree with the annotations."""
-    alpha = _read(shapes.alpha(kind.name), value)
+def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    alpha = read(value, kind)
     metadata, annotations = _metadata(alpha)
     text = annotations.pop(kind.spec_key, "")
     annotations.pop(kind.status_key, None)
     saved = envelope.unpack(text, shapes.beta(kind.name + "Spec"))[0] if text else None
     spec, leftovers, records = kind.module.spec_to_beta(alpha.get("spec") or {}, saved, metadata.get("name", ""))
-    if leftovers is not None:
+    if lossless and leftovers is not None:
         annotations[kind.spec_key] = envelope.pack(leftovers, shapes.alpha(kind.name + "Spec"), records)
     former = alpha.get("status") or {}
     kept = kind.module.status_leftovers(former)
-    if kept:
+    if lossless and kept:
         annotations[kind.status_key] = envelope.pack_bare(kept, shapes.alpha(kind.name + "Status"))
     return _object(V1BETA1, kind, metadata, annotations, spec, kind.module.status_to_beta(former))
 
 
-def to_alpha(value: Tree, kind: Kind) -> Tree:
-    """A v1beta1 object in v1alpha1, as a minimal tree with the annotations."""
-    beta = _read(shapes.beta(kind.name), value)
+def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
+    beta = read(value, kind)
     metadata, annotations = _metadata(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
     text = annotations.pop(kind.spec_key, "")
@@ -69,7 +77,7 @@ def to_alpha(value: Tree, kind: Kind) -> Tree:
     spec, leftovers = kind.module.spec_to_alpha(
         beta.get("spec") or {}, saved, records, metadata.get("name", ""), original=original
     )
-    if leftovers is not None:
+    if lossless and leftovers is not None:
         annotations[kind.spec_key] = envelope.pack(leftovers, shapes.beta(kind.name + "Spec"), [])
     former = kind.module.status_to_alpha(beta.get("status") or {}, saved_status)
     return _object(V1ALPHA1, kind, metadata, annotations, spec, former)
@@ -77,16 +85,18 @@ def to_alpha(value: Tree, kind: Kind) -> Tree:
 
 def printed(tree: Tree, kind: Kind) -> Tree:
     """A minimal tree as the operator prints the object."""
-    strip = tree["apiVersion"] == V1BETA1
-    found = shapes.beta(kind.name, strip=True) if strip else shapes.alpha(kind.name)
+    is_beta = tree["apiVersion"] == V1BETA1
+    found = shapes.beta(kind.name, strip=kind.strips) if is_beta else shapes.alpha(kind.name)
     out: Tree = found.print(tree)
     out.setdefault("metadata", {})
     return out
 
 
-def _read(kind: Type, value: Tree) -> Tree:
+def read(value: Tree, kind: Kind) -> Tree:
+    """The object as a minimal tree. Refusal where the operator could not read it."""
+    shape = shapes.beta(kind.name) if value["apiVersion"] == V1BETA1 else shapes.alpha(kind.name)
     try:
-        tree: Tree = kind.read(value)
+        tree: Tree = shape.read(value)
     except Mismatch as error:
         raise Refusal(
             "convert/wrong-type", f"{error}; the operator cannot read this document", tuple(reversed(error.path))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.convert import resources, volume_mounts
 from dynamoc.convert.main_container import MAIN, PROBES
-from dynamoc.convert.pod_template import SIDECAR, container_is_bare, containers_of, find_container
+from dynamoc.convert.pod_template import SIDECAR, SIDECAR_FIELDS, container_is_bare, containers_of, find_container
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +58,7 @@ def _add_sidecar(alpha: Tree, sidecar: Tree, others: list[Tree]) -> list[Tree]:
 
 
 def _sidecar_fields(container: Tree, saved: Tree) -> Tree:
-    out = {
-        key: container[field]
-        for key, field in (("image", "image"), ("args", "args"), ("envs", "env"))
-        if field in container
-    }
+    out = {key: container[field] for key, field in SIDECAR_FIELDS.items() if field in container}
     secret = _only_secret(container.get("envFrom") or [])
     if secret is not None:
         out["envFromSecret"] = secret

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # The container that v1alpha1's `frontendSidecar` becomes.
 SIDECAR = "sidecar-frontend"
 
+# v1alpha1 field of `frontendSidecar` -> field of that container. `envFromSecret` is apart.
+SIDECAR_FIELDS = {"image": "image", "args": "args", "envs": "env"}
+
 # Each of these makes a pod template, even where it is empty; `extraPodSpec` does only with content.
 _TRIGGERS = (
     "resources",
@@ -54,9 +57,7 @@ def build_pod_template(alpha: Tree, *, required: bool = False) -> Tree | None:
 
 def sidecar_container(sidecar: Tree) -> Tree:
     out: Tree = {"name": SIDECAR}
-    for key, field in (("image", "image"), ("args", "args"), ("envs", "env")):
-        if key in sidecar:
-            out[field] = sidecar[key]
+    out |= {field: sidecar[key] for key, field in SIDECAR_FIELDS.items() if key in sidecar}
     if sidecar.get("envFromSecret"):
         out["envFrom"] = [secret_source(sidecar["envFromSecret"])]
     return out

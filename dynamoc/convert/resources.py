@@ -56,10 +56,26 @@ def equal(left: Tree, right: Tree) -> bool:
     )
 
 
+def alpha_path(item: Tree, name: str) -> tuple[str, ...] | None:
+    """Where v1alpha1 `requests` or `limits` say how much of a resource; None where they don't."""
+    if name in (item.get("custom") or {}):
+        return ("custom", name)
+    if "gpu" in item and name == (item.get("gpuType") or GPU):
+        return ("gpu",)
+    key = ALPHA_KEYS.get(name, "gpu")
+    return (key,) if key != "gpu" and key in item else None
+
+
 def _same_quantities(left: dict[str, str], right: dict[str, str]) -> bool:
-    return left.keys() == right.keys() and all(
-        quantity == right[name] or compare(quantity, right[name]) == 0 for name, quantity in left.items()
-    )
+    return left.keys() == right.keys() and all(same(quantity, right[name]) for name, quantity in left.items())
+
+
+def same(left: str, right: str) -> bool:
+    """Whether two quantities are the same amount."""
+    try:
+        return left == right or compare(left, right) == 0
+    except ValueError:
+        return False
 
 
 def _quantities(item: Tree) -> dict[str, str]:

@@ -47,6 +47,12 @@ beta.DynamoComponentDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
 spec?:beta.DynamoComponentDeploymentSpec status?:beta.DynamoComponentDeploymentStatus
 beta.DynamoComponentDeploymentStatus observedGeneration?:int64 conditions?:[]meta/v1.Condition \
 component?:*beta.ComponentReplicaStatus
+alpha.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:alpha.DynamoGraphDeploymentScalingAdapterSpec status?:alpha.DynamoGraphDeploymentScalingAdapterStatus
+alpha.DynamoGraphDeploymentScalingAdapterStatus replicas?:int32 selector?:string lastScaleTime?:*Time
+beta.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:beta.DynamoGraphDeploymentScalingAdapterSpec status?:beta.DynamoGraphDeploymentScalingAdapterStatus
+beta.DynamoGraphDeploymentScalingAdapterStatus replicas:int32 selector?:string lastScaleTime?:*Time
 meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransitionTime:Time reason:string \
 message:string
 """

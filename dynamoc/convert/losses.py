@@ -1,0 +1,119 @@
+"""What a conversion without annotations loses, in words.
+
+What becomes of each field in operator 1.4: the conversions of api/v1alpha1, and internal/webhook/validation for the fields
+that the operator ignores.
+"""
+
+from __future__ import annotations
+
+from dynamoc.convert.document import V1BETA1
+from dynamoc.convert.main_container import MAIN
+from dynamoc.convert.pod_template import SIDECAR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.convert.plain import Conversion
+    from dynamoc.diagnostics.finding import Path
+
+    Reasons = dict[tuple[str, ...], str]
+
+_OFF = "v1beta1 says that a feature is off by leaving it out"
+_EMPTY = "it says nothing, and v1beta1 leaves it out"
+_OVERRIDDEN = "it is no quantity, or another entry sets the same resource and wins"
+
+# Field of a spec or a component, or of what stands in it, to the reason; the longest name that fits a path counts.
+# The first of each two tables holds what the operator renders differently for it.
+_ALPHA: Reasons = {
+    ("pvcs",): "v1beta1 makes no claims: create the PersistentVolumeClaim itself and mount it in podTemplate",
+    (
+        "annotations",
+    ): "v1beta1 has no annotations of a component: podTemplate.metadata.annotations are those of its pods",
+    ("labels",): "v1beta1 has no labels of a component: podTemplate.metadata.labels are those of its pods",
+    ("ingress",): "v1beta1 leaves the ingress to the configuration of the operator",
+    ("subComponentType",): "v1beta1 knows no sub types but prefill and decode, and those only of a worker",
+}
+_ALPHA_HARMLESS: Reasons = {
+    ("serviceName",): "a component of a graph is called by its key in `services`; the operator does not read this name",
+    ("dynamoNamespace",): "the operator makes the Dynamo namespace of the Kubernetes namespace and the graph's name",
+    ("autoscaling",): "the operator ignores it: `scalingAdapter` lets an autoscaler set the replicas",
+    ("useAsCompilationCache",): "v1beta1 has one compilation cache, the first mount that is marked; this stays a mount",
+    ("volumeMounts",): "v1beta1 has one compilation cache, and another one makes no pod template of its own",
+    ("sharedMemory",): _EMPTY,
+    ("sharedMemory", "size"): "shared memory is disabled, so that its size means nothing",
+    ("extraPodMetadata",): _EMPTY,
+    ("extraPodSpec",): _EMPTY,
+    ("resources",): _EMPTY,
+    ("scalingAdapter",): _OFF,
+    ("gpuMemoryService",): _OFF,
+    ("failover",): _OFF,
+    ("mainContainer",): _EMPTY,
+    ("mainContainer", "name"): f"the main container is always called {MAIN}",
+    ("envs",): "mainContainer.env sets the same variable and wins",
+    ("envFromSecret",): "mainContainer.envFrom replaces it, or it is empty",
+    ("livenessProbe",): "mainContainer.livenessProbe wins",
+    ("readinessProbe",): "mainContainer.readinessProbe wins",
+    ("requests",): _OVERRIDDEN,
+    ("limits",): _OVERRIDDEN,
+    ("resources", "claims"): "mainContainer.resources.claims replace them",
+    ("gpuType",): "without `gpu` it says nothing",
+    ("containers",): f"the operator drops a sidecar that is called {MAIN}",
+    ("frontendSidecar",): f"extraPodSpec has a container called {SIDECAR}, which is taken instead",
+    ("services",): "a service without a value is no component",
+}
+_BETA: Reasons = {
+    ("frontendSidecar",): "v1alpha1 cannot name a container as sidecar: it describes one itself in `frontendSidecar`",
+    ("podTemplate", "metadata"): "v1alpha1 has only annotations and labels of pods",
+    ("volumeMounts",): "v1alpha1 mounts the compilation cache by name and path alone",
+    ("grove",): "v1alpha1 cannot force a scaling group",
+}
+_BETA_HARMLESS: Reasons = {
+    ("components",): "v1alpha1 keeps components in a map, by their names",
+    ("podTemplate",): "v1alpha1 has no pod template, and this one says nothing",
+    ("containers",): f"v1alpha1 leaves out a container {MAIN} that says nothing",
+    ("experimental",): "v1alpha1 leaves the section out where it has no feature",
+}
+_SAVED = "it keeps what the other version could not hold, which is now back in its place"
+_UNKNOWN = "neither version has such a field"
+
+
+class Loss:
+    """A field that does not survive: its path in the source, why, and whether the operator renders the same without."""
+
+    __slots__ = ("harmless", "path", "reason")
+
+    def __init__(self, path: Path, reason: str, *, harmless: bool) -> None:
+        self.path = path
+        self.reason = reason
+        self.harmless = harmless
+
+
+def losses_of(conversion: Conversion) -> list[Loss]:
+    """In the order of the source."""
+    found = [_loss(path, conversion.to) for path in conversion.lost()]
+    found += [Loss(path, _UNKNOWN, harmless=True) for path in conversion.unknown()]
+    if conversion.reordered():
+        found.append(_loss(("spec", "components"), conversion.to))
+    return sorted(found, key=lambda loss: conversion.position(loss.path))
+
+
+def _loss(path: Path, to: str) -> Loss:
+    if path[:2] == ("metadata", "annotations"):
+        return Loss(path, _SAVED, harmless=True)
+    harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if to == V1BETA1 else (_BETA, _BETA_HARMLESS)
+    names = _field_names(path)
+    for end in range(len(names), 0, -1):
+        for start in range(end):
+            name = tuple(names[start:end])
+            if name in harmful:
+                return Loss(path, harmful[name], harmless=False)
+            if name in harmless:
+                return Loss(path, harmless[name], harmless=True)
+    return Loss(path, f"{to.rpartition('/')[2]} has no such field", harmless=False)
+
+
+def _field_names(path: Path) -> list[str]:
+    """Names of fields, from the component or the spec on, without those that the user gives to services."""
+    names = [step for step in path if isinstance(step, str)]
+    if names[:2] == ["spec", "services"]:
+        return names[3:] or ["services"]
+    return names[2:] or ["components"] if names[:2] == ["spec", "components"] else names[1:]
