@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.kube.json_data import load_data
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -21,11 +23,8 @@ def load(release: str) -> dict[str, Any]:
     if schema is None:
         if release not in RELEASES:
             raise KeyError(f"no schemas for release {release}; there are {', '.join(RELEASES)}")
-        # Imported here: json brings the re module along, which `--help` and the like don't need.
-        import json
-
-        with open(os.path.join(os.path.dirname(__file__), "data", f"{release}.json"), "rb") as file:
-            schema = _loaded[release] = json.loads(file.read())
+        path = os.path.join(os.path.dirname(__file__), "data", f"{release}.json")
+        schema = _loaded[release] = load_data(path)
     return schema
 
 

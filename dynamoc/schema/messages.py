@@ -30,6 +30,15 @@ _LIMIT_WORDS = {
     "minProperties": "must have at least {limit} entries, but has {size}",
     "maxProperties": "must have at most {limit} entries, but has {size}",
 }
+_ENDS = "with a letter or digit at both ends"
+_PATTERN_WORDS = {
+    "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$": f"consist of lower-case letters, digits and `-`, {_ENDS}",
+    "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": f"consist of lower-case letters, digits and `-`, {_ENDS}",
+    "^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$": f"consist of letters, digits and `-`, {_ENDS}",
+    r"^(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$": "be a version of three numbers such as 1.4.0",
+    r"^(([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?"
+    r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$": "be a label key such as topology.kubernetes.io/zone",
+}
 _SLUGS = {"minimum": "range", "maximum": "range", "format": "range", "pattern": "pattern", "enum": "enum"}
 
 
@@ -127,7 +136,8 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
     elif limit == "pattern" and "quantity" in node:
         text = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}"
     elif limit == "pattern":
-        text = f"must match {node['pattern']}, but is {shown(value)}"
+        words = _PATTERN_WORDS.get(node["pattern"], f"match {node['pattern']}")
+        text = f"must {words}, but is {shown(value)}"
     elif limit == "format":
         text = f"must fit {node.get('format', 'int64').removeprefix('int')} bits, but is {value}"
     else:

@@ -107,19 +107,33 @@ class Walk:
             self._wrong_type(value, node, at)
             return value
         before = len(self.errors)
-        nodes = self.nodes
-        props = node.get("props", _NOTHING)
-        defaults = node.get("defaults", _NOTHING)
-        extra = node.get("extra")
-        out: dict[str, Any] = {}
         if self.typed and "omits" in node:
             value = _without_zeros(value, node["omits"])
+        out = self._fields(value, node, at)
+        if "defaults" in node:
+            self._fill(out, node["defaults"], node, at)
+        if self.typed and "fills" in node:
+            self._fill(out, node["fills"], node, at)
+        for key in node.get("required", ()):
+            if key not in out:
+                self._missing(key, value, at)
+        if len(node) > 2:
+            self._object_rules(value, out, node, at)
+            if "rules" in node and len(self.errors) == before:
+                self._rules(out, node, at)
+        return out
+
+    def _fields(self, value: dict[str, Any], node: Node, at: Chain) -> dict[str, Any]:
+        nodes = self.nodes
+        props = node.get("props", _NOTHING)
+        extra = node.get("extra")
+        out: dict[str, Any] = {}
         for key, item in value.items():
             index = props.get(key, extra)
             if index is None:
                 if "keep" in node:
                     out[key] = copied(item)
-                elif not ("embedded" in node and key in ("apiVersion", "kind", "metadata")):
+                elif "embedded" not in node or key not in ("apiVersion", "kind", "metadata"):
                     self.unknown_field(key, node, at)
             elif index == 0 and item.__class__ is str:
                 out[key] = item
@@ -127,27 +141,23 @@ class Walk:
                 out[key] = self.value(item, nodes[index], (at, key))
             elif "nullable" in nodes[index]:
                 out[key] = None
-        if defaults:
-            for key, default in defaults.items():
-                if key not in out:
-                    out[key] = self.value(default, nodes[props[key]], (at, key))
-        if self.typed:
-            for key, zero in node.get("fills", _NOTHING).items():
-                if key not in out:
-                    out[key] = self.value(zero, nodes[props[key]], (at, key))
-            for key in node.get("nulls", ()):
+        return out
+
+    def _fill(self, out: dict[str, Any], absent: dict[str, Any], node: Node, at: Chain) -> None:
+        for key, item in absent.items():
+            if key not in out:
+                out[key] = self.value(item, self.nodes[node["props"][key]], (at, key))
+
+    def _object_rules(self, value: dict[str, Any], out: dict[str, Any], node: Node, at: Chain) -> None:
+        """What few objects have beside their fields."""
+        if self.typed and "nulls" in node:
+            for key in node["nulls"]:
                 if key not in out:
                     self._missing(key, value, at)
-        for key in node.get("required", ()):
-            if key not in out:
-                self._missing(key, value, at)
         if "embedded" in node:
             out |= metadata.check_embedded(value, at, self)
         if "minProperties" in node or "maxProperties" in node:
             check_bounds(out, node, at, self)
-        if "rules" in node and len(self.errors) == before:
-            self._rules(out, node, at)
-        return out
 
     def _array(self, value: Any, node: Node, at: Chain) -> Any:
         if value.__class__ is not list:
@@ -161,7 +171,7 @@ class Walk:
         ]
         if len(node) > 2:
             check_bounds(out, node, at, self)
-            if "keys" in node or "set" in node:
+            if len(out) > 1 and ("keys" in node or "set" in node):
                 self._unique(out, node, at)
             if "rules" in node and len(self.errors) == before:
                 self._rules(out, node, at)
@@ -179,8 +189,6 @@ class Walk:
         return copied(value)
 
     def _unique(self, value: list[Any], node: Node, at: Chain) -> None:
-        from dynamoc.schema.messages import duplicate
-
         keys = node.get("keys")
         seen: dict[str, int] = {}
         for index, item in enumerate(value):
@@ -188,6 +196,8 @@ class Walk:
                 continue
             mark = repr([item.get(key) for key in keys]) if keys else repr(item)
             if mark in seen:
+                from dynamoc.schema.messages import duplicate
+
                 self.errors.append(duplicate(item, keys, unrolled((at, index)), seen[mark]))
             else:
                 seen[mark] = index

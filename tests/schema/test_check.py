@@ -255,3 +255,12 @@ def test_message_says_what_was_found_and_what_is_allowed() -> None:
 )
 def test_hint_for_fields_of_the_other_version(component: Any, expected: str) -> None:
     assert hint(graph({"components": [{"name": "a"} | component]}, BETA), "1.4") == expected
+
+
+def test_patterns_of_the_spec_are_put_in_words() -> None:
+    component = {"name": "a_b", "runtimeVersionOverride": "v1", "topologyConstraint": {"packDomain": "Rack"}}
+    policy = {"labelKey": "/", "domain": "zone"}
+    spec = {"components": [component], "experimental": {"kvTransferPolicy": policy}}
+    messages = [problem.message for problem in check("1.4", GRAPH, BETA, graph(spec, BETA))[1]]
+    assert len(messages) == 4
+    assert not [message for message in messages if "^" in message]
