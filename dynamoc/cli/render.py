@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dynamoc.cli.failure import BUG, DONE, ERRORS, UsageError, report_bug
 from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options
+from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compiler import compile_each, compile_paths
 from dynamoc.diagnostics import Findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dynamoc.cli.options import Values
     from dynamoc.cli.output import Staged
     from dynamoc.compiler import Options, Tree
@@ -35,17 +33,13 @@ def render(values: Values) -> int:
 
 def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
-    objects = compile_paths(values["paths"], options, findings)
-    _note_nothing(objects, values, findings)
+    objects = _compile_together(values, options, findings)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
     from dynamoc.cli.output import write_stdout
 
-    if values["output"] == "json":
-        write_stdout(_json({"apiVersion": "v1", "items": objects, "kind": "List"}))
-    else:
-        write_stdout(_yaml(objects))
+    write_stdout(_text(objects, values, as_list=True))
     return ERRORS if findings.errors else DONE
 
 
@@ -53,29 +47,24 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
     from dynamoc.cli.names import object_name
 
     findings = Findings()
-    objects = compile_paths(values["paths"], options, findings)
-    _note_nothing(objects, values, findings)
-    write, extension = _writer(values)
-    for item in objects:
-        staged.write(object_name(item, extension), write(item))
+    for item in _compile_together(values, options, findings):
+        staged.write(object_name(item, values["output"]), _text(item, values))
     return _finish(values, findings, staged, DONE)
 
 
 def _per_input(values: Values, options: Options, staged: Staged) -> int:
-    from dynamoc.cli.names import input_name
-    from dynamoc.source.files import expand
+    from dynamoc.cli.names import distinct_input_names
 
     findings = Findings()
-    paths = expand(values["paths"], findings)
-    names = _distinct({path: input_name(path, values["paths"], values["output"]) for path in paths})
-    write, _ = _writer(values)
+    paths = input_files(values)
+    names = distinct_input_names(paths, values["paths"], values["output"])
     code, done = DONE, 0
     while done < len(paths):
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
                 if objects is not None:
-                    staged.write(names[path], write(objects))
+                    staged.write(names[path], _text(objects, values))
                     continue
                 staged.remove(names[path])
                 if not values["keep_going"]:
@@ -101,38 +90,24 @@ def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> in
     return code
 
 
-def _distinct(names: dict[str, str]) -> dict[str, str]:
-    """The same mapping. Raises UsageError where two inputs would share an output file, also by letter case alone."""
-    taken: dict[str, str] = {}
-    for path, name in names.items():
-        other = taken.setdefault(name.casefold(), path)
-        if other != path:
-            raise UsageError(f"{other} and {path} would both be written to {name}. Rename one, or render them apart.")
-    return names
+def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
+    """The objects of one cluster; an empty result never comes without a word."""
+    objects = compile_paths(input_files(values), options, findings)
+    if not objects and not findings.items:
+        from dynamoc.diagnostics.finding import WARNING, Finding
+
+        message = f"Nothing to render in {', '.join(values['paths'])}."
+        hint = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment."
+        findings.add(Finding("input/nothing-to-render", WARNING, message, hint=hint))
+    return objects
 
 
-def _note_nothing(objects: list[Tree], values: Values, findings: Findings) -> None:
-    """An empty result never comes without a word."""
-    if objects or findings.items:
-        return
-    from dynamoc.diagnostics.finding import WARNING, Finding
+def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:
+    """The text of one object or of several; JSON knows both, and `as_list` the `List` that kubectl takes from stdin."""
+    if values["output"] == "json":
+        from dynamoc.emit.json import dump_json
 
-    message = f"Nothing to render in {', '.join(values['paths'])}."
-    hint = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment."
-    findings.add(Finding("input/nothing-to-render", WARNING, message, hint=hint))
+        return dump_json(objects, as_list=as_list)
+    from dynamoc.emit.yaml import dump_yaml
 
-
-def _writer(values: Values) -> tuple[Callable[[object], str], str]:
-    return (_json, "json") if values["output"] == "json" else (_yaml, "yaml")
-
-
-def _json(value: object) -> str:
-    import json
-
-    return json.dumps(value)
-
-
-def _yaml(value: object) -> str:
-    import yaml
-
-    return yaml.dump(value)
+    return dump_yaml(objects if isinstance(objects, list) else [objects])

@@ -137,8 +137,8 @@ _loaded: dict[tuple[str, bool], Tables] = {}
 def load(release: str, *, bare: bool = False) -> Tables:
     """The tables of an operator release: `0.6`, `1.0` or `1.4`. FileNotFoundError for others.
 
-    With `bare`, nulls that nobody wrote and structs without anything in them are left out, where Go has no way to leave
-    them out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
+    With `bare`, nulls that nobody wrote and structs that nobody set are left out, where Go has no way to leave them
+    out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
     """
     tables = _loaded.get((release, bare))
     if tables is None:

@@ -77,7 +77,7 @@ def _merge_root(
 ) -> Tree:
     merged = dict(base)
     for key, item in override.items():
-        if item is None or (key in values and not item):
+        if item is None or item == [] or (key in values and not item):
             continue
         old = merged.get(key)
         if old is None:
@@ -98,13 +98,11 @@ def _merge(key: str, old: Any, item: Any) -> Any:
             return {**old, **item}
         merged = dict(old)
         for name, value in item.items():
-            if value is not None:
+            if value is not None and value != []:
                 there = merged.get(name)
                 merged[name] = copy_tree(value) if there is None else _merge(name, there, value)
         return merged
-    if not item:
-        return old
-    if item.__class__ is int and old.__class__ is str:
+    if {item.__class__, old.__class__} == {int, str}:
         # An IntOrString merges field by field, and its type "int" is a zero that does not override "string".
-        return old
-    return copy_tree(item)
+        return item if item.__class__ is str else old
+    return copy_tree(item) if item else old

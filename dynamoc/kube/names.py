@@ -6,6 +6,7 @@ The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, 
 from __future__ import annotations
 
 from dynamoc.kube.semver import Semver, parse_semver, parse_strict_semver
+from dynamoc.kube.sha256 import hex_digest
 
 __all__ = [
     "Semver",
@@ -147,6 +148,4 @@ def _is_qualified(text: str) -> bool:
 
 
 def _sha256(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode()).hexdigest()
+    return hex_digest(text.encode())

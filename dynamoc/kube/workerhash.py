@@ -43,10 +43,10 @@ def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
     A graph without workers has a hash too. ValueError where Go could not read a service.
     Source: internal/dynamo/hash.go ComputeDGDWorkersSpecHash of release 1.0.
     """
-    from hashlib import sha256
+    from dynamoc.kube.sha256 import hex_digest
 
     data = worker_hash_input(release, (graph.get("spec") or {}).get("services") or {})
-    return sha256(data).hexdigest()[:8], data
+    return hex_digest(data)[:8], data
 
 
 def worker_hash_input(release: str, services: dict[str, Any]) -> bytes:

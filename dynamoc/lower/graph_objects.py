@@ -102,9 +102,9 @@ def _short_label(text: str) -> str:
     """At most 63 characters, the end replaced by 8 hex digits of its hash (discovery/resource.go)."""
     if len(text) <= 63:
         return text
-    from hashlib import sha256
+    from dynamoc.kube.sha256 import hex_digest
 
-    return f"{text[:54]}-{sha256(text.encode()).hexdigest()[:8]}"
+    return f"{text[:54]}-{hex_digest(text.encode())[:8]}"
 
 
 def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.gojson import dumps
+from dynamoc.kube.sha256 import hex_digest
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -56,7 +55,7 @@ def identity_hash(identity: Tree) -> str:
         "extraParameters": dict(sorted((identity.get("extraParameters") or {}).items())) or None,
     }
     text = dumps({key: value for key, value in ordered.items() if value is not None})
-    return hashlib.sha256(text).hexdigest()[:16]
+    return hex_digest(text)[:16]
 
 
 def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | None) -> CheckpointInfo | None:

@@ -45,9 +45,9 @@ def worker_hash(graph: Graph, release: Release) -> str:
 
     Raises `Refusal` where these cannot be made; the operator computes the hash on every pathway, and first.
     """
-    from hashlib import sha256
+    from dynamoc.kube.sha256 import hex_digest
 
-    return sha256(worker_hash_input(graph, release)).hexdigest()[:8]
+    return hex_digest(worker_hash_input(graph, release))[:8]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:

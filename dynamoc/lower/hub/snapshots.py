@@ -6,10 +6,9 @@ resource}.go of release 1.4.
 
 from __future__ import annotations
 
-import hashlib
-
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.gojson import dumps
+from dynamoc.kube.sha256 import hex_digest
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.hub.gpu_claims import claim_template
 from dynamoc.lower.hub.snapshot_job import prepare_service, snapshot_job
@@ -129,7 +128,7 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
         "componentName": component.name,
         "workerHash": generation,
     }
-    return hashlib.sha256(dumps({key: value for key, value in known.items() if value})).hexdigest()[:32]
+    return hex_digest(dumps({key: value for key, value in known.items() if value}))[:32]
 
 
 def _dynamo_checkpoint(

@@ -45,11 +45,15 @@ def is_python(command: list[str] | None) -> bool:
 
     Source: internal/dynamo/backend_sglang.go isPythonCommand.
     """
-    if not command:
+    directory, _, name = (command[0] if command else "").rpartition("/")
+    if not name.startswith("python") or "\n" in directory:
         return False
-    import re
+    major, *minors = name.removeprefix("python").split(".")
+    return (not major or _is_digits(major)) and all(map(_is_digits, minors))
 
-    return re.match(r"(?:[^\n]*/)?python[0-9]*(?:\.[0-9]+)*\Z", command[0]) is not None
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def expanded_args(main: Tree) -> list[str]:
