@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dynamoc.release.registry import Release
     from dynamoc.rules.checkpoint import CheckpointInfo
     from dynamoc.rules.multinode import Hosts
-    from dynamoc.rules.snapshot import Snapshot
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 

@@ -23,7 +23,7 @@ from dynamoc.rules.draft import MAIN, Pod, build_pod
 from dynamoc.rules.inter_pod_gms import RankHosts, engine_pod, weight_server_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
-from dynamoc.rules.snapshot import mark_pods
+from dynamoc.rules.snapshot_marks import mark_pods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
     from dynamoc.rules.multinode import Hosts
-    from dynamoc.rules.snapshot import Snapshot
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 

@@ -13,7 +13,8 @@ from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import TOPOLOGY_ANNOTATIONS
 from dynamoc.rules.multinode import LwsHosts
-from dynamoc.rules.snapshot import component_snapshot, mark_pods
+from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.rules.snapshot_state import component_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
-    from dynamoc.rules.snapshot import Snapshot
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Graph
     from dynamoc.model.operator import Operator
-    from dynamoc.rules.snapshot import Snapshot
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 

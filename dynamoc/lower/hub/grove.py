@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dynamoc.lower.roles import CliqueRole
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
-    from dynamoc.rules.snapshot import Snapshot
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
     Snapshots = dict[str, Snapshot]

@@ -27,14 +27,14 @@ from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
 from dynamoc.rules.dra import claim_template_name, scalar_gpus
 from dynamoc.rules.failover import ENGINES
-from dynamoc.rules.snapshot import (
+from dynamoc.rules.snapshot import find_container
+from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.rules.snapshot_state import (
     DEFAULT_VERSION,
     ID_LABEL,
     VERSION,
     Snapshot,
     alpha_service,
-    find_container,
-    mark_pods,
     resolve_snapshot,
     use_service_of,
 )

@@ -1,0 +1,68 @@
+"""Labels and annotations by which snapshots are taken and restored, as of release 1.4.
+
+Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.model.experimental import IMMEDIATE
+from dynamoc.rules.snapshot_state import ID_LABEL, VERSION
+from dynamoc.rules.snapshot_storage import pod_storage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
+    from dynamoc.rules.snapshot_state import Snapshot
+
+SOURCE_LABEL = "nvidia.com/snapshot-is-checkpoint-source"
+RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
+
+_TARGETS = "nvidia.com/snapshot-target-containers"
+_STORAGE_TYPE = "nvidia.com/snapshot-storage-type"
+_STORAGE_PATH = "nvidia.com/snapshot-storage-base-path"
+_CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
+_NAME = "nvidia.com/dynamo-checkpoint-name"
+_POLICY = "nvidia.com/dynamo-checkpoint-startup-policy"
+_OWN_ANNOTATIONS = (VERSION, _TARGETS, _STORAGE_TYPE, _STORAGE_PATH, _CANDIDATE, _NAME, _POLICY)
+_RESTORE_STATUS = ("nvidia.com/snapshot-restore-status", "nvidia.com/snapshot-restore-container-id")
+
+
+def mark_pods(
+    labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None, operator: Operator, path: Path
+) -> None:
+    """Labels and annotations that steer restores; what the user wrote there goes, with a snapshot or without.
+
+    Source: podspec.go ApplyRestoreCandidateMetadata, ApplyRestorePodMetadataWithStorageConfig.
+    """
+    for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
+        labels.pop(label, None)
+    for key in _OWN_ANNOTATIONS:
+        annotations.pop(key, None)
+    if snapshot is not None and snapshot.startup_policy == IMMEDIATE:
+        if snapshot.name:
+            annotations[_CANDIDATE] = "true"
+            annotations[_NAME] = snapshot.name
+            annotations[_POLICY] = IMMEDIATE
+            annotations[_TARGETS] = _joined(snapshot.targets)
+        return
+    for key in [key for key in annotations if key.rpartition(".")[0] in _RESTORE_STATUS or key in _RESTORE_STATUS]:
+        del annotations[key]
+    if snapshot is None or not snapshot.ready:
+        return
+    labels[RESTORE_LABEL] = "true"
+    labels[ID_LABEL] = snapshot.id
+    annotations[VERSION] = snapshot.version
+    annotations[_TARGETS] = _joined(snapshot.targets)
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        mark_storage(annotations, storage[1])
+
+
+def mark_storage(annotations: dict[str, str], base_path: str) -> None:
+    annotations[_STORAGE_TYPE] = "pvc"
+    annotations[_STORAGE_PATH] = base_path
+
+
+def _joined(targets: list[str]) -> str:
+    return ",".join(target.strip() for target in targets if target.strip())
