@@ -25,7 +25,7 @@ _FIRST = _LETTERS + _DIGITS + "_./$(-+<^=;~\\"
 _NUMERIC = _DIGITS + "_.,:+- eExXoObBaAcCdDfFpPtTzZ"
 # With one of these among them, other words are still words.
 _WORDS = frozenset(
-    ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf", "infinity", "=", "<<", "-")
+    ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf", "infinity", "=", "<<")
 )
 _ESCAPES = {
     "\0": "\\0",
@@ -116,8 +116,10 @@ def _scalar(value: Any, indent: str, known: dict[str, str]) -> str:
 
 
 def _float(value: float) -> str:
-    """YAML 1.1 wants a point in front of an exponent."""
+    """YAML 1.1 wants a point in front of an exponent; beyond 2**53 an integer would be another number to some."""
     text = float_text(value)
+    if abs(value) >= 2**53:
+        text = repr(value)
     mantissa, exponent, power = text.partition("e")
     return f"{mantissa}.0e{power}" if exponent and "." not in mantissa else text
 
@@ -144,7 +146,9 @@ def _is_plain(text: str) -> bool:
     if text.startswith("..."):
         return False
     bare = text.lstrip("+-").lstrip(".").lower()
-    return bare not in _WORDS and bool(text.strip(_NUMERIC))
+    if not bare or bare in _WORDS:
+        return False
+    return text.strip(_NUMERIC) != "" or (bare[0] in _LETTERS and set(bare).isdisjoint(_DIGITS))
 
 
 def _escaped(char: str) -> str:

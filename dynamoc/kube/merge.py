@@ -57,13 +57,19 @@ POD_VALUES = frozenset(
 
 
 def merge_container(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:
-    """The container `base` with `override` over it, a new tree. `replace_pointers` is what operator 0.6 does."""
+    """The container `base` with `override` over it: a new tree that shares only untouched parts of `base`.
+
+    `replace_pointers` is what operator 0.6 does.
+    """
     structs = frozenset(("resources",))
     return _merge_root(base, override, CONTAINER_VALUES, structs, replace_pointers)
 
 
 def merge_pod_spec(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:
-    """The pod spec `base` with `override` over it, a new tree. `replace_pointers` is what operator 0.6 does."""
+    """The pod spec `base` with `override` over it: a new tree that shares only untouched parts of `base`.
+
+    `replace_pointers` is what operator 0.6 does.
+    """
     return _merge_root(base, override, POD_VALUES, frozenset(), replace_pointers)
 
 
