@@ -1,0 +1,43 @@
+"""Names that Grove lengthens."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamoc.lower.hub.names import pod_clique_set_name
+from dynamoc.lower.roles import longest_clique_name
+from dynamoc.model.graph import Graph
+from dynamoc.model.v1beta1 import component_from_spec
+from dynamoc.release import get_release
+
+RELEASE = get_release("1.4")
+name = st.text("abcdefgh-", min_size=1, max_size=63)
+
+
+def graph(own: str, *specs: dict[str, object]) -> Graph:
+    made = Graph()
+    made.name = own
+    made.components = [component_from_spec(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
+    return made
+
+
+def test_a_short_name_stays() -> None:
+    assert pod_clique_set_name(graph("llm", {"name": "Decode"}), RELEASE) == "llm"
+
+
+def test_a_long_name_is_cut_behind_what_the_longest_component_needs() -> None:
+    long = "a" + "b" * 62
+    assert pod_clique_set_name(graph(long, {"name": "frontend"}, {"name": "w"}), RELEASE) == f"{long[:32]}-d600"
+
+
+def test_a_scaling_group_counts_twice() -> None:
+    multinode = {"name": "decode", "multinode": {"nodeCount": 2}}
+    assert len(pod_clique_set_name(graph("x" * 40, multinode), RELEASE)) == 45 - len("decode") - len("decode-ldr")
+
+
+@given(name, st.lists(name, min_size=1, max_size=3), st.booleans())
+def test_the_parts_fit_together_or_eight_characters_are_left(own: str, names: list[str], multinode: bool) -> None:
+    specs = [{"name": item, **({"multinode": {"nodeCount": 2}} if multinode else {})} for item in names]
+    made = pod_clique_set_name(graph(own, *specs), RELEASE)
+    parts = [len(spec["name"]) * multinode + len(longest_clique_name(spec["name"], spec)) for spec in specs]  # type: ignore[arg-type]
+    assert len(made) <= max(8, 45 - max(parts))
+    assert made == own or made[-5] == "-"
