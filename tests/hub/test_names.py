@@ -8,12 +8,13 @@ from dynamoc.lower.roles import longest_clique_name
 from dynamoc.model.graph import Graph
 from dynamoc.model.v1beta1 import component_from_spec
 from dynamoc.release import get_release
+from tests.rules.graphs import Tree
 
 RELEASE = get_release("1.4")
 name = st.text("abcdefgh-", min_size=1, max_size=63)
 
 
-def graph(own: str, *specs: dict[str, object]) -> Graph:
+def graph(own: str, *specs: Tree) -> Graph:
     made = Graph()
     made.name = own
     made.components = [component_from_spec(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
@@ -36,8 +37,8 @@ def test_a_scaling_group_counts_twice() -> None:
 
 @given(name, st.lists(name, min_size=1, max_size=3), st.booleans())
 def test_the_parts_fit_together_or_eight_characters_are_left(own: str, names: list[str], multinode: bool) -> None:
-    specs = [{"name": item, **({"multinode": {"nodeCount": 2}} if multinode else {})} for item in names]
+    specs: list[Tree] = [{"name": item, **({"multinode": {"nodeCount": 2}} if multinode else {})} for item in names]
     made = pod_clique_set_name(graph(own, *specs), RELEASE)
-    parts = [len(spec["name"]) * multinode + len(longest_clique_name(spec["name"], spec)) for spec in specs]  # type: ignore[arg-type]
+    parts = [len(spec["name"]) * multinode + len(longest_clique_name(spec["name"], spec)) for spec in specs]
     assert len(made) <= max(8, 45 - max(parts))
     assert made == own or made[-5] == "-"
