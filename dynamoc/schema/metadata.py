@@ -6,7 +6,7 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
-from dynamoc.schema.patterns import ALPHANUMERIC, LOWER, consists_of, is_dns_label
+from dynamoc.schema.patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -81,15 +81,18 @@ def _is_timestamp(text: str) -> bool:
     """RFC 3339 as Go reads it: a date, `T`, a time with seconds and an optional fraction, `Z` or an offset."""
     from datetime import datetime
 
-    if len(text) < 20 or text[10] != "T" or not (text.endswith("Z") or text[-6:-5] in ("+", "-")):
-        return False
     zone = 1 if text.endswith("Z") else 6
-    seconds, _, fraction = text[:-zone].partition(".")
+    seconds, dot, fraction = text[:-zone].partition(".")
+    marks = seconds[4:5] + seconds[7:8] + seconds[10:11] + seconds[13:14] + seconds[16:17]
+    if len(seconds) != 19 or marks != "--T::" or (dot and not (fraction and consists_of(fraction, DIGITS))):
+        return False
+    if zone == 6 and (text[-6] not in "+-" or text[-3] != ":"):
+        return False
     try:
-        datetime.strptime(seconds + text[-zone:].replace("Z", "+00:00"), "%Y-%m-%dT%H:%M:%S%z")
+        datetime.fromisoformat(seconds + text[-zone:].replace("Z", "+00:00"))
     except ValueError:
         return False
-    return len(seconds) == 19 and (fraction == "" or fraction.isdigit())
+    return True
 
 
 def _is_string_map(value: Any, chain: Chain, walk: Walk) -> bool:

@@ -54,10 +54,29 @@ def _is_mixed_case_label(text: str) -> bool:
     return consists_of(text, ALPHANUMERIC + "-") and text != "" and text[0] != "-" and text[-1] != "-"
 
 
+def _is_release_number(text: str) -> bool:
+    """Three numbers of up to four digits without leading zeros."""
+    parts = text.split(".")
+    return len(parts) == 3 and all(
+        0 < len(part) <= 4 and consists_of(part, DIGITS) and (part[0] != "0" or part == "0") for part in parts
+    )
+
+
+def _is_label_key(text: str) -> bool:
+    prefix, slash, name = text.rpartition("/")
+    if slash and not all(is_dns_label(part) and len(part) <= 63 for part in prefix.split(".")):
+        return False
+    ends = name[:1] in ALPHANUMERIC and name[-1:] in ALPHANUMERIC
+    return 0 < len(name) <= 63 and ends and consists_of(name, ALPHANUMERIC + "-_.")
+
+
 RECOGNIZERS: dict[str, Callable[[str], bool]] = {
     "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$": is_dns_label,
     "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": is_dns_label,
     "^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$": _is_mixed_case_label,
+    r"^(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})$": _is_release_number,
+    r"^(([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?"
+    r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$": _is_label_key,
 }
 
 

@@ -55,7 +55,18 @@ def test_admitted(metadata: Any) -> None:
         ({"name": "a", "annotations": {"-": "x"}}, "schema/annotation metadata.annotations.-"),
         ({"name": "a", "annotations": {"a": "x" * 2**18}}, "schema/annotation metadata.annotations"),
         ({"name": "a", "generation": "2"}, "schema/type metadata.generation"),
-        ({"name": "a", "creationTimestamp": "yesterday"}, "schema/format metadata.creationTimestamp"),
+        *(
+            ({"name": "a", "creationTimestamp": text}, "schema/format metadata.creationTimestamp")
+            for text in (
+                *("yesterday", "", "2025-01-31", "2025-01-31T12:00:00", "2025-01-31 12:00:00Z", "2025-02-31T12:00:00Z"),
+                *(
+                    "2025-01-31T12:00:00.Z",
+                    "2025-01-31T12:00Z",
+                    "2025-01-31T12:00:00+0100",
+                    "2025-01-31T12:00:00+01:0x",
+                ),
+            )
+        ),
         ({"name": "a", "label": {}}, "schema/unknown-field metadata.label"),
     ],
 )

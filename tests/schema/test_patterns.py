@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
+from dynamoc.api.v1alpha1.common import Condition
+from dynamoc.schema.data import RELEASES, load
 from dynamoc.schema.patterns import RECOGNIZERS, is_quantity, matches
+
+
+def labels() -> st.SearchStrategy[str]:
+    """Texts of a length around the limit of 63."""
+    part = st.integers(61, 65).map(lambda length: "a" * length) | st.sampled_from(["b-", "C", "0", "01"])
+    return st.lists(part, min_size=1, max_size=3).map(".".join) | st.tuples(part, part).map("/".join)
 
 
 def go_search(pattern: str, text: str) -> bool:
@@ -18,8 +26,9 @@ def test_quantities_are_those_of_the_pattern(text: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", RECOGNIZERS)
-@given(text=st.text(alphabet="abzAZ019-_.\n é", max_size=6))
-def test_recognizers_are_their_patterns(pattern: str, text: str) -> None:
+@given(data=st.data())
+def test_recognizers_are_their_patterns(pattern: str, data: st.DataObject) -> None:
+    text = data.draw(st.text(alphabet="abzAZ019-_./\n é", max_size=8) | st.from_regex(pattern) | labels())
     assert matches(pattern, text) == go_search(pattern, text)
 
 
@@ -27,3 +36,14 @@ def test_the_end_of_a_pattern_is_the_end_of_the_text() -> None:
     assert matches("^a$", "a")
     assert not matches("^a$", "a\n")
     assert matches("^a", "ab")
+
+
+def test_only_conditions_need_regular_expressions() -> None:
+    patterns = {node["pattern"] for release in RELEASES for node in load(release)["nodes"] if "pattern" in node}
+    condition = Condition.model_fields
+    assert patterns - RECOGNIZERS.keys() == {
+        constraint.pattern
+        for name in ("type", "reason")
+        for constraint in condition[name].metadata
+        if getattr(constraint, "pattern", None)
+    }
