@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.api import generate
+from dynamoc.schema.data import RELEASES
 
 
 def test_generated_files_are_those_of_the_models(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,3 +29,7 @@ def test_check_names_what_drifted(
     assert generate.main([]) == 0
     assert not (tmp_path / "schemas/1.0/gone.yaml").exists()
     assert generate.main(["--check"]) == 0
+
+
+def test_the_run_time_knows_the_releases_of_the_models() -> None:
+    assert tuple(generate.RELEASES) == RELEASES
