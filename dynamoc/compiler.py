@@ -189,7 +189,7 @@ class _Compilation:
             return None
         metadata = value["metadata"]
         wanted = self.options.namespace
-        if wanted and metadata.get("namespace", wanted) != wanted:
+        if wanted and (metadata.get("namespace") or wanted) != wanted:
             self._find(
                 document,
                 ERROR,
@@ -199,7 +199,8 @@ class _Compilation:
                 "Drop one of the two.",
             )
             return None
-        metadata.setdefault("namespace", wanted or "default")
+        # An empty namespace is none, for the API server as well.
+        metadata["namespace"] = metadata.get("namespace") or wanted or "default"
         return value
 
     def _admitted(self, document: Document, value: Tree) -> Tree | None:
