@@ -24,7 +24,7 @@ def dump_go_yaml(value: Any, reads_as_string: Callable[[str], bool]) -> str:
     base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
     class Dumper(base):  # type: ignore[misc]
-        def ignore_aliases(self, data: Any) -> bool:
+        def ignore_aliases(self, _data: Any) -> bool:
             return True
 
     def string(dumper: Any, text: str) -> Any:
@@ -34,7 +34,12 @@ def dump_go_yaml(value: Any, reads_as_string: Callable[[str], bool]) -> str:
     Dumper.add_representer(str, string)
     return str(
         yaml.dump(
-            _sorted(value), Dumper=Dumper, sort_keys=False, default_flow_style=False, allow_unicode=True, width=2**31 - 1
+            _sorted(value),
+            Dumper=Dumper,
+            sort_keys=False,
+            default_flow_style=False,
+            allow_unicode=True,
+            width=2**31 - 1,
         )
     )
 

@@ -29,4 +29,5 @@ def load_data(path: str) -> Any:
         import json
 
         return json.loads(text)
-    return make_scanner(_Context)(text, 0)[0]
+    scan: Any = make_scanner
+    return scan(_Context)(text, 0)[0]

@@ -12,6 +12,7 @@ __all__ = [
     "Semver",
     "discovery_label_value",
     "dynamo_namespace",
+    "image_version",
     "is_dns_label",
     "is_dns_service_name",
     "is_dns_subdomain",
@@ -129,11 +130,16 @@ def runtime_version(image: str, override: str) -> tuple[int, int, int] | None:
     A tag may have a `v` in front and a suffix behind, such as `-cuda13`; an override that does not parse is not
     replaced by the tag. Source: internal/runtimeversion of release 1.4.
     """
-    if override:
-        version = parse_strict_semver(override)
-    else:
-        tag = _image_tag(image).strip()
-        version = parse_strict_semver(tag[1:] if tag[:1] in ("v", "V") else tag)
+    if not override:
+        return image_version(image)
+    version = parse_strict_semver(override)
+    return None if version is None else version.core
+
+
+def image_version(image: str) -> tuple[int, int, int] | None:
+    """The version in an image's tag, with or without a `v` in front; None where the tag is anything else."""
+    tag = _image_tag(image).strip()
+    version = parse_strict_semver(tag[1:] if tag[:1] in ("v", "V") else tag)
     return None if version is None else version.core
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 try:  # Python 3.12 and later
-    from _sha2 import sha256
+    from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
 except ImportError:
     try:
-        from _sha256 import sha256  # type: ignore[import-not-found]
+        from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
     except ImportError:  # another Python than CPython
         from hashlib import sha256
 

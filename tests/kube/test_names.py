@@ -52,26 +52,6 @@ def test_versions_as_semver_compares() -> None:
     assert signs == {-1, 0, 1}
 
 
-@pytest.mark.parametrize(
-    ("image", "override", "version"),
-    [
-        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:v1.2.3-cuda13", "", (1, 2, 3)),
-        ("runtime:V1.5.0+build", "", (1, 5, 0)),
-        ("localhost:5000/runtime", "", None),
-        ("localhost:5000/runtime:1.5.0@sha256:00", "", (1, 5, 0)),
-        ("runtime@sha256:00", "", None),
-        ("runtime:1.5", "", None),
-        ("runtime:vv1.5.0", "", None),
-        ("runtime:1.5.0", "1.4.0", (1, 4, 0)),
-        ("runtime:1.5.0", "v1.4.0", None),
-        ("runtime:1.5.0", "latest", None),
-        ("", "", None),
-    ],
-)
-def test_runtime_version(image: str, override: str, version: tuple[int, int, int] | None) -> None:
-    assert names.runtime_version(image, override) == version
-
-
 def test_derived_names() -> None:
     assert names.dynamo_namespace(False, "team-a", "qwen3-0.6b") == "team-a-qwen3-0-6b"
     assert names.dynamo_namespace(True, "team-a", "x") == "dynamo"

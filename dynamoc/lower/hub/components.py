@@ -81,7 +81,7 @@ def _sorted(values: dict[str, str]) -> dict[str, str]:
 
 def _hashed_runtime_version(component: Component) -> str:
     """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
-    from dynamoc.kube.runtime_version import runtime_version
+    from dynamoc.kube.names import runtime_version
 
     version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
     return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
