@@ -1,6 +1,6 @@
 """Exit codes, and what is said when a command cannot do its work.
 
-0 done; 1 errors in the input; 2 wrong usage, or a file that cannot be read or written; 3 a bug of dynamoc.
+0 done; 1 errors in the input; 2 wrong usage, no such file, or output that cannot be written; 3 a bug of dynamoc.
 A closed pipe and Ctrl-C end it quietly with what a shell reports for the signal: 141 and 130.
 """
 
@@ -25,10 +25,20 @@ class UsageError(Exception):
     """The command line asks for something that cannot be done; the message is a full sentence for the user."""
 
 
+class Stop(Exception):
+    """All has been said, and the command ends with this code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 def guarded(action: Callable[[], int]) -> int:
     """The exit code of `action`, which never ends in a traceback."""
     try:
         return action()
+    except Stop as stop:
+        return stop.code
     except UsageError as error:
         _say(f"dynamoc: error: {error}")
         return USAGE

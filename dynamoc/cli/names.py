@@ -33,6 +33,18 @@ def input_name(path: str, roots: list[str], extension: str) -> str:
     return f"{os.path.splitext(relative)[0]}.{extension}"
 
 
+def distinct_input_names(paths: list[str], roots: list[str], extension: str) -> dict[str, str]:
+    """`input_name` of each path. Raises UsageError where two inputs would share a file, also by letter case alone."""
+    names: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for path in paths:
+        names[path] = input_name(path, roots, extension)
+        other = taken.setdefault(names[path].casefold(), path)
+        if other != path:
+            raise UsageError(f"{other} and {path} would both be {names[path]}. Rename one, or render them apart.")
+    return names
+
+
 def object_name(item: dict[str, Any], extension: str) -> str:
     """`NAMESPACE_KIND.GROUP_NAME`, all that makes an object one of its own; no Kubernetes name has an underscore."""
     metadata = item["metadata"]

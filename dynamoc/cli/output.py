@@ -38,7 +38,8 @@ class Staged:
             for name, text in self.texts.items():
                 path = os.path.join(self.directory, name)
                 if text is not None:
-                    os.replace(waiting.pop(name), path)
+                    os.replace(waiting[name], path)
+                    del waiting[name]
                 elif os.path.lexists(path):
                     os.unlink(path)
         finally:

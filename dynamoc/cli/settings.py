@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.cli.failure import UsageError
+from dynamoc.cli.failure import USAGE, Stop, UsageError
+from dynamoc.cli.report import report
 from dynamoc.compiler import Options
+from dynamoc.diagnostics import Findings
 from dynamoc.release import RELEASES, get_release
+from dynamoc.source.files import expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,23 +19,36 @@ _OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough")
 
 
 def compiler_options(values: Values) -> Options:
-    """Raises UsageError for a release that dynamoc does not know and for files that are not there."""
+    """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
     try:
         get_release(values["operator_version"])
     except KeyError:
         known = ", ".join(RELEASES)
         raise UsageError(f"--operator-version {values['operator_version']} is not known; there are {known}.") from None
     config = values["operator_config"]
-    for path in (*values["paths"], *values["context"], *([config] if config else [])):
-        if path != "-" and not os.path.exists(path):
-            raise UsageError(f"{path}: No such file or directory.")
+    if config and not os.path.isfile(config):
+        raise UsageError(f"--operator-config {config}: there is no such file.")
     return Options(
         operator_version=values["operator_version"],
         target=values["target"],
         operator_config=config,
-        context=values["context"],
+        context=_files(values["context"], values),
         namespace=values["namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
+
+
+def input_files(values: Values) -> list[str]:
+    """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
+    return _files(values["paths"], values)
+
+
+def _files(paths: list[str], values: Values) -> list[str]:
+    findings = Findings()
+    files = expand(paths, findings)
+    if findings.errors:
+        report(findings, values)
+        raise Stop(USAGE)
+    return files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options
+from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compiler import validate_paths
 from dynamoc.diagnostics import Findings
 
@@ -15,6 +15,6 @@ if TYPE_CHECKING:
 
 def validate(values: Values) -> int:
     findings = Findings()
-    validate_paths(values["paths"], compiler_options(values), findings)
+    validate_paths(input_files(values), compiler_options(values), findings)
     report(findings, values, None if findings.items else "no findings")
     return ERRORS if findings.errors else DONE

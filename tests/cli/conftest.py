@@ -44,10 +44,8 @@ class StandIn:
         self.compiled: list[str] = []
 
     def compile_paths(self, paths: list[str], options: Options, findings: Findings) -> list[dict[str, Any]]:
-        from dynamoc.source.files import expand
-
         self.options = options
-        return [item for path in expand(paths, findings) for item in self._objects(path, findings) or []]
+        return [item for path in paths for item in self._objects(path, findings) or []]
 
     def compile_each(
         self, paths: list[str], options: Options, findings: Findings
