@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.names import discovery_label_value
 from dynamoc.lower.objects import metadata
 from dynamoc.rules.discovery import discovery_account
 
@@ -74,7 +75,7 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
     if not operator.kubernetes_discovery(graph.annotations):
         return []
     account, namespace = discovery_account(graph.name), graph.namespace
-    labels = rbac_labels(_short_label(account) if operator.release.has("discovery/short-label") else account)
+    labels = rbac_labels(discovery_label_value(account) if operator.release.has("discovery/short-label") else account)
     role = f"{account}-role"
     watch = ["get", "list", "watch"]
     rules = [
@@ -96,15 +97,6 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
         },
         _role_binding(account, namespace, "Role", role, labels),
     ]
-
-
-def _short_label(text: str) -> str:
-    """At most 63 characters, the end replaced by 8 hex digits of its hash (discovery/resource.go)."""
-    if len(text) <= 63:
-        return text
-    from dynamoc.kube.sha256 import hex_digest
-
-    return f"{text[:54]}-{hex_digest(text.encode())[:8]}"
 
 
 def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:

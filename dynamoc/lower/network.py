@@ -56,11 +56,6 @@ def component_service(
     }
 
 
-def kube_name(name: str) -> str:
-    """A name for Services and what refers to them: no dots, lower case (graph.go NormalizeKubeResourceName)."""
-    return name.replace(".", "-").lower()
-
-
 def default_ingress(graph_name: str, operator: Operator) -> Tree:
     """The ingress that a frontend gets from the operator's configuration (GenerateDefaultIngressSpec)."""
     config = operator.config.ingress

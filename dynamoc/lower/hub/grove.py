@@ -5,12 +5,12 @@ Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove
 
 from __future__ import annotations
 
-from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.names import dynamo_namespace, kube_resource_name
 from dynamoc.lower.graph_objects import GRAPH_LABEL, model_services
 from dynamoc.lower.hub.clique import GraphRendering, component_cliques
 from dynamoc.lower.hub.names import pod_clique_set_name
 from dynamoc.lower.hub.schedulers import kai_queue, volcano_queue
-from dynamoc.lower.network import component_service, default_ingress, ingress_objects, kube_name
+from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
 from dynamoc.lower.roles import claim_sharing, claim_templates, clique_roles, start_dependencies
 from dynamoc.lower.topology import component_constraint, graph_constraint
@@ -127,7 +127,7 @@ def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tr
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
     """Source: controller/dgd_grove_stable_resources_reconciler.go."""
-    name = kube_name(f"{graph.name}-{component.name}")
+    name = kube_resource_name(f"{graph.name}-{component.name}")
     is_frontend = component.type == "frontend"
     discovery = operator.kubernetes_discovery(graph.annotations)
     objects = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.lower.network import kube_name
+from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.objects import metadata
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def epp_destination_rule(graph: Graph, operator: Operator) -> list[Tree]:
     components = graph.of_type("epp")
     if not components or not operator.capabilities.istio:
         return []
-    name = kube_name(f"{graph.name}-{components[0].name}")
+    name = kube_resource_name(f"{graph.name}-{components[0].name}")
     return [
         {
             "apiVersion": "networking.istio.io/v1beta1",

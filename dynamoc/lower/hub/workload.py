@@ -5,6 +5,7 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 
 from __future__ import annotations
 
+from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.hub.deployed import (
     SUB_TYPE_LABEL,
@@ -16,7 +17,7 @@ from dynamoc.lower.hub.deployed import (
 )
 from dynamoc.lower.hub.snapshot_storage import component_storage
 from dynamoc.lower.lws import check_main
-from dynamoc.lower.network import component_service, default_ingress, ingress_objects, kube_name
+from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
 from dynamoc.lower.plain import rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
@@ -41,7 +42,7 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
     objects += _service(deployed, operator)
     model = (deployed.component.model_ref or {}).get("name")
     objects += model_services([model] if model else [], deployed.namespace)
-    name = kube_name(deployed.name)
+    name = kube_resource_name(deployed.name)
     return objects + ingress_objects(name, deployed.namespace, _ingress(deployed, operator), operator)
 
 
@@ -108,7 +109,7 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     if not discovery and component.type != "frontend":
         return []
     service = component_service(
-        kube_name(deployed.name),
+        kube_resource_name(deployed.name),
         deployed.namespace,
         component=deployed.component_name,
         component_type=deployed.workload_type,

@@ -31,7 +31,7 @@ def add_waiter(pod: Pod) -> None:
     if not command_line_has(main, "--distributed-executor-backend", "mp"):
         return
     pod.spec.setdefault("volumes", []).append({"name": VOLUME, "configMap": {"name": config_map_name(pod.owner)}})
-    leader = _for_shell(pod.hosts.leader(pod.service))
+    leader = pod.hosts.leader(pod.service).replace("$(", "${").replace(")", "}")
     script = f'export LEADER_HOST="{leader}" LEADER_PORT="{pod.release["vllm/mp-port"]}" && exec python3 {_MOUNT}/{KEY}'
     waiter = {
         "name": "wait-for-leader-mp",
@@ -41,10 +41,3 @@ def add_waiter(pod: Pod) -> None:
     if main.get("image"):
         waiter["image"] = main["image"]
     pod.spec.setdefault("initContainers", []).append(waiter)
-
-
-def _for_shell(text: str) -> str:
-    """`$(NAME)` as `${NAME}`."""
-    import re
-
-    return re.sub(r"\$\(([0-9A-Za-z_]+)\)", r"${\1}", text)
