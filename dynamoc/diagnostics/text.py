@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "faint": "2", "marker": "32"}
 
+MAX_PLACES = 5
+
 
 def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False) -> str:
     """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none."""
@@ -22,7 +24,7 @@ def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False
         return ""
     excerpts = Excerpts(read)
     paint = _ansi if colour else _plain
-    lines = [line for finding in arranged for line in _finding(finding, excerpts, paint)]
+    lines = [line for alike in _folded(arranged) for line in _finding(alike, excerpts, paint)]
     return "\n".join([*lines, summary(arranged)]) + "\n"
 
 
@@ -32,7 +34,17 @@ def summary(arranged: list[Finding]) -> str:
     return ", ".join(parts) or "no findings"
 
 
-def _finding(finding: Finding, excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
+def _folded(arranged: list[Finding]) -> list[list[Finding]]:
+    """Findings that say the same of several places, told once, at the first of them."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in arranged:
+        same = (finding.slug, finding.severity, finding.message, finding.hint, finding.related, finding.place is None)
+        groups.setdefault(same, []).append(finding)
+    return list(groups.values())
+
+
+def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
+    finding = alike[0]
     where = str(finding.place) if finding.place else finding.subject or "dynamoc"
     message = _indent(finding.message, "  ")
     head = f"{paint('place', printable(where) + ':')} {paint(finding.severity, finding.severity + ':')}"
@@ -46,6 +58,10 @@ def _finding(finding: Finding, excerpts: Excerpts, paint: Callable[[str, str], s
     if finding.hint:
         lines.append(f"  {paint('place', 'hint:')} {_indent(finding.hint, '        ')}")
     lines += [f"  see also: {printable(str(place))}" for place in finding.related]
+    others = [str(other.place or other.subject) for other in alike[1:]]
+    lines += [f"  also at:  {printable(place)}" for place in others[:MAX_PLACES]]
+    if len(others) > MAX_PLACES:
+        lines.append(f"  and {len(others) - MAX_PLACES} more")
     return lines
 
 

@@ -76,11 +76,11 @@ def test_ctrl_c_ends_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "graph.yaml"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "dynamoc", "render", str(pipe)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        # Returns once dynamoc has opened its end and waits for content.
-        with open(pipe, "wb"):
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=20)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    # Opens once dynamoc has opened its end and waits for content.
+    with process, open(pipe, "wb"):
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, "")
 
 

@@ -43,16 +43,30 @@ def test_nothing_found_prints_nothing() -> None:
 
 def test_findings_are_sorted_by_place_and_folded() -> None:
     unplaced = Finding("a/b", "warning", "Last.")
-    output = shown(unplaced, finding(10), finding(2, 5), finding(2, 1, "A."), finding(2, 5), finding(2, 5, "B."))
+    output = shown(
+        unplaced, finding(9, message="C."), finding(2, 5), finding(2, 1, "A."), finding(2, 5), finding(2, 5, "B.")
+    )
     heads = [line for line in output.splitlines() if "[" in line]
     assert heads == [
         "g.yaml:2:1: error: A. [test/slug]",
         "g.yaml:2:5: error: B. [test/slug]",
         "g.yaml:2:5: error: Wrong. [test/slug]",
-        "g.yaml:10:1: error: Wrong. [test/slug]",
+        "g.yaml:9:1: error: C. [test/slug]",
         "dynamoc: warning: Last. [a/b]",
     ]
     assert output.endswith("\n4 errors, 1 warning\n")
+
+
+def test_the_same_said_of_several_places_is_told_once() -> None:
+    assert shown(*(finding(number) for number in (3, 1, 2))).splitlines()[2:] == [
+        "    | ^~~~",
+        "  also at:  g.yaml:2:1",
+        "  also at:  g.yaml:3:1",
+        "3 errors",
+    ]
+    assert "  and 4 more" in shown(*(finding(number) for number in range(1, 11)))
+    apart = shown(finding(1, hint="a"), finding(2, hint="b"))
+    assert "also at" not in apart
 
 
 @pytest.mark.parametrize(("line", "column"), [(0, 1), (99, 1)])
