@@ -321,7 +321,7 @@ class _Compilation:
                 slug,
                 severity,
                 message,
-                place=document.place(path),
+                place=document.place(path, key=slug == "schema/unknown-field"),
                 hint=hint,
                 path=path,
                 subject=f"{value.get('kind')}/{name}",
