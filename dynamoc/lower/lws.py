@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.objects import metadata
 from dynamoc.lower.pod_template import kube_labels, pod_template
+from dynamoc.lower.workloads import check_main
 from dynamoc.rules.draft import LEADER, WORKER
 
 TYPE_CHECKING = False
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.lower.pod_template import DeployedComponent
-    from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -71,19 +71,3 @@ def _template(deployed: DeployedComponent, operator: Operator, role: str, name: 
             "Set resources.limits.gpu to the GPUs of one node.",
         )
     return template
-
-
-def check_main(component: Component, operator: Operator, spec: Tree) -> None:
-    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer)."""
-    name = operator.release["main-container"]
-    main = next((container for container in spec["containers"] if container.get("name") == name), None)
-    missing = "" if main is not None else "container main"
-    if main is not None:
-        missing = "command" if not main.get("command") else "args" if not main.get("args") else ""
-    if missing:
-        raise Refusal(
-            "lws/incomplete-main-container",
-            f"A multinode component needs a {missing}; the operator fails to render its LeaderWorkerSet.",
-            component.main_path,
-            "Set command and args of the container main.",
-        )

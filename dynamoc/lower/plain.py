@@ -6,13 +6,14 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.lws import leader_worker_sets
 from dynamoc.lower.network import component_service, ingress_objects
-from dynamoc.lower.objects import int_or_string, metadata
+from dynamoc.lower.objects import metadata
 from dynamoc.lower.pod_template import (
     DeployedComponent,
     kube_annotations,
     kube_labels,
     pod_template,
 )
+from dynamoc.lower.workloads import rolling_update
 from dynamoc.rules.checkpoint import RESTORE_LABEL
 from dynamoc.rules.draft import MAIN
 
@@ -64,16 +65,6 @@ def _strategy(annotations: dict[str, str], deployed: DeployedComponent, template
     if wanted == "Recreate" or template["metadata"]["labels"].get(RESTORE_LABEL) == "true":
         return {"type": "Recreate"}
     return rolling_update(annotations)
-
-
-def rolling_update(annotations: dict[str, str]) -> Tree:
-    """Source: getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable."""
-    prefix = "nvidia.com/deployment-rolling-update-"
-    limits = {
-        field: int_or_string(annotations.get(prefix + name) or "25%")
-        for field, name in (("maxSurge", "max-surge"), ("maxUnavailable", "max-unavailable"))
-    }
-    return {"type": "RollingUpdate", "rollingUpdate": limits}
 
 
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:

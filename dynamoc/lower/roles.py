@@ -8,12 +8,10 @@ from __future__ import annotations
 from dynamoc.model.experimental import (
     engine_pods,
     forces_scaling_group,
-    gpu_memory_service,
     is_inter_pod_gms,
     node_count,
     uses_scaling_group,
 )
-from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, device_requests
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False
@@ -97,36 +95,3 @@ def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, li
         if names:
             after[role.name] = names
     return after
-
-
-def claim_templates(name: str, spec: Tree, roles: list[CliqueRole], gpus: int) -> list[Tree]:
-    """For each rank of the inter-pod layout a claim template of the PodCliqueSet (gmsResourceClaimTemplateConfigs)."""
-    if not is_inter_pod_gms(spec):
-        return []
-    device_class = (gpu_memory_service(spec) or {}).get("deviceClassName") or DEFAULT_DEVICE_CLASS
-    return [
-        {"name": _claim_template(name, rank), "templateSpec": device_requests("gpu", device_class, gpus)}
-        for rank in _ranks(roles)
-    ]
-
-
-def claim_sharing(name: str, spec: Tree, roles: list[CliqueRole]) -> list[Tree]:
-    """Which cliques of a scaling group share the claim of a rank (gmsResourceSharingEntries)."""
-    if not is_inter_pod_gms(spec):
-        return []
-    return [
-        {
-            "name": _claim_template(name, rank),
-            "scope": "PerReplica",
-            "filter": {"childCliqueNames": [role.name for role in roles if role.rank == rank]},
-        }
-        for rank in _ranks(roles)
-    ]
-
-
-def _claim_template(name: str, rank: int) -> str:
-    return f"{name.replace('.', '-').lower()}-gpu-rank-{rank}"
-
-
-def _ranks(roles: list[CliqueRole]) -> list[int]:
-    return list(dict.fromkeys(role.rank for role in roles))

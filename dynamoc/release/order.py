@@ -67,4 +67,9 @@ _1_4 = (
     "snapshot/restore",
 )
 
+#: Rules that do nothing unless a component has a block `experimental`; their modules are not even imported then.
+EXPERIMENTAL = frozenset(
+    ("inter_pod_gms/load-format", "snapshot/probe-cadence", "gms/intra-pod", "failover/intra-pod", "snapshot/restore")
+)
+
 POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0, "1.4": _1_4}

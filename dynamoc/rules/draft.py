@@ -104,6 +104,6 @@ class Pod:
 
 def build_pod(pod: Pod) -> Tree:
     """Runs the rules of the release over the pod and returns its PodSpec. Raises `Refusal` where the operator fails."""
-    for step in rules_of(pod.release):
+    for step in rules_of(pod.release, experimental=pod.component.experimental is not None):
         step.apply(pod)
     return pod.spec

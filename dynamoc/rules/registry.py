@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from dynamoc.release.order import EXPERIMENTAL
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ class Rule:
 
 
 _RULES: dict[str, Rule] = {}
-_ORDERED: dict[str, tuple[Rule, ...]] = {}
+_ORDERED: dict[tuple[str, bool], tuple[Rule, ...]] = {}
 
 
 def rule(name: str, *, source: str) -> Callable[[Callable[[Pod], None]], Callable[[Pod], None]]:
@@ -47,12 +49,13 @@ def rule(name: str, *, source: str) -> Callable[[Callable[[Pod], None]], Callabl
     return register
 
 
-def rules_of(release: Release) -> tuple[Rule, ...]:
-    """The rules of a release in their order."""
-    ordered = _ORDERED.get(release.name)
+def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]:
+    """The rules of a release in their order, with or without those for components with `experimental`."""
+    ordered = _ORDERED.get((release.name, experimental))
     if ordered is None:
-        for name in release.pod_rules:
+        names = [name for name in release.pod_rules if experimental or name not in EXPERIMENTAL]
+        for name in names:
             if name not in _RULES:
                 import_module("dynamoc.rules." + name.partition("/")[0])
-        ordered = _ORDERED[release.name] = tuple(_RULES[name] for name in release.pod_rules)
+        ordered = _ORDERED[release.name, experimental] = tuple(_RULES[name] for name in names)
     return ordered

@@ -6,8 +6,6 @@ Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
 from __future__ import annotations
 
 from dynamoc.model.experimental import IMMEDIATE
-from dynamoc.rules.snapshot_state import ID_LABEL, VERSION
-from dynamoc.rules.snapshot_storage import pod_storage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from dynamoc.model.operator import Operator
     from dynamoc.rules.snapshot_state import Snapshot
 
+ID_LABEL = "nvidia.com/snapshot-checkpoint-id"
+VERSION = "nvidia.com/snapshot-artifact-version"
 SOURCE_LABEL = "nvidia.com/snapshot-is-checkpoint-source"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
 
@@ -54,6 +54,8 @@ def mark_pods(
     labels[ID_LABEL] = snapshot.id
     annotations[VERSION] = snapshot.version
     annotations[_TARGETS] = _joined(snapshot.targets)
+    from dynamoc.rules.snapshot_storage import pod_storage
+
     storage = pod_storage(operator, path)
     if storage is not None:
         mark_storage(annotations, storage[1])

@@ -14,6 +14,7 @@ from dynamoc.model.experimental import (
     is_intra_pod_failover,
 )
 from dynamoc.rules.failover import ENGINES
+from dynamoc.rules.snapshot_marks import ID_LABEL, VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-ID_LABEL = "nvidia.com/snapshot-checkpoint-id"
-VERSION = "nvidia.com/snapshot-artifact-version"
 DEFAULT_VERSION = "1"
 
 

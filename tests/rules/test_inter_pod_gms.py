@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.lower.roles import WEIGHT_SERVER, claim_sharing, claim_templates, clique_roles, start_dependencies
+from dynamoc.lower.hub.memory_pods import claim_sharing, claim_templates
+from dynamoc.lower.roles import WEIGHT_SERVER, clique_roles, start_dependencies
 from tests.rules.graphs import env, render
 
 GRAPH = """
@@ -94,9 +95,9 @@ def test_cliques_fit_together(nodes: int, mode: str | None, forced: bool, shadow
     names = [role.name for role in roles]
     assert len(set(names)) == len(names)
     # Each clique is in one sharing group, and each group has a template.
-    sharing = claim_sharing("My.Worker", spec, roles)
+    sharing = claim_sharing("My.Worker", roles)
     shared = [name for item in sharing for name in item["filter"]["childCliqueNames"]]
-    assert sorted(shared) == (sorted(names) if mode == "InterPod" else [])
+    assert sorted(shared) == sorted(names)
     templates = claim_templates("My.Worker", spec, roles, 1)
     assert [item["name"] for item in sharing] == [item["name"] for item in templates]
     # Dependencies lead to cliques of the component, and weight servers wait for nobody.

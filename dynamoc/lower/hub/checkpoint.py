@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dynamoc.lower.hub.snapshot_job import snapshot_job
 from dynamoc.lower.hub.snapshot_storage import storage_claim
-from dynamoc.rules.snapshot_state import ID_LABEL, checkpoint_id
+from dynamoc.rules.snapshot_marks import ID_LABEL
+from dynamoc.rules.snapshot_state import checkpoint_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

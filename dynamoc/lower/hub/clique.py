@@ -10,17 +10,13 @@ from dynamoc.kube.names import dynamo_namespace, model_hash
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
-from dynamoc.lower.hub.schedulers import schedule
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
 from dynamoc.lower.roles import WEIGHT_SERVER
-from dynamoc.lower.topology import component_constraint, transfer_domains
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import determine_backend
-from dynamoc.rules.dra import scalar_gpus
-from dynamoc.rules.draft import MAIN, Pod, build_pod
-from dynamoc.rules.inter_pod_gms import RankHosts, engine_pod, weight_server_pod
+from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import mark_pods
@@ -55,11 +51,15 @@ class GraphRendering:
         self.graph = graph
         self.operator = operator
         self.queue = queue
-        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        self.domains = transfer_domains(policy, operator)
+        self.domains = self._transfer_domains()
 
-    def gpus(self, component: Component) -> int:
-        return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
+    def _transfer_domains(self) -> list[str]:
+        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        if policy is None:
+            return []
+        from dynamoc.lower.topology import transfer_domains
+
+        return transfer_domains(policy, self.operator)
 
 
 def component_cliques(
@@ -96,7 +96,9 @@ def _clique(
             "podSpec": _pod_spec(rendering, component, role, backend, snapshot),
         },
     }
-    if not uses_scaling_group(component.spec):
+    if component.topology_constraint is not None and not uses_scaling_group(component.spec):
+        from dynamoc.lower.topology import component_constraint
+
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
         constraint = component_constraint(component.topology_constraint, of_graph)
         if constraint is not None:
@@ -110,7 +112,10 @@ def _clique(
             clique["labels"][_ENGINE_GROUP] = "true"
         path = (*component.path, "experimental", "checkpoint")
         mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
-    schedule(clique, operator, rendering.queue)
+    if operator.capabilities.kai or operator.capabilities.volcano_scheduler:
+        from dynamoc.lower.hub.schedulers import schedule
+
+        schedule(clique, operator, rendering.queue)
     if not clique["annotations"]:
         del clique["annotations"]
     return clique
@@ -128,31 +133,41 @@ def _min_available(component: Component, role: CliqueRole) -> int:
 def _pod_spec(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
-    is_server = role.part == WEIGHT_SERVER
-    shares_memory = is_inter_pod_gms(component.spec)
-    nodes = 1 if is_server else component.nodes
-    hosts: Hosts = RankHosts(role.rank) if shares_memory and nodes > 1 else GroveHosts(rendering.operator.release)
+    if is_inter_pod_gms(component.spec):
+        from dynamoc.lower.hub.memory_pods import memory_pod
+
+        return memory_pod(rendering, component, role, backend, snapshot)
+    hosts = GroveHosts(rendering.operator.release)
+    return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
+
+
+def grove_pod(
+    rendering: GraphRendering,
+    component: Component,
+    part: str,
+    nodes: int,
+    backend: str,
+    hosts: Hosts,
+    snapshot: Snapshot | None,
+) -> Tree:
+    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
+    graph, operator = rendering.graph, rendering.operator
     spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, rendering.graph, rendering.operator.release, rendering.domains)
-    pod = build_pod(
+    apply_graph_defaults(spec, graph, operator.release, rendering.domains)
+    return build_pod(
         Pod(
-            rendering.operator,
+            operator,
             with_spec(component, spec),
-            owner=rendering.graph.name,
-            namespace=rendering.graph.namespace,
+            owner=graph.name,
+            namespace=graph.namespace,
             service=component.name,
-            role=MAIN if is_server else role.part,
+            role=part,
             nodes=nodes,
             backend=backend,
             hosts=hosts,
-            snapshot=None if is_server else snapshot,
+            snapshot=snapshot,
         )
     )
-    if is_server:
-        weight_server_pod(pod, rank=role.rank, gpus=rendering.gpus(component))
-    elif shares_memory:
-        engine_pod(pod, rank=role.rank, failover=is_inter_pod_failover(component.spec))
-    return pod
 
 
 def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:

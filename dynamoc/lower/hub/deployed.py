@@ -14,7 +14,6 @@ from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import TOPOLOGY_ANNOTATIONS
 from dynamoc.rules.multinode import LwsHosts
 from dynamoc.rules.snapshot_marks import mark_pods
-from dynamoc.rules.snapshot_state import component_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +140,11 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
     labels, annotations = _pod_labels(deployed), kube_annotations(deployed)
-    snapshot = deployed.snapshot or component_snapshot(deployed.component, deployed.namespace, operator)
+    snapshot = deployed.snapshot
+    if snapshot is None and deployed.component.experimental:
+        from dynamoc.rules.snapshot_state import component_snapshot
+
+        snapshot = component_snapshot(deployed.component, deployed.namespace, operator)
     spec = build_pod(_pod(deployed, operator, role, snapshot))
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"

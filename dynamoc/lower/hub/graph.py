@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.lower.epp import epp_objects
 from dynamoc.lower.graph_objects import (
     discovery_access,
     operator_accounts,
@@ -11,12 +10,6 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.hub.components import component_deployments, worker_hash
-from dynamoc.lower.hub.gpu_claims import gpu_claim_templates
-from dynamoc.lower.hub.grove import lower_grove
-from dynamoc.lower.hub.mesh import epp_destination_rule
-from dynamoc.lower.hub.workload import lower_component
-from dynamoc.lower.ssh_keys import ssh_secrets
-from dynamoc.lower.wait_for_leader import wait_for_leader_script
 from dynamoc.model.experimental import enabled_checkpoint
 
 TYPE_CHECKING = False
@@ -33,25 +26,29 @@ if TYPE_CHECKING:
 def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     """All objects of a graph, DynamoComponentDeployments included.
 
-    The order of the steps is the operator's: an error in one keeps the later ones from happening.
+    The order of the steps is the operator's: an error in one keeps the later ones from happening. Modules of steps
+    that few graphs need are imported by the steps.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
     digest = worker_hash(graph, operator.release)
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)
-    objects += gpu_claim_templates(graph, operator)
+    if any(component.experimental for component in graph.components):
+        objects += _claims(graph, operator)
     snapshots: dict[str, Snapshot] = {}
     if any(enabled_checkpoint(component.spec) is not None for component in graph.components):
         from dynamoc.lower.hub.snapshots import graph_snapshots
 
         taken, snapshots = graph_snapshots(graph, operator, digest)
         objects += taken
-    objects += epp_objects(graph, operator)
-    objects += epp_destination_rule(graph, operator)
-    objects += wait_for_leader_script(graph)
-    objects += ssh_secrets(graph, operator)
+    if graph.of_type("epp"):
+        objects += _endpoint_picker(graph, operator)
+    if graph.is_multinode:
+        objects += _multinode(graph, operator)
     if operator.grove_pathway(graph.annotations):
+        from dynamoc.lower.hub.grove import lower_grove
+
         objects += lower_grove(graph, operator, snapshots)
     else:
         objects += _lower_components(graph, operator, digest, snapshots)
@@ -61,7 +58,29 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     return objects + scaling_adapters(graph, operator)
 
 
+def _claims(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.hub.gpu_claims import gpu_claim_templates
+
+    return gpu_claim_templates(graph, operator)
+
+
+def _endpoint_picker(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.epp import epp_objects
+    from dynamoc.lower.hub.mesh import epp_destination_rule
+
+    return [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
+
+
+def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.ssh_keys import ssh_secrets
+    from dynamoc.lower.wait_for_leader import wait_for_leader_script
+
+    return [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
+
+
 def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
+    from dynamoc.lower.hub.workload import lower_component
+
     _require_multinode_orchestrator(graph, operator)
     objects: list[Tree] = []
     for deployed in component_deployments(graph, operator.release, digest):

@@ -9,12 +9,10 @@ from dynamoc.kube.names import dynamo_namespace, kube_resource_name
 from dynamoc.lower.graph_objects import GRAPH_LABEL, model_services
 from dynamoc.lower.hub.clique import GraphRendering, component_cliques
 from dynamoc.lower.hub.names import pod_clique_set_name
-from dynamoc.lower.hub.schedulers import kai_queue, volcano_queue
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
-from dynamoc.lower.roles import claim_sharing, claim_templates, clique_roles, start_dependencies
-from dynamoc.lower.topology import component_constraint, graph_constraint
-from dynamoc.model.experimental import uses_scaling_group
+from dynamoc.lower.roles import clique_roles, start_dependencies
+from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +41,10 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
 
 def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     annotations = dict(graph.spec_annotations)
-    annotations.update(volcano_queue(graph, operator))
+    if operator.capabilities.volcano_scheduler:
+        from dynamoc.lower.hub.schedulers import volcano_queue
+
+        annotations.update(volcano_queue(graph))
     spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
     strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
     if strategy is not None:
@@ -73,10 +74,13 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     delay = operator.config.orchestrators.grove.termination_delay
     if delay:
         template["terminationDelay"] = delay
-    constraint = graph_constraint(spec.get("topologyConstraint"))
-    if constraint is not None:
-        template["topologyConstraint"] = constraint
-    rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator))
+    if spec.get("topologyConstraint") is not None:
+        from dynamoc.lower.topology import graph_constraint
+
+        constraint = graph_constraint(spec["topologyConstraint"])
+        if constraint is not None:
+            template["topologyConstraint"] = constraint
+    rendering = GraphRendering(graph, operator, queue=_kai_queue(graph, operator))
     groups: list[Tree] = []
     claims: list[Tree] = []
     for component in graph.components:
@@ -86,7 +90,11 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
             next(clique for clique in cliques if clique["name"] == name)["spec"]["startsAfter"] = after
             template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
         template["cliques"] += cliques
-        claims += claim_templates(component.name, component.spec, roles, rendering.gpus(component))
+        if is_inter_pod_gms(component.spec):
+            from dynamoc.lower.hub.gpu_claims import main_gpus
+            from dynamoc.lower.hub.memory_pods import claim_templates
+
+            claims += claim_templates(component.name, component.spec, roles, main_gpus(component))
         if uses_scaling_group(component.spec):
             groups.append(_scaling_group(component, roles, spec, snapshots.get(component.name)))
     template["cliques"] = _settled(template["cliques"])
@@ -95,6 +103,14 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if claims:
         template["resourceClaimTemplates"] = _settled(claims)
     return template
+
+
+def _kai_queue(graph: Graph, operator: Operator) -> str | None:
+    if not operator.capabilities.kai:
+        return None
+    from dynamoc.lower.hub.schedulers import kai_queue
+
+    return kai_queue(graph, operator)
 
 
 def _settled(items: list[Tree]) -> list[Tree]:
@@ -116,12 +132,16 @@ def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tr
         group["replicas"] = component.replicas
     if snapshot is not None and snapshot.is_waited_for:
         group["replicas"] = 0
-    constraint = component_constraint(component.topology_constraint, graph_spec.get("topologyConstraint"))
-    if constraint is not None:
-        group["topologyConstraint"] = constraint
-    sharing = claim_sharing(component.name, component.spec, roles)
-    if sharing:
-        group["resourceSharing"] = sharing
+    if component.topology_constraint is not None:
+        from dynamoc.lower.topology import component_constraint
+
+        constraint = component_constraint(component.topology_constraint, graph_spec.get("topologyConstraint"))
+        if constraint is not None:
+            group["topologyConstraint"] = constraint
+    if is_inter_pod_gms(component.spec):
+        from dynamoc.lower.hub.memory_pods import claim_sharing
+
+        group["resourceSharing"] = claim_sharing(component.name, roles)
     return group
 
 

@@ -20,13 +20,11 @@ _KAI_QUEUE = "nvidia.com/kai-scheduler-queue"
 _KAI, _VOLCANO = "kai-scheduler", "volcano"
 
 
-def kai_queue(graph: Graph, operator: Operator) -> str | None:
-    """The queue of the KAI scheduler, None where it isn't used. A queue that nobody gave is unknown.
+def kai_queue(graph: Graph, operator: Operator) -> str:
+    """The queue of the KAI scheduler. A queue that nobody gave is unknown.
 
     Raises `Refusal` where Volcano is on too.
     """
-    if not operator.capabilities.kai:
-        return None
     if operator.capabilities.volcano_scheduler:
         raise Refusal(
             "scheduler/two",
@@ -41,10 +39,10 @@ def kai_queue(graph: Graph, operator: Operator) -> str | None:
     return queue
 
 
-def volcano_queue(graph: Graph, operator: Operator) -> dict[str, str]:
+def volcano_queue(graph: Graph) -> dict[str, str]:
     """The annotation by which Grove puts the whole set into a queue of Volcano."""
     queue = graph.annotations.get("nvidia.com/volcano-queue", "").strip()
-    return {"scheduling.grove.io/volcano-queue": queue} if operator.capabilities.volcano_scheduler and queue else {}
+    return {"scheduling.grove.io/volcano-queue": queue} if queue else {}
 
 
 def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:

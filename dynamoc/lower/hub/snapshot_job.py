@@ -13,8 +13,8 @@ from dynamoc.lower.objects import metadata
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
-from dynamoc.rules.snapshot_marks import RESTORE_LABEL, SOURCE_LABEL, mark_storage
-from dynamoc.rules.snapshot_state import ID_LABEL, VERSION, artifact_version, checkpoint_id
+from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, VERSION, mark_storage
+from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
 
 TYPE_CHECKING = False

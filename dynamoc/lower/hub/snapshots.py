@@ -28,11 +28,9 @@ from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
 from dynamoc.rules.dra import claim_template_name, scalar_gpus
 from dynamoc.rules.failover import ENGINES
 from dynamoc.rules.snapshot import find_container
-from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.rules.snapshot_marks import ID_LABEL, VERSION, mark_pods
 from dynamoc.rules.snapshot_state import (
     DEFAULT_VERSION,
-    ID_LABEL,
-    VERSION,
     Snapshot,
     alpha_service,
     resolve_snapshot,

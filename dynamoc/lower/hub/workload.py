@@ -16,10 +16,9 @@ from dynamoc.lower.hub.deployed import (
     resource_annotations,
 )
 from dynamoc.lower.hub.snapshot_storage import component_storage
-from dynamoc.lower.lws import check_main
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
-from dynamoc.lower.plain import rolling_update
+from dynamoc.lower.workloads import check_main, rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False

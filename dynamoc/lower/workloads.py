@@ -1,0 +1,41 @@
+"""Parts of Deployments and LeaderWorkerSets that all releases share."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.objects import int_or_string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def rolling_update(annotations: dict[str, str]) -> Tree:
+    """Source: getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable."""
+    prefix = "nvidia.com/deployment-rolling-update-"
+    limits = {
+        field: int_or_string(annotations.get(prefix + name) or "25%")
+        for field, name in (("maxSurge", "max-surge"), ("maxUnavailable", "max-unavailable"))
+    }
+    return {"type": "RollingUpdate", "rollingUpdate": limits}
+
+
+def check_main(component: Component, operator: Operator, spec: Tree) -> None:
+    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer)."""
+    name = operator.release["main-container"]
+    main = next((container for container in spec["containers"] if container.get("name") == name), None)
+    missing = "" if main is not None else "container main"
+    if main is not None:
+        missing = "command" if not main.get("command") else "args" if not main.get("args") else ""
+    if missing:
+        raise Refusal(
+            "lws/incomplete-main-container",
+            f"A multinode component needs a {missing}; the operator fails to render its LeaderWorkerSet.",
+            component.main_path,
+            "Set command and args of the container main.",
+        )
