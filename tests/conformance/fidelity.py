@@ -32,11 +32,15 @@ def page() -> str:
                 counts[outcome.admitted, outcome.exact] += 1
                 if not outcome.exact:
                     different[outcome.case] = outcome.difference
-            taken, refused = (f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in (True, False))
+            taken, refused = (
+                f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in (True, False)
+            )
             lines.append(f"| {corpus} | {release} | {taken} | {refused} |")
     lines += ["", "## Recorded cases that differ", ""]
     known = known_differences()
-    lines += [f"* `{case}`: {text}. {known.get(case, 'Not understood yet.')}" for case, text in sorted(different.items())]
+    lines += [
+        f"* `{case}`: {text}. {known.get(case, 'Not understood yet.')}" for case, text in sorted(different.items())
+    ]
     if not different:
         lines.append("None.")
     return "\n".join(lines) + "\n\n" + _NOTES.read_text()

@@ -63,7 +63,7 @@ class Case:
                 if not paths:
                     result[key] = normal(item)
                 for path in paths:
-                    result.setdefault(key, {})[path] = normal(at(item, path))
+                    result.setdefault(key, {})[path] = normal(at(item, path)) or None
         return result
 
 

@@ -1,6 +1,5 @@
 """What dynamoc renders is what the operator was recorded to do, case by case."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,11 +22,6 @@ class Record(SingleFileSnapshotExtension):
 
     def serialize(self, data: Any, **_: Any) -> str:
         return yaml.safe_dump(data, sort_keys=True, allow_unicode=True, width=120)
-
-    @classmethod
-    def _read_snapshot_data_from_location(cls, *, snapshot_location: str, **_: Any) -> str | None:
-        path = Path(snapshot_location)
-        return path.read_text().partition("\n")[2] if path.exists() else None
 
     @classmethod
     def write_snapshot(cls, **_: Any) -> None:
