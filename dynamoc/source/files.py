@@ -47,8 +47,14 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
     for file in files:
         data = read_file(file, findings)
         if data is not None:
-            documents += read_text(data, file, findings)
+            documents += read_text(_with_last_line_ended(data), file, findings)
     return documents
+
+
+def _with_last_line_ended(data: bytes) -> bytes:
+    """kubectl reads line by line and ends each with a line feed, which a block scalar at the end of a file shows."""
+    is_utf16 = b"\0" in data[:4]
+    return data if is_utf16 or not data or data.endswith(b"\n") else data + b"\n"
 
 
 def read_file(file: str, findings: Findings) -> bytes | None:
