@@ -208,10 +208,10 @@ class _Compilation:
         from dynamoc.admission.webhooks import default, judge
 
         kind, written = value["kind"], value
-        if self.release.has("hub/v1beta1"):
-            from dynamoc.convert import KINDS, V1BETA1, to_v1beta1
+        if self.release.has("hub/v1beta1") and value["apiVersion"] != "nvidia.com/v1beta1":
+            from dynamoc.convert import KINDS, to_v1beta1
 
-            if kind in KINDS and value["apiVersion"] != V1BETA1:
+            if kind in KINDS:
                 value = to_v1beta1(value)
         value = default(self.release, kind, value, self.cluster)
         problems = judge(self.release, kind, value, self.cluster, None if value is written else written)

@@ -48,7 +48,6 @@ class Component:
     main_path       where the container `main` stands in the user's document
 
     Only v1beta1 has these:
-    alpha           its v1alpha1 view
     containers      containers beside `main`, in the user's order
     sidecar         name of the container that gets the defaults of a frontend, or None
     compilation_cache, topology_constraint, experimental   trees or None
@@ -56,7 +55,6 @@ class Component:
     """
 
     __slots__ = (
-        "alpha",
         "annotations",
         "checkpoint",
         "compilation_cache",
@@ -96,7 +94,6 @@ class Component:
         "worker_hash",
     )
 
-    alpha: Tree
     annotations: dict[str, str]
     checkpoint: Tree | None
     compilation_cache: Tree | None

@@ -66,7 +66,6 @@ def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
     component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.dynamo_namespace = spec.get("dynamoNamespace")
-    component.alpha = spec
     component.containers = []
     component.sidecar = component.min_available = None
     component.compilation_cache = component.topology_constraint = component.experimental = None

@@ -79,7 +79,7 @@ def component_from_spec(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha:
 def with_spec(component: Component, spec: Tree) -> Component:
     """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
     other = component_from_spec(spec, {}, component.path, submitted_alpha=False)
-    for field in ("name", "alpha", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
+    for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
         setattr(other, field, getattr(component, field))
     return other
 
@@ -114,7 +114,6 @@ def _main_path(component: Component, template: Tree | None, *, submitted_alpha: 
 
 
 def _read_alpha(component: Component, alpha: Tree) -> None:
-    component.alpha = alpha
     component.labels = alpha.get("labels") or {}
     component.annotations = alpha.get("annotations") or {}
     component.sub_type = alpha.get("subComponentType", "")

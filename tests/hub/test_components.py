@@ -160,3 +160,13 @@ def test_the_namespace_of_v1alpha1_holds_for_a_component_alone() -> None:
     text = "{serviceName: Worker, componentType: frontend, dynamoNamespace: mine}"
     rendered = render(text, kind="DynamoComponentDeployment", version="v1alpha1", name="alone")
     assert rendered.one("Service")["spec"]["selector"]["nvidia.com/dynamo-namespace"] == "mine"
+
+
+def test_an_empty_dynamo_namespace_makes_no_service() -> None:
+    with pytest.raises(Refusal) as refused:
+        render(
+            "{serviceName: W, componentType: frontend, dynamoNamespace: ''}",
+            kind="DynamoComponentDeployment",
+            version="v1alpha1",
+        )
+    assert refused.value.slug == "service/no-dynamo-namespace"

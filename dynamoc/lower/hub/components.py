@@ -37,7 +37,10 @@ _FIRST_HASHED_RUNTIME = (1, 5, 0)
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
     """One DynamoComponentDeployment a component, in the order of the graph."""
     backend = _graph_backend(graph)
-    return [_component_deployment(graph, component, release, worker_hash, backend) for component in graph.components]
+    made = [_component_deployment(graph, component, release, worker_hash, backend) for component in graph.components]
+    if worker_hash != _PLACEHOLDER:
+        _keep_leftovers(graph, made)
+    return made
 
 
 def worker_hash(graph: Graph, release: Release) -> str:
@@ -128,7 +131,7 @@ def _component_deployment(
         # The picker serves TLS itself, and a mesh sidecar in front of it would do so a second time.
         annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
     apply_graph_defaults(spec, graph, release, [])
-    annotations = _leftovers(component, name, graph.namespace, backend)
+    annotations: dict[str, str] = {}
     mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type))
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
@@ -146,15 +149,20 @@ def _component_deployment(
     return DeployedComponent(value, with_spec(component, spec), owner=graph.name)
 
 
-def _leftovers(component: Component, name: str, namespace: str, backend: str) -> dict[str, str]:
-    """The annotation that keeps what v1beta1 cannot say of the component (applyDGDComponentAlphaCompatibilityToDCD)."""
-    from dynamoc.convert.document import KINDS, V1ALPHA1, to_beta
+def _keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
+    """Adds the annotation that keeps what v1beta1 cannot say (applyDGDComponentAlphaCompatibilityToDCD)."""
+    from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
 
-    kind = "DynamoComponentDeployment"
-    alpha = {
-        "apiVersion": V1ALPHA1,
-        "kind": kind,
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {**component.alpha, **({"backendFramework": backend} if backend else {})},
-    }
-    return dict(to_beta(alpha, KINDS[kind])["metadata"].get("annotations") or {})
+    kind = KINDS["DynamoComponentDeployment"]
+    services = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])["spec"].get("services") or {}
+    for deployed in components:
+        backend = {key: value for key, value in deployed.spec.items() if key == "backendFramework"}
+        alpha = {
+            "apiVersion": V1ALPHA1,
+            "kind": kind.name,
+            "metadata": {"name": deployed.name, "namespace": deployed.namespace},
+            "spec": {**services[deployed.component.name], **backend},
+        }
+        kept = to_beta(alpha, kind)["metadata"].get("annotations")
+        if kept:
+            deployed.value["metadata"]["annotations"] = {**kept, **deployed.annotations}

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+V1ALPHA1 = "nvidia.com/v1alpha1"
+#: annotations in which a conversion keeps what v1beta1 cannot say
+_LEFTOVERS = frozenset(("nvidia.com/dgd-spec", "nvidia.com/dcd-spec"))
+
+
 def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
     """The objects that the operator makes of a canonical document, intermediate ones included.
 
@@ -33,27 +38,45 @@ def without_nulls(value: Any) -> Any:
 
 
 def _graph(value: Tree, operator: Operator, written: str) -> list[Tree]:
-    from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha
     from dynamoc.lower.hub.graph import lower_graph
     from dynamoc.model.v1beta1 import graph_from_dgd
 
-    alpha = to_alpha(value, KINDS["DynamoGraphDeployment"])
-    return lower_graph(graph_from_dgd(value, alpha, submitted_alpha=written == V1ALPHA1), operator)
+    graph = graph_from_dgd(value, _alpha_view(value, written), submitted_alpha=written == V1ALPHA1)
+    return lower_graph(graph, operator)
 
 
 def _component(value: Tree, operator: Operator, written: str) -> list[Tree]:
-    from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha
     from dynamoc.lower.hub.deployed import DeployedComponent
     from dynamoc.lower.hub.workload import lower_component
     from dynamoc.model.v1beta1 import component_from_spec
 
-    alpha = to_alpha(value, KINDS["DynamoComponentDeployment"])
+    alpha = _alpha_view(value, written)
     component = component_from_spec(
         value.get("spec") or {}, alpha.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1
     )
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
     return lower_component(DeployedComponent(value, component, owner=owner), operator)
+
+
+def _alpha_view(value: Tree, written: str) -> Tree:
+    """The document in v1alpha1, as far as rendering asks for it.
+
+    One that always was v1beta1 says nothing there that it doesn't say itself, but for the sub type of workers.
+    """
+    annotations = value["metadata"].get("annotations") or {}
+    if written == V1ALPHA1 or _LEFTOVERS.intersection(annotations):
+        from dynamoc.convert.document import KINDS, to_alpha
+
+        return to_alpha(value, KINDS[value["kind"]])
+    spec = value.get("spec") or {}
+    if value["kind"] == "DynamoComponentDeployment":
+        return {"spec": _sub_type(spec)}
+    return {"spec": {"services": {item.get("name", ""): _sub_type(item) for item in spec.get("components") or ()}}}
+
+
+def _sub_type(spec: Tree) -> Tree:
+    return {"subComponentType": spec["type"]} if spec.get("type") in ("prefill", "decode") else {}
 
 
 def _checkpoint(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001

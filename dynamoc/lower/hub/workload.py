@@ -5,6 +5,7 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.hub.deployed import (
@@ -107,6 +108,13 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     discovery = operator.kubernetes_discovery(annotations)
     if not discovery and component.type != "frontend":
         return []
+    if not deployed.dynamo_namespace:
+        raise Refusal(
+            "service/no-dynamo-namespace",
+            "dynamoNamespace is empty; the operator fails to create the component's Service.",
+            component.path,
+            "Name a Dynamo namespace, or leave dynamoNamespace out.",
+        )
     service = component_service(
         kube_resource_name(deployed.name),
         deployed.namespace,
