@@ -41,6 +41,9 @@ def judge(
     Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
     document as written, and paths are its paths.
     """
+    # A caller may hand over the same version: defaulting makes another object of it.
+    if origin is not None and _version(origin) == _version(value):
+        origin = None
     review = Review(value, context, origin)
     _is_new(review)
     judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))
