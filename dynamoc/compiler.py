@@ -128,7 +128,8 @@ class _Compilation:
         from dynamoc.emit.order import sort_objects
 
         self._refuse_duplicates(documents)
-        compiled, others = [], []
+        compiled: list[Document] = []
+        others: list[Document] = []
         for document in documents:
             (compiled if _is_dynamo(document.value) else others).append(document)
         known = [document.value for document in (*others, *self.context)]
