@@ -183,6 +183,15 @@ _OUTPUT = (
         help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
     ),
     Option(
+        "passthrough_per_input",
+        "--passthrough",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Write those documents into the files of --layout per-input too, which otherwise hold what the operator "
+        "makes of an input and not the input.",
+    ),
+    Option(
         "generate_secrets",
         "--generate-secrets",
         kind=SWITCH,

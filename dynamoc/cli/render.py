@@ -58,6 +58,8 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
     findings = Findings()
     paths = input_files(values)
     names = distinct_input_names(paths, values["paths"], values["output"])
+    # A file per input stands beside that input, which is still there to be applied.
+    options.passthrough = options.passthrough and values["passthrough_per_input"]
     code, done = DONE, 0
     while done < len(paths):
         try:

@@ -134,3 +134,18 @@ def test_wrong_usage_is_2_with_a_sentence(dynamoc: Run, inputs: Path, line: str)
     assert result.out == ""
     assert result.err
     assert "bug" not in result.err
+
+
+def test_files_per_input_hold_the_input_only_when_asked(dynamoc: Run, stand_in: StandIn) -> None:
+    Path("a.yaml").write_text("good a")
+    base = ("render", "a.yaml", "--output-dir", "out", "--layout", "per-input")
+    for arguments, expected in (
+        ((), False),
+        (("--passthrough",), True),
+        (("--passthrough", "--no-passthrough"), False),
+    ):
+        dynamoc(*base, *arguments)
+        assert stand_in.options is not None
+        assert stand_in.options.passthrough is expected
+    dynamoc("render", "a.yaml")
+    assert stand_in.options.passthrough is True
