@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.gojson import dumps
 from dynamoc.kube.goscalars import Mismatch
+from dynamoc.kube.json_data import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +45,8 @@ def unpack_bare(text: str, kind: Type) -> Tree | None:
 
 
 def _parse(text: str) -> Any:
-    import json
-
     try:
-        return json.loads(text)
+        return loads(text)
     except ValueError:
         return None
 

@@ -1,4 +1,4 @@
-"""JSON that ships with dynamoc, read without the package `json`, whose import takes longer than the reading."""
+"""JSON without the package `json`, whose import takes longer than reading what ships with dynamoc or was made by it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,20 @@ class _Context:
 def load_data(path: str) -> Any:
     """The value in a file of ours: valid JSON in UTF-8, with nothing around it."""
     with open(path, encoding="utf-8") as file:
-        text = file.read()
+        return loads(file.read())
+
+
+def loads(text: str) -> Any:
+    """json.loads; the package is imported for text that is not JSON from end to end. ValueError where it is none."""
     try:
         from _json import make_scanner
-    except ImportError:  # another Python than CPython
-        import json
 
-        return json.loads(text)
-    scan: Any = make_scanner
-    return scan(_Context)(text, 0)[0]
+        scan: Any = make_scanner
+        value, end = scan(_Context)(text, 0)
+        if end == len(text):
+            return value
+    except (ImportError, StopIteration, ValueError):  # another Python than CPython; space in front; no JSON
+        pass
+    import json
+
+    return json.loads(text)

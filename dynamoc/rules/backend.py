@@ -30,7 +30,7 @@ def determine_backend(component: Component, explicit: str) -> str:
     main = component.main or {}
     text = " ".join([*(main.get("command") or []), *(main.get("args") or [])])
     found = [framework for framework in FRAMEWORKS if _runs(text, framework)] if "python" in text else []
-    path = (*component.path, "extraPodSpec", "mainContainer")
+    path = component.main_path
     if len(found) > 1:
         if explicit:
             return explicit
