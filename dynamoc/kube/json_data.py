@@ -32,7 +32,7 @@ def loads(text: str) -> Any:
 
         scan: Any = make_scanner
         value, end = scan(_Context)(text, 0)
-        if end == len(text):
+        if not text[end:].strip(" \t\r\n"):
             return value
     except (ImportError, StopIteration, ValueError):  # another Python than CPython; space in front; no JSON
         pass

@@ -1,0 +1,40 @@
+"""JSON without the package `json`."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynamoc.kube.json_data import loads
+
+tree = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(tree, st.sampled_from(["", " ", "\n"]), st.sampled_from(["", "\n", "\t \r\n"]), st.sampled_from([None, 2]))
+def test_it_reads_as_the_package_does(value: object, before: str, behind: str, indent: int | None) -> None:
+    text = before + json.dumps(value, indent=indent) + behind
+    assert repr(loads(text)) == repr(json.loads(text))
+
+
+@given(st.text("{}[]:,\"'\\ 0123456789truefalsn.eE+-", max_size=12))
+def test_what_is_no_json_is_none_for_the_package_either(text: str) -> None:
+    try:
+        expected = repr(json.loads(text))
+    except ValueError:
+        with pytest.raises(ValueError, match=""):
+            loads(text)
+    else:
+        assert repr(loads(text)) == expected
+
+
+@pytest.mark.parametrize(("text", "imported"), [('{"a": [1, 2.5]}\\n', False), (" 1", True)])
+def test_the_package_is_imported_for_odd_text_only(text: str, imported: bool) -> None:
+    program = f"import sys; from dynamoc.kube.json_data import loads; loads('{text}'); print('json' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert answer.strip() == str(imported)
