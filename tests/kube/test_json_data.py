@@ -27,7 +27,7 @@ def test_what_is_no_json_is_none_for_the_package_either(text: str) -> None:
     try:
         expected = repr(json.loads(text))
     except ValueError:
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             loads(text)
     else:
         assert repr(loads(text)) == expected
