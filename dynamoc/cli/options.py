@@ -50,10 +50,10 @@ _OPERATOR = (
     Option(
         "operator_version",
         "--operator-version",
-        default="1.0",
+        default="1.4",
         metavar="VERSION",
         group="Operator and cluster",
-        help="Release of the Dynamo operator to stand in for; `dynamoc release list` names them.",
+        help="Release of the Dynamo operator to stand in for; `dynamoc release list` names them, `latest` is the newest.",
     ),
     Option(
         "target",
