@@ -20,7 +20,7 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     """Applies the JSON of the variable to a DCD spec, as the pathway without Grove does.
 
     A frontend's own entry gets port 8000; `ServiceArgs.resources` of the component's entry override its resources.
-    `ServiceArgs.workers` never shows: replicas of the graph, which are always set, win.
+    `ServiceArgs.workers` only shows where the component has no replicas, which 1.0 always sets.
     Source: internal/dynamo/graph.go updateDynDeploymentConfig, overrideWithDynDeploymentConfig.
     """
     variable = next((entry for entry in spec.get("envs") or () if entry.get("name") == VARIABLE), None)
@@ -34,7 +34,11 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
         if isinstance(entry, dict):
             entry["port"] = 8000
         variable["value"] = dumps(config, sort_keys=True).decode()
-    resources = json_field(json_field(entry, "ServiceArgs"), "resources")
+    arguments = json_field(entry, "ServiceArgs")
+    workers = json_field(arguments, "workers")
+    if workers is not None:
+        spec.setdefault("replicas", workers)
+    resources = json_field(arguments, "resources")
     if resources is None:
         return
     target = spec.setdefault("resources", {})

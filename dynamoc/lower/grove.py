@@ -12,6 +12,7 @@ from dynamoc.lower.graph_objects import (
     model_services,
     propagate_annotations,
 )
+from dynamoc.lower.kai import kai_queue, schedule_with_kai
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
 from dynamoc.rules.backend import determine_backend
@@ -64,7 +65,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) 
     if delay:
         template["terminationDelay"] = delay
     restarts = checked_restart(graph)
-    queue = _kai_queue(graph, operator)
+    queue = kai_queue(graph, operator)
     groups = []
     for component in graph.components:
         backend = determine_backend(component, graph.backend_framework)
@@ -76,7 +77,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) 
             if component.name in restarts:
                 clique.setdefault("annotations", {})["nvidia.com/restartAt"] = restarts[component.name]
             if queue:
-                _schedule_with_kai(clique, queue)
+                schedule_with_kai(clique, queue)
         if component.is_multinode:
             groups.append(_scaling_group(component, cliques))
             if backend == "trtllm":
@@ -174,25 +175,6 @@ def _labels(graph: Graph, component: Component, checkpoint: CheckpointInfo | Non
         labels[RESTORE_LABEL] = "true"
         labels[HASH_LABEL] = checkpoint.hash
     return labels
-
-
-def _kai_queue(graph: Graph, operator: Operator) -> str | None:
-    """The queue of the KAI scheduler, None where it isn't used (grove.go DetermineKaiSchedulerQueue)."""
-    if not operator.capabilities.kai:
-        return None
-    queue = graph.annotations.get("nvidia.com/kai-scheduler-queue", "").strip() or "dynamo"
-    if operator.cluster.get("Queue", "", queue) is None:
-        path = ("metadata", "annotations", "nvidia.com/kai-scheduler-queue")
-        operator.unknown("Queue", "", queue, "the operator renders no PodCliqueSet until it exists", path)
-    return queue
-
-
-def _schedule_with_kai(clique: Tree, queue: str) -> None:
-    """Another scheduler of the user's choice is left alone (controller_common injectKaiSchedulerIfEnabled)."""
-    spec = clique["spec"]["podSpec"]
-    if spec.get("schedulerName", "") in ("", "kai-scheduler"):
-        spec["schedulerName"] = "kai-scheduler"
-        clique["labels"]["kai.scheduler/queue"] = queue
 
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:

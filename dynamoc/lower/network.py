@@ -56,6 +56,17 @@ def component_service(
     }
 
 
+def frontend_service(metadata: Tree, selector: dict[str, str]) -> Tree:
+    """The Service of a frontend in 0.6. Its names and selectors differ by who makes it."""
+    port = {"name": "http", "port": _HTTP, "targetPort": "http", "protocol": "TCP"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata,
+        "spec": {"selector": selector, "ports": [port]},
+    }
+
+
 def default_ingress(graph_name: str, operator: Operator) -> Tree:
     """The ingress that a frontend gets from the operator's configuration (GenerateDefaultIngressSpec)."""
     config = operator.config.ingress

@@ -28,5 +28,9 @@ def int_or_string(text: str) -> int | str:
     number = parse_int64(text)
     if number is None:
         return text
-    # The type holds 32 bits and Go cuts the rest off.
+    return int32(number)
+
+
+def int32(number: int) -> int:
+    """A number in a type of 32 bits, as Go makes it from a wider one: the rest is cut off."""
     return (number + 2**31) % 2**32 - 2**31

@@ -56,6 +56,8 @@ class Operator:
 
     def discovery_backend(self, annotations: dict[str, str]) -> str:
         """The annotation wins over the configuration (controller_common/predicate.go GetDiscoveryBackend)."""
+        if not self.release.has("discovery/kubernetes"):
+            return "etcd"
         value = annotations.get("nvidia.com/dynamo-discovery-backend")
         return self.config.discovery.backend if value is None else value
 

@@ -1,9 +1,11 @@
-"""Values that the operator writes into objects: one table, and a delta per release.
+"""Values that the operator writes into objects: a table for the first release, and a delta for each that follows.
 
 Trees in this table are shared; rules copy them before they change them.
 """
 
 from __future__ import annotations
+
+from dynamoc.release import mpi
 
 _TCP = "TCP"
 
@@ -20,20 +22,27 @@ def _field(path: str) -> dict[str, object]:
     return {"fieldRef": {"fieldPath": path}}
 
 
-_WORKER_ENV = [
+_SYSTEM_ENV = [
     {"name": "DYN_SYSTEM_ENABLED", "value": "true"},
     {"name": "DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", "value": '["generate"]'},
     {"name": "DYN_SYSTEM_PORT", "value": "9090"},
+]
+_WORKER_ENV = [
+    *_SYSTEM_ENV,
     {"name": "DYN_HEALTH_CHECK_ENABLED", "value": "false"},
     {"name": "NIXL_TELEMETRY_ENABLE", "value": "n"},
     {"name": "NIXL_TELEMETRY_EXPORTER", "value": "prometheus"},
     {"name": "NIXL_TELEMETRY_PROMETHEUS_PORT", "value": "19090"},
 ]
+_SYSTEM_PORT = {"name": "system", "containerPort": 9090, "protocol": _TCP}
+_STARTUP_PROBE = _http_probe("/live", "system", periodSeconds=10, timeoutSeconds=5, failureThreshold=720)
 _WORKER_PROBES = {
     "livenessProbe": _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=1),
     "readinessProbe": _http_probe("/health", "system", periodSeconds=10, timeoutSeconds=4, failureThreshold=3),
-    "startupProbe": _http_probe("/live", "system", periodSeconds=10, timeoutSeconds=5, failureThreshold=720),
+    "startupProbe": _STARTUP_PROBE,
 }
+_EACH_MINUTE = {"initialDelaySeconds": 60, "periodSeconds": 60, "timeoutSeconds": 30, "failureThreshold": 10}
+_IS_HEALTHY = 'curl -s http://localhost:${DYNAMO_PORT}/health | jq -e ".status == \\"healthy\\""'
 _TRTLLM_ENV = (
     "CUDA_VISIBLE_DEVICES",
     "MODEL_PATH",
@@ -53,15 +62,86 @@ _TRTLLM_ENV = (
     "PYTHONPATH",
     "HOME",
     "USER",
-    "TRTLLM_USE_UCX_KVCACHE",
 )
+_GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 
-#: consts.go, component_*.go, discovery/resource.go, backend_*.go of operator 1.0
-_1_0: dict[str, object] = {
+#: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.6
+_0_6: dict[str, object] = {
     # the module below dynamoc.lower that makes objects of a document
-    "lower": "dynamoc.lower.document",
+    "lower": "dynamoc.lower.early.document",
+    # component types to the type whose defaults they get; the user may write any other, which gets no special ones
+    "component-defaults": {"frontend": "frontend", "worker": "worker", "planner": "planner"},
+    # backends to their modules below dynamoc.rules.backends
+    "backends": {"vllm": "vllm_ray", "sglang": "sglang", "trtllm": "trtllm"},
     # names and annotations
     "main-container": "main",
+    "propagated-annotations": ("nvidia.com/enable-metrics",),
+    # containers: component_common.go getCommonContainer, component_frontend.go, component_worker.go, …
+    "command/default": ["/bin/sh", "-c"],
+    "command/frontend": ["python3"],
+    "args/frontend": ["-m", "dynamo.frontend"],
+    "env/identity": [],
+    "env/frontend": [{"name": "DYNAMO_PORT", "value": "8000"}, {"name": "DYN_HTTP_PORT", "value": "8000"}],
+    "env/worker": _SYSTEM_ENV,
+    "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
+    "ports/frontend": [{"name": "http", "containerPort": 8000, "protocol": _TCP}],
+    "ports/worker": [_SYSTEM_PORT],
+    "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
+    "probes/planner": {},
+    "probes/frontend": {
+        "livenessProbe": _http_probe("/health", "http", **_EACH_MINUTE),
+        "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", _IS_HEALTHY]}, **_EACH_MINUTE},
+    },
+    "probes/worker": {
+        "livenessProbe": _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=30, failureThreshold=1),
+        "readinessProbe": _http_probe("/health", "system", periodSeconds=10, timeoutSeconds=30, failureThreshold=60),
+        "startupProbe": _STARTUP_PROBE,
+    },
+    # pods
+    "grace-seconds/default": 60,
+    "shared-memory/size": "8Gi",
+    "compilation-cache/vllm": "/root/.cache/vllm",
+    "service-account/planner": "planner-serviceaccount",
+    # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
+    "autoscaling/cpu-utilization": 80,
+    # multinode: grove.go, lws.go
+    "grove/leader-host": _GROVE_REPLICA + "-ldr-0.$(GROVE_HEADLESS_SERVICE)",
+    "grove/worker-host": _GROVE_REPLICA + "-wkr-{index}.$(GROVE_HEADLESS_SERVICE)",
+    "grove/node-rank": "$((GROVE_PCLQ_POD_INDEX + 1))",
+    "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
+    "lws/worker-host": "$(LWS_WORKER_{index}_ADDRESS)",
+    "lws/node-rank": "$(LWS_WORKER_INDEX)",
+    "lws/node-rank-needs-shell": True,
+    "vllm/ray-port": "6379",
+    "vllm/data-parallel-rpc-port": "13445",
+    "sglang/port": "29500",
+    "trtllm/ssh-port": 2222,
+    "trtllm/leader-setup": mpi.TILDE_LEADER,
+    "trtllm/worker-setup": mpi.TILDE_WORKER,
+    "trtllm/mpirun": mpi.TILDE_RUN,
+    "trtllm/worker-readiness": {
+        "tcpSocket": {"port": 2222},
+        "initialDelaySeconds": 20,
+        "periodSeconds": 20,
+        "timeoutSeconds": 5,
+        "failureThreshold": 10,
+    },
+    # Environment that mpirun always forwards, set in the pod or not (backend_trtllm.go getCommonTRTLLMEnvVars).
+    "trtllm/forwarded-env": _TRTLLM_ENV,
+}
+
+#: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
+_1_0: dict[str, object] = {
+    "lower": "dynamoc.lower.document",
+    "component-defaults": {
+        "frontend": "frontend",
+        "worker": "worker",
+        "prefill": "worker",
+        "decode": "worker",
+        "planner": "planner",
+        "epp": "epp",
+    },
+    "backends": {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"},
     "frontend-sidecar-container": "sidecar-frontend",
     "propagated-annotations": (
         "nvidia.com/enable-metrics",
@@ -69,33 +149,22 @@ _1_0: dict[str, object] = {
         "nvidia.com/dynamo-operator-origin-version",
         "nvidia.com/vllm-distributed-executor-backend",
     ),
-    # containers: component_common.go getCommonContainer, component_frontend.go, component_worker.go, …
-    "command/default": ["/bin/sh", "-c"],
-    "command/frontend": ["python3"],
-    "args/frontend": ["-m", "dynamo.frontend"],
     "env/identity": [
         {"name": "POD_NAME", "valueFrom": _field("metadata.name")},
         {"name": "POD_NAMESPACE", "valueFrom": _field("metadata.namespace")},
         {"name": "POD_UID", "valueFrom": _field("metadata.uid")},
     ],
     "env/worker": _WORKER_ENV,
-    "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
     "env/epp": [
         {"name": "USE_STREAMING", "value": "true"},
         {"name": "RUST_LOG", "value": "debug,dynamo_llm::kv_router=trace"},
     ],
-    "ports/frontend": [{"name": "http", "containerPort": 8000, "protocol": _TCP}],
-    "ports/worker": [
-        {"name": "system", "containerPort": 9090, "protocol": _TCP},
-        {"name": "nixl", "containerPort": 19090, "protocol": _TCP},
-    ],
-    "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
+    "ports/worker": [_SYSTEM_PORT, {"name": "nixl", "containerPort": 19090, "protocol": _TCP}],
     "ports/epp": [
         {"name": "grpc", "containerPort": 9002, "protocol": _TCP},
         {"name": "grpc-health", "containerPort": 9003, "protocol": _TCP},
         {"name": "metrics", "containerPort": 9090, "protocol": _TCP},
     ],
-    "probes/planner": {},
     "probes/frontend": {
         "livenessProbe": _http_probe(
             "/live", "http", initialDelaySeconds=15, periodSeconds=10, timeoutSeconds=1, failureThreshold=3
@@ -110,37 +179,18 @@ _1_0: dict[str, object] = {
         "readinessProbe": _grpc_probe(initialDelaySeconds=5, periodSeconds=10),
         "startupProbe": _grpc_probe(periodSeconds=10, failureThreshold=180),
     },
-    # pods
-    "grace-seconds/default": 60,
     "grace-seconds/epp": 130,
     "fs-group": 1000,
-    "shared-memory/size": "8Gi",
-    "compilation-cache/vllm": "/root/.cache/vllm",
-    "service-account/planner": "planner-serviceaccount",
     "service-account/epp": "epp-serviceaccount",
-    # multinode: grove.go, lws.go
-    "grove/leader-host": "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}-ldr-0.$(GROVE_HEADLESS_SERVICE)",
-    "grove/worker-host": "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}-wkr-{index}.$(GROVE_HEADLESS_SERVICE)",
-    "grove/node-rank": "$((GROVE_PCLQ_POD_INDEX + 1))",
+    # LWS tells the leader's address only; a shell makes those of the workers from it.
     "lws/leader-host": "$LWS_LEADER_ADDRESS",
     "lws/worker-host": "$(echo \"$LWS_LEADER_ADDRESS\" | sed 's/\\./-{index}\\./')",
-    "lws/node-rank": "$(LWS_WORKER_INDEX)",
-    "lws/node-rank-needs-shell": True,
     "vllm/mp-since-origin": (1, 0, 0),
-    "vllm/ray-port": "6379",
     "vllm/mp-port": "29500",
-    "vllm/data-parallel-rpc-port": "13445",
-    "sglang/port": "29500",
-    "trtllm/ssh-port": 2222,
-    "trtllm/worker-readiness": {
-        "tcpSocket": {"port": 2222},
-        "initialDelaySeconds": 20,
-        "periodSeconds": 20,
-        "timeoutSeconds": 5,
-        "failureThreshold": 10,
-    },
-    # Environment that mpirun always forwards, set in the pod or not (backend_trtllm.go getCommonTRTLLMEnvVars).
-    "trtllm/forwarded-env": _TRTLLM_ENV,
+    "trtllm/leader-setup": mpi.HOME_LEADER,
+    "trtllm/worker-setup": mpi.HOME_WORKER,
+    "trtllm/mpirun": mpi.HOME_RUN,
+    "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE"),
     # EPP: component_epp.go, epp/config.go, epp/inference_pool.go
     "epp/config-key": "epp-config-dynamo.yaml",
     "epp/config-dir": "/etc/epp",
@@ -188,7 +238,7 @@ _1_4: dict[str, object] = {
     # Kubernetes expands $(…) in arguments itself, so that no shell is needed.
     "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
     "lws/node-rank-needs-shell": False,
-    "trtllm/forwarded-env": (*_TRTLLM_ENV, "CPATH", "TRITON_PTXAS_PATH"),
+    "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE", "CPATH", "TRITON_PTXAS_PATH"),
     "discovery/core-resources": ["endpoints", "pods"],
     "epp/pool-selects-by": "nvidia.com/dynamo-component-class",
     # grove.go, consts.go MaxCombinedGroveResourceNameLength; graph.go PCSNameForDGD
@@ -198,4 +248,4 @@ _1_4: dict[str, object] = {
     "scaling-adapter/component-field": "componentName",
 }
 
-CONSTANTS: dict[str, dict[str, object]] = {"1.0": _1_0, "1.4": _1_4}
+CONSTANTS: dict[str, dict[str, object]] = {"0.6": _0_6, "1.0": _1_0, "1.4": _1_4}

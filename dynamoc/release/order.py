@@ -5,6 +5,29 @@ The part before the slash is the module below `dynamoc/rules/` that holds the ru
 
 from __future__ import annotations
 
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.6
+_0_6 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    "container/defaults",
+    "container/user-main-container",
+    "env/service",
+    "probes/service",
+    "resources/service",
+    "env/from-secret",
+    "env/infrastructure",
+    "storage/volume-mounts",
+    "storage/shared-memory",
+    "backend/container",
+    # the pod: defaults of the component type, then the user's pod spec over it
+    "pod/defaults",
+    "pod/user-pod-spec",
+    "pod/main-container",
+    "pod/image-pull-secrets",
+    "backend/pod",
+    # last, so that nothing depends on the order in which lists were put together
+    "sorting/pod-spec",
+)
+
 #: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.0
 _1_0 = (
     # the container `main`: defaults of the component type, then the user, most specific last
@@ -72,4 +95,4 @@ EXPERIMENTAL = frozenset(
     ("inter_pod_gms/load-format", "snapshot/probe-cadence", "gms/intra-pod", "failover/intra-pod", "snapshot/restore")
 )
 
-POD_RULES: dict[str, tuple[str, ...]] = {"1.0": _1_0, "1.4": _1_4}
+POD_RULES: dict[str, tuple[str, ...]] = {"0.6": _0_6, "1.0": _1_0, "1.4": _1_4}

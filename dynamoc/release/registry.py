@@ -6,7 +6,7 @@ from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.features import FEATURES
 from dynamoc.release.order import POD_RULES
 
-_ORDER = ("1.0", "1.4")
+_ORDER = ("0.6", "1.0", "1.4")
 
 
 class Release:
@@ -49,6 +49,13 @@ RELEASES: dict[str, Release] = {
     release.name: release
     for release in (
         Release(
+            "0.6",
+            version="0.6.0",
+            source="a79122c6e, deploy/cloud/operator",
+            exactness="recorded",
+            api_versions=("v1alpha1",),
+        ),
+        Release(
             "1.0",
             version="1.0.0",
             source="e930526b1, deploy/operator",
@@ -64,10 +71,12 @@ RELEASES: dict[str, Release] = {
         ),
     )
 }
-DEFAULT_RELEASE = "1.0"
+DEFAULT_RELEASE = _ORDER[-1]
 
 
 def get_release(name: str) -> Release:
-    """The release called `name` (`1.0`, also `1.0.0` or `v1.0`). Raises KeyError where it is unknown."""
+    """The release called `name` (`1.0`, also `1.0.0`, `v1.0` or `latest`). Raises KeyError where it is unknown."""
+    if name == "latest":
+        return RELEASES[_ORDER[-1]]
     parts = name.removeprefix("v").split(".")
     return RELEASES[".".join(parts[:2])]

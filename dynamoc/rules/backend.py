@@ -9,6 +9,8 @@ from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from dynamoc.model.graph import Component
     from dynamoc.rules.draft import Pod
 
@@ -86,11 +88,15 @@ def _has_flag_before(command: str, start: int, module: str) -> bool:
 def backend_container(pod: Pod) -> None:
     """Lets the backend change command, environment and probes of a multinode pod, and set its caches."""
     if pod.backend != NOOP:
-        import_module(f"dynamoc.rules.backends.{pod.backend}").update_container(pod)
+        _module(pod).update_container(pod)
 
 
 @rule("backend/pod", source="internal/dynamo/backend_*.go UpdatePodSpec")
 def backend_pod(pod: Pod) -> None:
     """Lets the backend add volumes and init containers to a multinode pod."""
     if pod.backend != NOOP:
-        import_module(f"dynamoc.rules.backends.{pod.backend}").update_pod(pod)
+        _module(pod).update_pod(pod)
+
+
+def _module(pod: Pod) -> ModuleType:
+    return import_module(f"dynamoc.rules.backends.{pod.release['backends'][pod.backend]}")

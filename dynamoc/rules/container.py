@@ -26,30 +26,24 @@ def base_container(pod: Pod, component_type: str) -> Tree:
         "command": copy_tree(release["command/default"]),
         "env": common_env(pod, component_type),
     }
-    if component_type == "frontend":
+    defaults = release["component-defaults"].get(component_type, "")
+    if defaults:
+        main["ports"] = copy_tree(release[f"ports/{defaults}"])
+        main.update(copy_tree(release[f"probes/{defaults}"]))
+        main["env"] += copy_tree(release[f"env/{defaults}"])
+    if defaults == "frontend":
         main["command"] = copy_tree(release["command/frontend"])
         main["args"] = copy_tree(release["args/frontend"])
-        main["ports"] = copy_tree(release["ports/frontend"])
-        main.update(copy_tree(release["probes/frontend"]))
-        main["env"] += frontend_env(pod)
-    elif component_type in ("worker", "prefill", "decode"):
-        main["ports"] = copy_tree(release["ports/worker"])
-        main.update(copy_tree(release["probes/worker"]))
-        main["env"] += copy_tree(release["env/worker"])
+        if release.has("frontend/namespace-prefix"):
+            main["env"].append(namespace_prefix(pod))
+    elif defaults == "worker":
         # One Dynamo namespace a generation of workers, so that old and new ones don't mix during a rollout.
-        if pod.component.worker_hash:
+        if pod.component.worker_hash and release.has("worker/generations"):
             main["env"].append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": pod.component.worker_hash})
-    elif component_type == "planner":
-        main["ports"] = copy_tree(release["ports/planner"])
-        main.update(copy_tree(release["probes/planner"]))
-        main["env"] += copy_tree(release["env/planner"])
-    elif component_type == "epp":
+    elif defaults == "epp":
         # The image's own entry point runs; the user's command, if any, is merged over this.
         del main["command"]
         main["args"] = epp_args(pod)
-        main["ports"] = copy_tree(release["ports/epp"])
-        main.update(copy_tree(release["probes/epp"]))
-        main["env"] += copy_tree(release["env/epp"])
         if release.has("epp/namespace-prefix"):
             main["env"].append(namespace_prefix(pod))
         main["volumeMounts"] = [epp_config_mount(release), {"name": "hf-cache", "mountPath": "/home/nonroot/.cache"}]
@@ -57,9 +51,10 @@ def base_container(pod: Pod, component_type: str) -> Tree:
 
 
 def common_env(pod: Pod, component_type: str) -> list[Tree]:
+    component = [{"name": "DYN_COMPONENT", "value": component_type}] if pod.release.has("env/component-type") else []
     env: list[Tree] = [
         {"name": "DYN_NAMESPACE", "value": pod.dynamo_namespace},
-        {"name": "DYN_COMPONENT", "value": component_type},
+        *component,
         {"name": "DYN_PARENT_DGD_K8S_NAME", "value": pod.owner},
         {"name": "DYN_PARENT_DGD_K8S_NAMESPACE", "value": pod.namespace},
         *copy_tree(pod.release["env/identity"]),
@@ -71,14 +66,6 @@ def common_env(pod: Pod, component_type: str) -> list[Tree]:
         env.append({"name": "CONTAINER_NAME", "value": pod.release["main-container"]})
         env.append({"name": "DYN_KUBE_DISCOVERY_MODE", "value": "container"})
     return env
-
-
-def frontend_env(pod: Pod) -> list[Tree]:
-    return [
-        {"name": "DYNAMO_PORT", "value": "8000"},
-        {"name": "DYN_HTTP_PORT", "value": "8000"},
-        namespace_prefix(pod),
-    ]
 
 
 def namespace_prefix(pod: Pod) -> Tree:
@@ -98,14 +85,15 @@ def container_defaults(pod: Pod) -> None:
 def user_main_container(pod: Pod) -> None:
     """Merges `extraPodSpec.mainContainer` over the defaults.
 
-    Empty values do not override, lists replace, structs merge field by field. Environment merges by name; a startup
-    probe replaces the default whole, because there is no field of the component for it.
+    Empty values do not override, lists replace, structs merge field by field; in 0.6 whatever is optional, a probe for
+    instance, replaces the default whole. Environment merges by name; a startup probe replaces the default whole in any
+    release, because there is no field of the component for it.
     """
     user = pod.component.main
     if user is None:
         return
     base_env = pod.main["env"]
-    pod.main = merge_container(pod.main, user)
+    pod.main = merge_container(pod.main, user, replace_pointers=pod.release.has("merge/whole-pointers"))
     pod.main["env"] = merge_env(base_env, pod.main.get("env"))
     if "startupProbe" in user:
         pod.main["startupProbe"] = copy_tree(user["startupProbe"])

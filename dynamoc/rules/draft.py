@@ -95,6 +95,8 @@ class Pod:
 
     @property
     def dynamo_namespace(self) -> str:
+        if self.release.has("dynamo-namespace/from-services"):
+            return self.component.dynamo_namespace or ""
         return dynamo_namespace(self.component.global_dynamo_namespace, self.namespace, self.owner)
 
     @property

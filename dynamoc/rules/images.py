@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def add_pull_secrets(pod: Pod, image: str) -> None:
-    """Appends the docker-registry Secrets of the namespace that know the image's registry, each once.
+    """Appends the docker-registry Secrets of the namespace that know the image's registry, since 1.0 each once.
 
     The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off.
     Source: internal/secrets/docker.go, controller_common/resource.go AppendUniqueImagePullSecrets.
@@ -19,5 +19,5 @@ def add_pull_secrets(pod: Pod, image: str) -> None:
     if not names:
         return
     secrets = pod.spec.setdefault("imagePullSecrets", [])
-    known = {secret.get("name") for secret in secrets}
+    known = {secret.get("name") for secret in secrets} if pod.release.has("images/each-pull-secret-once") else set()
     secrets.extend({"name": name} for name in names if name not in known)

@@ -68,7 +68,7 @@ def load_format(pod: Pod) -> None:
     if pod.backend != "vllm" or not is_inter_pod_gms(pod.component.spec):
         return
     if not has_arg(pod.main.get("args") or [], "--load-format", "gms"):
-        inject_flags(pod.main, "--load-format gms", needs_shell=False, framework="vllm")
+        inject_flags(pod.main, "--load-format gms", pod.release, needs_shell=False, framework="vllm")
     if is_inter_pod_failover(pod.component.spec):
         pod.main.setdefault("env", []).append({"name": "DYN_VLLM_GMS_SHADOW_MODE", "value": "true"})
 

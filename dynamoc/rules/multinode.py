@@ -13,23 +13,37 @@ class Hosts:
     node_rank   text for the rank of a worker
     rank_needs_shell   whether only a shell can read that text
     dns_wait    whether the leader waits until the workers' names resolve
+    lower       whether names take the service's name in lower case
     """
 
-    __slots__ = ("_leader", "_worker", "dns_wait", "node_rank", "rank_needs_shell")
+    __slots__ = ("_leader", "_lower", "_worker", "dns_wait", "node_rank", "rank_needs_shell")
 
-    def __init__(self, *, leader: str, worker: str, node_rank: str, rank_needs_shell: bool, dns_wait: bool) -> None:
+    def __init__(
+        self,
+        *,
+        leader: str,
+        worker: str,
+        node_rank: str,
+        rank_needs_shell: bool,
+        dns_wait: bool,
+        lower: bool = True,
+    ) -> None:
         self._leader = leader
         self._worker = worker
+        self._lower = lower
         self.node_rank = node_rank
         self.rank_needs_shell = rank_needs_shell
         self.dns_wait = dns_wait
 
     def leader(self, service: str) -> str:
-        return self._leader.replace("{service}", service.lower())
+        return self._leader.replace("{service}", self._name(service))
+
+    def _name(self, service: str) -> str:
+        return service.lower() if self._lower else service
 
     def all(self, service: str, nodes: int) -> list[str]:
         """The leader's name first, then those of the workers."""
-        worker = self._worker.replace("{service}", service.lower())
+        worker = self._worker.replace("{service}", self._name(service))
         first = self.worker_indices(nodes)
         return [self.leader(service), *(worker.replace("{index}", str(index)) for index in first)]
 
@@ -47,6 +61,7 @@ class GroveHosts(Hosts):
             node_rank=release["grove/node-rank"],
             rank_needs_shell=True,
             dns_wait=False,
+            lower=release.has("grove/lower-case-hosts"),
         )
 
     def worker_indices(self, nodes: int) -> range:
@@ -62,7 +77,7 @@ class LwsHosts(Hosts):
             worker=release["lws/worker-host"],
             node_rank=release["lws/node-rank"],
             rank_needs_shell=release["lws/node-rank-needs-shell"],
-            dns_wait=True,
+            dns_wait=release.has("lws/dns-wait"),
         )
 
     def worker_indices(self, nodes: int) -> range:

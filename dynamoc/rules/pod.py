@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 @rule("pod/defaults", source="internal/dynamo/component_*.go GetBasePodSpec")
 def pod_defaults(pod: Pod) -> None:
     """Sets restartPolicy and grace period, and the account and volumes of planner and EPP."""
-    component_type, release = pod.component.type, pod.release
-    grace = "grace-seconds/epp" if component_type == "epp" else "grace-seconds/default"
+    release = pod.release
+    defaults = release["component-defaults"].get(pod.component.type, "")
+    grace = "grace-seconds/epp" if defaults == "epp" else "grace-seconds/default"
     pod.spec = {"terminationGracePeriodSeconds": release[grace], "restartPolicy": "Always"}
-    if component_type in ("planner", "epp"):
-        pod.spec["serviceAccountName"] = release[f"service-account/{component_type}"]
-    if component_type == "epp":
+    if defaults in ("planner", "epp"):
+        pod.spec["serviceAccountName"] = release[f"service-account/{defaults}"]
+    if defaults == "epp":
         pod.spec["volumes"] = epp_volumes(pod)
 
 
@@ -29,7 +30,8 @@ def pod_defaults(pod: Pod) -> None:
 def user_pod_spec(pod: Pod) -> None:
     """Merges `extraPodSpec` over the pod's defaults: empty values do not override, lists replace."""
     if pod.component.pod_spec is not None:
-        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec)
+        whole = pod.release.has("merge/whole-pointers")
+        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec, replace_pointers=whole)
 
 
 @rule("pod/main-container", source="internal/dynamo/graph.go GenerateBasePodSpec")

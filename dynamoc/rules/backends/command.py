@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.release.registry import Release
+
     Tree = dict[str, Any]
 
 _SHELL_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-")
@@ -27,6 +29,11 @@ def shell_quote(text: str) -> str:
 
 def quoted(words: list[str] | None) -> str:
     return " ".join(shell_quote(word) for word in words or ())
+
+
+def joined(words: list[str] | None, release: Release) -> str:
+    """Words as part of a command line for a shell; 0.6 trusts that none of them needs quotes."""
+    return quoted(words) if release.has("command/shell-quoting") else " ".join(words or ())
 
 
 def posix_quoted(words: list[str] | None) -> str:
@@ -115,7 +122,7 @@ def parse_int64(text: str) -> int | None:
     return number if -(2**63) <= number < 2**63 else None
 
 
-def inject_flags(main: Tree, flags: str, *, needs_shell: bool, framework: str) -> None:
+def inject_flags(main: Tree, flags: str, release: Release, *, needs_shell: bool, framework: str) -> None:
     """Adds flags to the command that runs the backend.
 
     A Python command gets them as further args, or is wrapped into `sh -c "exec …"` where a flag needs a shell. In any
@@ -125,9 +132,9 @@ def inject_flags(main: Tree, flags: str, *, needs_shell: bool, framework: str) -
     command, args = main.get("command") or [], main.get("args") or []
     if is_python(command):
         if needs_shell:
-            words = [quoted(command), quoted(args), flags] if args else [quoted(command), flags]
+            line = [joined(command, release), *([joined(args, release)] if args else []), flags]
             main["command"] = ["sh", "-c"]
-            main["args"] = ["exec " + " ".join(words)]
+            main["args"] = ["exec " + " ".join(line)]
         else:
             main["args"] = [*args, *go_fields(flags)]
         return

@@ -21,7 +21,9 @@ def update_container(pod: Pod) -> None:
     rank = "0" if is_leader else pod.hosts.node_rank
     address = f"{pod.hosts.leader(pod.service)}:{pod.release['sglang/port']}"
     flags = f"--dist-init-addr {address} --nnodes {pod.nodes} --node-rank {rank}"
-    inject_flags(pod.main, flags, needs_shell=not is_leader and pod.hosts.rank_needs_shell, framework="sglang")
+    inject_flags(
+        pod.main, flags, pod.release, needs_shell=not is_leader and pod.hosts.rank_needs_shell, framework="sglang"
+    )
 
 
 def update_pod(pod: Pod) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
-from dynamoc.rules.backends.command import is_python, quoted
+from dynamoc.rules.backends.command import is_python, joined
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.rules.resources import node_gpus
 
@@ -11,37 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.rules.draft import Pod
 
-_KEYS = (
-    "ls -la /ssh-pk/",
-    "cp /ssh-pk/private.key $HOME/.ssh/id_rsa",
-    "cp /ssh-pk/private.key.pub $HOME/.ssh/id_rsa.pub",
-    "cp /ssh-pk/private.key.pub $HOME/.ssh/authorized_keys",
-    "chmod 600 $HOME/.ssh/id_rsa $HOME/.ssh/authorized_keys",
-    "chmod 644 $HOME/.ssh/id_rsa.pub",
-    "printf 'Host *\\nIdentityFile '$HOME'/.ssh/id_rsa\\nStrictHostKeyChecking no\\nPort {port}\\n' "
-    "> $HOME/.ssh/config",
-)
-_SSHD = (
-    "ssh-keygen -t rsa -f $HOME/.ssh/host_keys/ssh_host_rsa_key -N ''",
-    "ssh-keygen -t ecdsa -f $HOME/.ssh/host_keys/ssh_host_ecdsa_key -N ''",
-    "ssh-keygen -t ed25519 -f $HOME/.ssh/host_keys/ssh_host_ed25519_key -N ''",
-    "printf 'Port {port}\\nHostKey '$HOME'/.ssh/host_keys/ssh_host_rsa_key\\n"
-    "HostKey '$HOME'/.ssh/host_keys/ssh_host_ecdsa_key\\nHostKey '$HOME'/.ssh/host_keys/ssh_host_ed25519_key\\n"
-    "PidFile '$HOME'/.ssh/run/sshd.pid\\nStrictModes no\\nPermitRootLogin yes\\nPasswordAuthentication no\\n"
-    "PubkeyAuthentication yes\\nAuthorizedKeysFile '$HOME'/.ssh/authorized_keys\\n' > $HOME/.ssh/sshd_config",
-    "/usr/sbin/sshd -D -f $HOME/.ssh/sshd_config",
-)
 _DNS_WAIT = (
     "TIMEOUT=300; START_TIME=$(date +%s); for worker in {workers}; do "
     'echo "Waiting for DNS: $worker"; until getent hosts $worker >/dev/null 2>&1; do CURRENT_TIME=$(date +%s); '
     'if [ $((CURRENT_TIME - START_TIME)) -gt $TIMEOUT ]; then echo "ERROR: Timeout waiting for DNS: $worker"; '
     'exit 1; fi; echo "DNS not ready for $worker, retrying..."; sleep 2; done; '
     'echo "✓ DNS resolved: $worker"; done; echo "All workers DNS ready"'
-)
-_MPIRUN = (
-    'mpirun $([ "$(id -u)" = "0" ] && echo --allow-run-as-root) --oversubscribe -n {gpus} -H {hosts} --mca pml ob1 '
-    '--mca plm_rsh_args "-p {port} -o StrictHostKeyChecking=no -i $HOME/.ssh/id_rsa" {env} '
-    "bash -c 'trtllm-llmapi-launch {command}'"
 )
 
 
@@ -61,9 +36,7 @@ def update_container(pod: Pod) -> None:
     if pod.role == LEADER:
         _run(main, _leader_commands(pod))
     elif pod.role == WORKER:
-        directories = "mkdir -p $HOME/.ssh $HOME/.ssh/host_keys $HOME/.ssh/run"
-        port = str(release["trtllm/ssh-port"])
-        _run(main, [directories, *(line.replace("{port}", port) for line in (*_KEYS, *_SSHD))])
+        _run(main, _with_port(pod, release["trtllm/worker-setup"]))
 
 
 def update_pod(pod: Pod) -> None:
@@ -81,22 +54,25 @@ def _run(main: dict[str, object], commands: list[str]) -> None:
 
 def _leader_commands(pod: Pod) -> list[str]:
     hosts = pod.hosts.all(pod.service, pod.nodes)
-    port = str(pod.release["trtllm/ssh-port"])
-    commands = ["mkdir -p $HOME/.ssh", *(line.replace("{port}", port) for line in _KEYS)]
+    commands = _with_port(pod, pod.release["trtllm/leader-setup"])
     if pod.hosts.dns_wait:
         commands.append(_DNS_WAIT.replace("{workers}", " ".join(hosts[1:])))
     gpus = pod.nodes * node_gpus(pod, "requests", "limits")
-    parts = {"gpus": str(gpus), "hosts": ",".join(hosts), "port": port, "env": _env_flags(pod)}
-    mpirun = _MPIRUN
-    for name, value in parts.items():
+    (mpirun,) = _with_port(pod, (pod.release["trtllm/mpirun"],))
+    for name, value in (("gpus", str(gpus)), ("hosts", ",".join(hosts)), ("env", _env_flags(pod))):
         mpirun = mpirun.replace("{" + name + "}", value)
     return [*commands, mpirun.replace("{command}", _original_command(pod))]
+
+
+def _with_port(pod: Pod, lines: tuple[str, ...]) -> list[str]:
+    port = str(pod.release["trtllm/ssh-port"])
+    return [line.replace("{port}", port) for line in lines]
 
 
 def _original_command(pod: Pod) -> str:
     command, args = pod.main.get("command") or [], pod.main.get("args") or []
     if is_python(command):
-        return quoted([*command, *args])
+        return joined([*command, *args], pod.release)
     return " ".join(args or command)
 
 

@@ -6,6 +6,7 @@ from dynamoc.kube.semver import parse_semver
 from dynamoc.rules.backends import elastic_ep
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
 from dynamoc.rules.backends.probes import drop_probes
+from dynamoc.rules.backends.vllm_cache import tell_cache_root
 from dynamoc.rules.backends.wait_for_leader import add_waiter
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rules.resources import node_gpus
@@ -51,17 +52,7 @@ def update_container(pod: Pod) -> None:
             drop_probes(pod.main)
     elif pod.release.has("vllm/elastic-ep") and pod.role == MAIN:
         elastic_ep.launch_alone(pod)
-    root = _cache_root(pod)
-    if root:
-        pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": root})
-
-
-def _cache_root(pod: Pod) -> str | None:
-    if pod.component.compilation_cache is not None:
-        return str(pod.component.compilation_cache.get("mountPath", ""))
-    cache = next((mount for mount in pod.component.volume_mounts if mount.get("useAsCompilationCache")), None)
-    # The default mount point is vLLM's own default, so only another one has to be told.
-    return None if cache is None else cache.get("mountPoint")
+    tell_cache_root(pod)
 
 
 def update_pod(pod: Pod) -> None:
@@ -120,7 +111,7 @@ def _inject_multiprocessing(pod: Pod) -> None:
     elif pod.role == WORKER:
         flags += f" --node-rank {pod.hosts.node_rank} --headless"
     needs_shell = pod.role == WORKER and pod.hosts.rank_needs_shell
-    inject_flags(pod.main, flags, needs_shell=needs_shell, framework="vllm")
+    inject_flags(pod.main, flags, pod.release, needs_shell=needs_shell, framework="vllm")
 
 
 def _inject_ray(pod: Pod) -> None:
@@ -140,7 +131,7 @@ def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
     if total == 1:
         total = engines * pod.nodes
     if pod.role not in (LEADER, WORKER):
-        inject_flags(pod.main, "", needs_shell=False, framework="vllm")
+        inject_flags(pod.main, "", pod.release, needs_shell=False, framework="vllm")
         return
     is_worker = pod.role == WORKER
     start_rank = f"$(( {engines} * {pod.hosts.node_rank} ))" if is_worker else "0"
@@ -153,4 +144,4 @@ def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
         *("--data-parallel-address", pod.hosts.leader(pod.service)),
         *("--data-parallel-rpc-port", pod.release["vllm/data-parallel-rpc-port"]),
     ]
-    inject_flags(pod.main, " ".join(flags), needs_shell=is_worker, framework="vllm")
+    inject_flags(pod.main, " ".join(flags), pod.release, needs_shell=is_worker, framework="vllm")

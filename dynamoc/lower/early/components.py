@@ -1,0 +1,57 @@
+"""A graph as DynamoComponentDeployments, the operator's intermediate step without Grove."""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.deployment_config import apply_deployment_config
+from dynamoc.lower.early.namespace import settle_dynamo_namespace
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env, propagate_annotations
+from dynamoc.lower.network import default_ingress
+from dynamoc.lower.objects import metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
+    """One DynamoComponentDeployment a component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
+    namespace = settle_dynamo_namespace(graph, operator)
+    merged_env(graph)
+    propagate_annotations(graph, operator)
+    return [_component_deployment(graph, component, operator, namespace) for component in graph.components]
+
+
+def _component_deployment(graph: Graph, component: Component, operator: Operator, namespace: str) -> Tree:
+    labels = {
+        COMPONENT_LABEL: component.name,
+        "nvidia.com/dynamo-namespace": namespace,
+        GRAPH_LABEL: graph.name,
+    }
+    spec = copy_tree(component.spec)
+    # The component's own labels are lost here; only those of its pods reach an object.
+    spec["labels"] = dict(labels)
+    if component.annotations:
+        spec["annotations"] = dict(component.annotations)
+    if component.env:
+        spec["envs"] = copy_tree(component.env)
+    spec["serviceName"] = component.name
+    spec["dynamoNamespace"] = namespace
+    if graph.backend_framework:
+        spec["backendFramework"] = graph.backend_framework
+    if component.type == "planner":
+        spec.setdefault("extraPodSpec", {})["serviceAccountName"] = operator.release["service-account/planner"]
+    if component.type == "frontend" and component.ingress is None:
+        spec["ingress"] = default_ingress(graph.name, operator)
+    apply_deployment_config(spec, component)
+    return {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoComponentDeployment",
+        "metadata": metadata(f"{graph.name}-{component.name.lower()}", graph.namespace, labels),
+        "spec": spec,
+    }

@@ -1,0 +1,107 @@
+"""A DynamoComponentDeployment as a Deployment or LeaderWorkerSets, with what stands beside them.
+
+All objects take their labels from one map, the labels of the DynamoComponentDeployment itself, and the operator adds to
+that map while it goes: a label that one object needs is on all that are made later, and in the selector of the Service.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
+from dynamoc.lower.early.lws import leader_worker_sets
+from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
+from dynamoc.lower.network import frontend_service, ingress_objects
+from dynamoc.lower.objects import metadata
+from dynamoc.rules.draft import MAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+_STEALING = "nvidia.com/enable-stealing-traffic-debug-mode"
+
+
+def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> list[Tree]:
+    """The objects of a DynamoComponentDeployment, standing alone or made from a graph; `path` is the component's.
+
+    Source: controller/dynamocomponentdeployment_controller.go Reconcile.
+    """
+    deployed = Deployed(value, path, owner)
+    component = deployed.component
+    if operator.capabilities.lws and component.is_multinode:
+        warn_of_no_autoscaler(component, operator, "LeaderWorkerSets")
+        objects = leader_worker_sets(deployed, operator)
+    else:
+        objects = [_deployment(deployed, operator)]
+        if _is_stealing(deployed):
+            objects.append(_deployment(deployed, operator, stealing=True))
+        if is_wanted(component):
+            objects.append(_labelled(autoscaler(deployed.name, deployed.namespace, component, operator), deployed))
+    if component.type == "frontend":
+        objects += _services(deployed)
+    return objects + ingress_objects(deployed.name, deployed.namespace, component.ingress, operator)
+
+
+def _is_stealing(deployed: Deployed) -> bool:
+    return deployed.component.annotations.get(_STEALING) == "true"
+
+
+def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = False) -> Tree:
+    """The Deployment, or its double for debugging: one pod that takes traffic from the real ones."""
+    name = f"{deployed.name}-d" if stealing else deployed.name
+    template = pod_template(deployed, operator, MAIN, name=name, stealing=stealing)
+    strategy = deployed.component.annotations.get("nvidia.com/deployment-strategy", "")
+    spec: Tree = {
+        "selector": {"matchLabels": {SELECTOR: name}},
+        "template": template,
+        "strategy": _STRATEGIES.get(strategy) or _rolling_update("25%", "25%"),
+    }
+    replicas = 1 if stealing else deployed.component.replicas
+    if replicas is not None:
+        spec["replicas"] = replicas
+    value = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": metadata(name, deployed.namespace),
+        "spec": spec,
+    }
+    return _labelled(value, deployed)
+
+
+def _rolling_update(surge: int | str, unavailable: int | str) -> Tree:
+    return {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
+
+
+#: Any other word is as good as none (generateDeployment).
+_STRATEGIES = {
+    "Recreate": {"type": "Recreate"},
+    "RampedSlowRollout": _rolling_update(1, 0),
+    "BestEffortControlledRollout": _rolling_update(0, "20%"),
+}
+
+
+def _services(deployed: Deployed) -> list[Tree]:
+    """The Service of a frontend; with a debug Deployment also one for each of the two (generateService).
+
+    The selector is the whole map of labels, and names leaders where there are several nodes.
+    """
+    selector = dict(deployed.labels())
+    if deployed.component.is_multinode:
+        selector["role"] = "leader"
+    names = [(deployed.name, selector)]
+    if _is_stealing(deployed):
+        names += [(f"{deployed.name}-p", dict(selector)), (f"{deployed.name}-d", {**selector, **DEBUG_TARGET})]
+    return [_labelled(frontend_service(metadata(name, deployed.namespace), chosen), deployed) for name, chosen in names]
+
+
+def _labelled(value: Tree, deployed: Deployed) -> Tree:
+    """The object as it is sent: with the labels that have come together so far."""
+    name = value["metadata"]["name"]
+    labelled: Tree = copy_tree(value)
+    labelled["metadata"] = metadata(name, deployed.namespace, dict(deployed.labels()), deployed.annotations())
+    return labelled

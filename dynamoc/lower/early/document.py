@@ -1,0 +1,61 @@
+"""A checked v1alpha1 document as the objects of release 0.6."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
+    """The objects that the operator makes of a canonical document, intermediate ones included.
+
+    `written` is the apiVersion that the user wrote; there is only one here.
+
+    Raises `Refusal` where the operator takes no notice of the document, or fails on it.
+    """
+    _check_namespace(value["metadata"]["namespace"], operator)
+    return _LOWER[value["kind"]](value, operator)
+
+
+def _check_namespace(namespace: str, operator: Operator) -> None:
+    """Source: internal/controller_common/predicate.go EphemeralDeploymentEventFilter."""
+    restricted = operator.config.namespace.restricted
+    if restricted and namespace != restricted:
+        raise Refusal(
+            "namespace/restricted",
+            f"The operator is restricted to the namespace {restricted}, and takes no notice of {namespace}.",
+            ("metadata", "namespace"),
+            f"Use the namespace {restricted}, or an operator without restrictedNamespace.",
+        )
+    if not restricted and "ephemeral" in namespace:
+        raise Refusal(
+            "namespace/ephemeral",
+            f'The operator takes no notice of namespaces with "ephemeral" in their names, such as {namespace}.',
+            ("metadata", "namespace"),
+            "Use a namespace with another name.",
+        )
+
+
+def _graph(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.early.graph import lower_graph
+    from dynamoc.model.v1alpha1 import graph_from_dgd
+
+    return lower_graph(graph_from_dgd(value), operator)
+
+
+def _component(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.early.deployed import lower_component
+
+    owners = value["metadata"].get("ownerReferences") or []
+    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+    return lower_component(value, ("spec",), owner, operator)
+
+
+_LOWER = {"DynamoGraphDeployment": _graph, "DynamoComponentDeployment": _component}

@@ -1,0 +1,66 @@
+"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.early.components import component_deployments
+from dynamoc.lower.early.deployed import lower_component
+from dynamoc.lower.early.grove import lower_grove
+from dynamoc.lower.graph_objects import operator_accounts, persistent_volume_claims
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    Source: controller/dynamographdeployment_controller.go reconcileResources.
+    """
+    objects = operator_accounts(graph, operator)
+    objects += persistent_volume_claims(graph, operator)
+    objects += _ssh_secret(graph, operator)
+    if operator.grove_pathway(graph.annotations):
+        return objects + lower_grove(graph, operator)
+    _require_multinode_orchestrator(graph, operator)
+    for value in component_deployments(graph, operator):
+        objects.append(value)
+        path = ("spec", "services", value["spec"]["serviceName"])
+        objects += lower_component(value, path, graph.name, operator)
+    return objects
+
+
+def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
+    """A copy of the key pair that the chart made, also for graphs on one node (secret_replicator.go Replicate)."""
+    mpi, cluster = operator.config.mpi, operator.cluster
+    if cluster.get("Secret", graph.namespace, mpi.ssh_secret_name) is not None:
+        return []
+    if not mpi.secret_present:
+        raise Refusal(
+            "mpi/no-key-pair",
+            f"The operator finds no Secret {mpi.ssh_secret_namespace}/{mpi.ssh_secret_name} to copy for mpirun, and "
+            "creates no pods of any graph without it.",
+            (),
+            "Create the Secret, or set mpiSecretPresent in the operator's configuration to true.",
+        )
+    return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, [graph.namespace])
+
+
+def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
+    if operator.capabilities.lws:
+        return
+    for component in graph.components:
+        if component.is_multinode:
+            raise Refusal(
+                "target/no-multinode-orchestrator",
+                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet; the "
+                "operator creates no pods of this graph.",
+                (*component.path, "multinode"),
+                "Render with --target grove or --target lws, or remove multinode.",
+            )

@@ -1,0 +1,149 @@
+"""A graph as one Grove PodCliqueSet, with Service and Ingress of frontends beside it."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.merge import merge_maps
+from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
+from dynamoc.lower.early.namespace import settle_dynamo_namespace
+from dynamoc.lower.graph_objects import GRAPH_LABEL, merged_env
+from dynamoc.lower.kai import kai_queue, schedule_with_kai
+from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
+from dynamoc.lower.objects import metadata
+from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
+from dynamoc.rules.multinode import GroveHosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
+    """Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller reconcileGroveResources."""
+    queue = kai_queue(graph, operator)
+    settle_dynamo_namespace(graph, operator)
+    merged_env(graph)
+    objects = [_pod_clique_set(graph, operator, queue)]
+    for component in graph.components:
+        warn_of_no_autoscaler(component, operator, "PodCliqueSets")
+        if component.type == "frontend":
+            name = f"{graph.name}-{component.name.lower()}"
+            objects.append(_service(name, graph.namespace))
+            ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
+            objects += ingress_objects(name, graph.namespace, ingress, operator)
+    return objects
+
+
+def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
+    template: Tree = {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+    }
+    delay = operator.config.orchestrators.grove.termination_delay
+    if delay:
+        template["terminationDelay"] = delay
+    groups = []
+    for component in graph.components:
+        backend = determine_backend(component, graph.backend_framework)
+        cliques = [_clique(graph, component, operator, role, backend) for role in _roles(component)]
+        if queue:
+            for clique in cliques:
+                schedule_with_kai(clique, queue)
+        if component.is_multinode:
+            groups.append(_scaling_group(component, cliques))
+            if backend == "trtllm":
+                # mpirun on the leader needs the workers' sshd.
+                leader, worker = cliques
+                leader["spec"]["startsAfter"] = [worker["name"]]
+                template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+        template["cliques"] += cliques
+    template["cliques"].sort(key=lambda clique: clique["name"].encode())
+    if groups:
+        template["podCliqueScalingGroups"] = sorted(groups, key=lambda group: group["name"].encode())
+    return {
+        "apiVersion": "grove.io/v1alpha1",
+        "kind": "PodCliqueSet",
+        "metadata": metadata(graph.name, graph.namespace),
+        "spec": {"replicas": 1, "template": template},
+    }
+
+
+def _roles(component: Component) -> list[tuple[str, str, int]]:
+    """(clique name, role, pods) of a component. Source: internal/dynamo/graph.go expandRolesForService."""
+    name = component.name.lower()
+    if component.is_multinode:
+        return [(f"{name}-ldr", LEADER, 1), (f"{name}-wkr", WORKER, component.nodes - 1)]
+    if component.replicas is None:
+        raise Refusal(
+            "grove/no-replicas",
+            f"{component.name} has no replicas: the operator crashes on such a graph under Grove, and creates no pods.",
+            component.path,
+            "Set replicas.",
+        )
+    return [(name, MAIN, component.replicas)]
+
+
+def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
+    group: Tree = {
+        "name": component.name.lower(),
+        "cliqueNames": [clique["name"] for clique in cliques],
+        "minAvailable": 1,
+    }
+    if component.replicas is not None:
+        group["replicas"] = component.replicas
+    return group
+
+
+def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
+    name, part, pods = role
+    pod = Pod(
+        operator,
+        component,
+        owner=graph.name,
+        namespace=graph.namespace,
+        service=component.name,
+        role=part,
+        nodes=component.nodes,
+        backend=backend,
+        hosts=GroveHosts(operator.release),
+    )
+    clique: Tree = {
+        "name": name,
+        "labels": _labels(graph, component, name),
+        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
+    }
+    annotations = merge_maps(component.annotations, component.pod_annotations)
+    if annotations:
+        clique["annotations"] = annotations
+    return clique
+
+
+def _labels(graph: Graph, component: Component, clique: str) -> dict[str, str]:
+    """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels).
+
+    The selector names the clique, not the component, so that no Service finds the pods of a multinode frontend.
+    """
+    labels = {
+        "nvidia.com/selector": f"{graph.name}-{clique}",
+        GRAPH_LABEL: graph.name,
+        "nvidia.com/dynamo-namespace": component.dynamo_namespace or "",
+    }
+    if component.type:
+        labels["nvidia.com/dynamo-component-type"] = component.type
+    if component.sub_type:
+        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
+    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
+        labels["nvidia.com/metrics-enabled"] = "true"
+    return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
+
+
+def _service(name: str, namespace: str) -> Tree:
+    """Source: internal/dynamo/graph.go GenerateComponentService."""
+    return frontend_service(metadata(name, namespace), {"nvidia.com/selector": name})

@@ -1,0 +1,79 @@
+"""A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.early.pod_template import SELECTOR, pod_template
+from dynamoc.lower.objects import metadata
+from dynamoc.lower.workloads import check_main
+from dynamoc.rules.draft import LEADER, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.early.pod_template import Deployed
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
+    """One PodGroup and one LeaderWorkerSet a replica.
+
+    Source: controller/dynamocomponentdeployment_controller.go Reconcile.
+    """
+    replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
+    objects = []
+    for index in range(replicas):
+        objects += [_pod_group(deployed, index), _leader_worker_set(deployed, operator, index)]
+    return objects
+
+
+def _pod_group(deployed: Deployed, index: int) -> Tree:
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": metadata(f"{deployed.name}-{index}", deployed.namespace, {"instance-id": str(index)}),
+        "spec": {"minMember": deployed.component.nodes},
+    }
+
+
+def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tree:
+    """Both templates and the set share one map of labels, so that leaders are labelled as workers in the end."""
+    name = f"{deployed.name}-{index}"
+    labels = deployed.labels()
+    labels["instance-id"] = str(index)
+    template = {
+        "leaderTemplate": _template(deployed, operator, LEADER, name, dict(labels)),
+        "workerTemplate": _template(deployed, operator, WORKER, name, dict(labels)),
+        "size": deployed.component.nodes,
+    }
+    value: Tree = copy_tree(
+        {
+            "apiVersion": "leaderworkerset.x-k8s.io/v1",
+            "kind": "LeaderWorkerSet",
+            "metadata": metadata(name, deployed.namespace, labels),
+            "spec": {"replicas": 1, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template},
+        }
+    )
+    return value
+
+
+def _template(deployed: Deployed, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
+    template = pod_template(deployed, operator, role, name=deployed.name)
+    meta = template["metadata"]
+    meta["labels"].update(labels, role=role)
+    del meta["labels"][SELECTOR]
+    meta["annotations"]["scheduling.k8s.io/group-name"] = name
+    template["spec"]["schedulerName"] = "volcano"
+    check_main(deployed.component, operator, template["spec"])
+    if role == WORKER and not ((deployed.component.resources or {}).get("limits") or {}).get("gpu"):
+        raise Refusal(
+            "lws/no-gpu-limit",
+            "A multinode component needs limits.gpu; the operator fails to render its LeaderWorkerSet.",
+            (*deployed.component.path, "resources"),
+            "Set resources.limits.gpu to the GPUs of one node.",
+        )
+    return template

@@ -1,0 +1,112 @@
+"""The pod template of a DynamoComponentDeployment, and the labels that it shares with other objects."""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.model.v1alpha1 import component_from_spec
+from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.multinode import LwsHosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+SELECTOR = "nvidia.com/selector"
+TARGET_LABEL = "nvidia.com/dynamo-deployment-target-type"
+DEBUG_TARGET = {TARGET_LABEL: "debug"}
+
+_DEBUG_MODE = "nvidia.com/enable-debug-mode"
+_DEBUGGER = {
+    "name": "debugger",
+    "command": ["sleep", "infinity"],
+    "securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}},
+    "resources": {
+        "requests": {"cpu": "100m", "memory": "100Mi"},
+        "limits": {"cpu": "1", "memory": "1000Mi"},
+    },
+    "stdin": True,
+    "tty": True,
+}
+
+
+class Deployed:
+    """A DynamoComponentDeployment while its objects are made.
+
+    owner    the DynamoGraphDeployment that owns it, "" where it stands alone
+    backend  spec.backendFramework, "" where not set
+    """
+
+    __slots__ = ("_labels", "backend", "component", "name", "namespace", "owner")
+
+    def __init__(self, value: Tree, path: Path, owner: str) -> None:
+        metadata, spec = value["metadata"], value.get("spec") or {}
+        self.name: str = metadata.get("name", "")
+        self.namespace: str = metadata["namespace"]
+        self.owner = owner
+        self.backend: str = spec.get("backendFramework", "")
+        self.component = component_from_spec(spec.get("serviceName", ""), copy_tree(spec), path)
+        self._labels: dict[str, str] | None = dict(metadata.get("labels") or {}) or None
+
+    def labels(self) -> dict[str, str]:
+        """The labels of the metadata: the map itself, to which objects add; a new one each time where there are none.
+
+        Source: controller/dynamocomponentdeployment_controller.go getKubeLabels.
+        """
+        return {} if self._labels is None else self._labels
+
+    def annotations(self) -> dict[str, str]:
+        """Annotations of all objects are those for pods (getKubeAnnotations)."""
+        return dict(self.component.pod_annotations)
+
+
+def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
+    """The template of the pods that the selector `name` finds; its labels are the shared map.
+
+    `stealing` makes the pods of the debug Deployment that takes traffic from the real one.
+    Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec.
+    """
+    component = deployed.component
+    pod = Pod(
+        operator,
+        component,
+        owner=deployed.owner,
+        namespace=deployed.namespace,
+        service=deployed.name,
+        role=role,
+        nodes=component.nodes,
+        backend=determine_backend(component, deployed.backend),
+        hosts=LwsHosts(operator.release),
+    )
+    spec = build_pod(pod)
+    if stealing or component.annotations.get(_DEBUG_MODE) == "true":
+        spec["containers"].append({**copy_tree(_DEBUGGER), "image": operator.config.images.debugger})
+        spec["shareProcessNamespace"] = True
+    if not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    return {
+        "metadata": {"labels": _add_labels(deployed, name, stealing), "annotations": deployed.annotations()},
+        "spec": spec,
+    }
+
+
+def _add_labels(deployed: Deployed, name: str, stealing: bool) -> dict[str, str]:
+    component, labels = deployed.component, deployed.labels()
+    if stealing:
+        labels.update(DEBUG_TARGET)
+    if component.annotations.get("nvidia.com/enable-metrics") != "false":
+        labels["nvidia.com/metrics-enabled"] = "true"
+    labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
+    if component.type:
+        labels["nvidia.com/dynamo-component-type"] = component.type
+    if component.sub_type:
+        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
+    labels[SELECTOR] = name
+    labels.update(component.pod_labels)
+    return labels

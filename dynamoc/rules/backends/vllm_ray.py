@@ -1,0 +1,66 @@
+"""vLLM of release 0.6: a model that is too large for one node runs on Ray, copies of it run data parallel."""
+
+from __future__ import annotations
+
+from dynamoc.kube.quantity import value
+from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags
+from dynamoc.rules.backends.probes import drop_probes
+from dynamoc.rules.backends.vllm_cache import tell_cache_root
+from dynamoc.rules.draft import LEADER, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.rules.draft import Pod
+
+
+def update_container(pod: Pod) -> None:
+    """Source: internal/dynamo/backend_vllm.go UpdateContainer."""
+    if pod.is_multinode:
+        _spread(pod)
+        if pod.role == WORKER:
+            drop_probes(pod.main)
+    tell_cache_root(pod)
+
+
+def update_pod(pod: Pod) -> None:
+    """vLLM needs nothing around its container."""
+
+
+def _spread(pod: Pod) -> None:
+    """Chooses between Ray and data parallel; a model that fits one node is left as it is."""
+    words, gpus = expanded_args(pod.main), _gpus(pod)
+    world_size = flag_value(words, "--tensor-parallel-size") * flag_value(words, "--pipeline-parallel-size")
+    if world_size > gpus:
+        _launch_ray(pod)
+    elif world_size * flag_value(words, "--data-parallel-size") > gpus:
+        _launch_data_parallel(pod, engines=gpus // world_size)
+
+
+def _gpus(pod: Pod) -> int:
+    """The limit of the container for nvidia.com/gpu, whoever set it; 1 without one (getContainerGPUs)."""
+    limit = ((pod.main.get("resources") or {}).get("limits") or {}).get("nvidia.com/gpu")
+    return 1 if limit is None else value(limit)
+
+
+def _launch_ray(pod: Pod) -> None:
+    """The leader starts Ray and then its own command; workers only run the Ray agent.
+
+    Nothing is quoted, so that a leader with `/bin/sh -c` hands the shell only the first word of its script.
+    """
+    main, port = pod.main, pod.release["vllm/ray-port"]
+    if pod.role == LEADER:
+        command, args = " ".join(main.get("command") or ()), " ".join(main.get("args") or ())
+        main["args"] = [f"ray start --head --port={port} && {command} {args}"]
+    elif pod.role == WORKER:
+        main["args"] = [f"ray start --address={pod.hosts.leader(pod.service)}:{port} --block"]
+    main["command"] = ["/bin/sh", "-c"]
+
+
+def _launch_data_parallel(pod: Pod, *, engines: int) -> None:
+    """`engines` copies run on each node and meet at the leader's address."""
+    start_rank = f"$(( {engines} * {pod.hosts.node_rank} ))" if pod.role == WORKER else "0"
+    flags = (
+        f"--data-parallel-address {pod.hosts.leader(pod.service)} --data-parallel-size-local {engines} "
+        f"--data-parallel-rpc-port {pod.release['vllm/data-parallel-rpc-port']} --data-parallel-start-rank {start_rank}"
+    )
+    inject_flags(pod.main, flags, pod.release, needs_shell=True, framework="vllm")
