@@ -228,22 +228,35 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
     """A reader that learns its fields on first use: most structs never occur, and some contain themselves."""
     fields: list[Field] = []
     embedded: list[frozenset[str]] = []
+    # Values set few of the fields that a struct has, so what counts is the way from a key to its field.
+    by_name: dict[str, tuple[int, str, Reader, bool, bool]] = {}
+    printed_anyway: list[tuple[int, str, Reader, bool, bool]] = []
+
+    def learn() -> None:
+        fill(fields, embedded)
+        for index, (key, reader, zero, omit) in enumerate(fields):
+            by_name[key] = (index, key, reader, zero, omit)
+        printed_anyway.extend(entry for entry in by_name.values() if entry[3])
 
     def read(value: Any) -> Any:
         if not fields:
-            fill(fields, embedded)
+            learn()
         if value is None:
             value = {}
         elif value.__class__ is not dict:
             raise goscalars.Mismatch(f"a {name}", value)
-        active = fields
-        for names in embedded:
-            if names.isdisjoint(value):
-                active = [field for field in active if field[0] not in names]
+        active = [by_name[key] for key in value if key in by_name]
+        if printed_anyway:
+            missing = [entry for entry in printed_anyway if entry[1] not in value]
+            for names in embedded:
+                if names.isdisjoint(value):
+                    missing = [entry for entry in missing if entry[1] not in names]
+            active += missing
+        active.sort()
         out = {}
         key = ""
         try:
-            for key, reader, zero, omit in active:
+            for _, key, reader, zero, omit in active:
                 item = value.get(key)
                 if item is None and not zero:
                     continue

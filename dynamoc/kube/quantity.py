@@ -28,6 +28,20 @@ def canonical_as_read(text: str | int | float) -> str:
     if text.__class__ is not str:
         text = _number_text(text)
     assert isinstance(text, str)
+    known = _AS_READ.get(text)
+    if known is None:
+        known = _canonical_as_read(text)
+        if len(_AS_READ) < _REMEMBERED:
+            _AS_READ[text] = known
+    return known
+
+
+#: Graphs repeat few quantities many times.
+_AS_READ: dict[str, str] = {}
+_REMEMBERED = 4096
+
+
+def _canonical_as_read(text: str) -> str:
     # Almost all quantities: a short whole number, plain or with a two-letter binary suffix.
     if text.isdigit() and text.isascii() and len(text) <= 18 and text[0] != "0" and text[-3:] != "000":
         return text
