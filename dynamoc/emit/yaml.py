@@ -74,7 +74,7 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
         if text is None:
             text = known[key] = _string(key)
         kind = item.__class__
-        if len(text.encode()) > _LONGEST_KEY:
+        if len(text) > _LONGEST_KEY // 4 and len(text.encode()) > _LONGEST_KEY:
             lines.append(f"{lead}? {text}")
             _node(lines, item, f"{indent}: ", inner, known)
         elif kind is dict and item:
