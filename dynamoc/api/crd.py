@@ -15,15 +15,18 @@ GROUP = "nvidia.com"
 def definitions(release: Release) -> list[Schema]:
     """The CRDs of a release, with the keys `x-go` still in their schemas; see `without_go`."""
     kubernetes = Definitions(release.kubernetes, release.embedded_metadata)
-    return [_definition(versions, kubernetes) for versions in release.kinds]
+    return [_definition(versions, kubernetes, release.stored_in_first) for versions in release.kinds]
 
 
-def _definition(versions: dict[str, type[Resource]], kubernetes: Definitions) -> Schema:
-    stored = list(versions.values())[-1]
-    kind = stored.__name__
-    plural = stored.crd.get("plural", kind.lower() + "s")
+def _definition(
+    versions: dict[str, type[Resource]], kubernetes: Definitions, stored_in_first: frozenset[str]
+) -> Schema:
+    newest = list(versions.values())[-1]
+    kind = newest.__name__
+    stored = next(iter(versions.values())) if kind in stored_in_first else newest
+    plural = newest.crd.get("plural", kind.lower() + "s")
     served = [
-        _version(name, model, kubernetes, storage=model is stored, old=len(versions) > 1 and model is not stored)
+        _version(name, model, kubernetes, storage=model is stored, old=model is not newest)
         for name, model in versions.items()
     ]
     names = {"kind": kind, "listKind": kind + "List", "plural": plural, "singular": kind.lower()}
@@ -33,8 +36,8 @@ def _definition(versions: dict[str, type[Resource]], kubernetes: Definitions) ->
         "metadata": {"name": f"{plural}.{GROUP}"},
         "spec": {
             "group": GROUP,
-            "names": {**names, "shortNames": [stored.crd["short"]]},
-            "scope": stored.crd.get("scope", "Namespaced"),
+            "names": {**names, "shortNames": [newest.crd["short"]]},
+            "scope": newest.crd.get("scope", "Namespaced"),
             "versions": served,
         },
     }

@@ -18,3 +18,5 @@ class Release(NamedTuple):
     kinds: tuple[dict[str, type[Resource]], ...]
     configuration: type[Part] | None = None
     """The operator's configuration file, where it is an API type."""
+    stored_in_first: frozenset[str] = frozenset()
+    """Kinds whose objects are stored in the first version instead."""

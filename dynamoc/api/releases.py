@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.api import release_0_6, release_1_0, release_1_4
+from dynamoc.api import release_0_6, release_1_0, release_1_1, release_1_2, release_1_3, release_1_4
 from dynamoc.api.release import Release
 
 RELEASES: dict[str, Release] = {
-    module.RELEASE.name: module.RELEASE for module in (release_0_6, release_1_0, release_1_4)
+    module.RELEASE.name: module.RELEASE
+    for module in (release_0_6, release_1_0, release_1_1, release_1_2, release_1_3, release_1_4)
 }

@@ -33,6 +33,14 @@ def checkpoint_has_reference_or_job(self: Value) -> bool:
     return "job" not in self or not self.get("checkpointRef")
 
 
+def checkpoint_has_reference_or_identity(self: Value) -> bool:
+    return bool(self.get("checkpointRef")) or "identity" in self
+
+
+def checkpoint_job_needs_auto_mode(self: Value) -> bool:
+    return "job" not in self or self.get("mode", "Auto") == "Auto"
+
+
 def client_containers_need_intra_pod(self: Value) -> bool:
     return not self.get("extraClientContainers") or self.get("mode") == "intraPod"
 
@@ -55,6 +63,10 @@ def client_pods_are_not_supported(self: Value) -> bool:
 
 def shared_memory_has_a_size(self: Value) -> bool:
     return self.get("disabled") is True or _is_positive_quantity(self.get("size"))
+
+
+def shared_memory_is_disabled_or_sized(self: Value) -> bool:
+    return self.get("disabled") is not True or "size" not in self
 
 
 def _is_positive_quantity(size: Any) -> bool:
@@ -110,6 +122,10 @@ def label_key_prefix_is_short(self: str) -> bool:
     return "/" not in self or len(self.split("/")[0]) <= 253
 
 
+def topology_has_a_label_key(self: Value) -> bool:
+    return "labelKey" in self
+
+
 def topology_has_one_source(self: Value) -> bool:
     return ("labelKey" in self) != ("clusterTopologyName" in self)
 
@@ -135,6 +151,10 @@ RULES: dict[str, Callable[[Any], bool]] = {
         checkpoint_is_identified
     ),
     "!has(self.job) || !has(self.checkpointRef) || size(self.checkpointRef) == 0": checkpoint_has_reference_or_job,
+    "(has(self.checkpointRef) && size(self.checkpointRef) > 0) || has(self.identity)": (
+        checkpoint_has_reference_or_identity
+    ),
+    "!has(self.job) || !has(self.mode) || self.mode == 'Auto'": checkpoint_job_needs_auto_mode,
     "!has(self.extraClientContainers) || size(self.extraClientContainers) == 0 || self.mode == 'intraPod'": (
         client_containers_need_intra_pod
     ),
@@ -148,6 +168,7 @@ RULES: dict[str, Callable[[Any], bool]] = {
         client_pods_need_inter_pod_mode
     ),
     "!has(self.extraClientPods) || size(self.extraClientPods) == 0": client_pods_are_not_supported,
+    "!(has(self.disabled) && self.disabled && has(self.size))": shared_memory_is_disabled_or_sized,
     "(has(self.disabled) && self.disabled)"
     " || (has(self.size) && quantity(self.size).isGreaterThan(quantity('0')))": shared_memory_has_a_size,
     "!has(self.minAvailable) || (has(self.replicas) && self.replicas == 0)"
@@ -164,6 +185,7 @@ RULES: dict[str, Callable[[Any], bool]] = {
     'self.name == "main" || (has(self.image) && self.image != "")': sidecar_has_an_image,
     'has(self.image) && self.image != ""': init_container_has_an_image,
     "!self.contains('/') || self.split('/')[0].size() <= 253": label_key_prefix_is_short,
+    "has(self.labelKey)": topology_has_a_label_key,
     "(has(self.labelKey) && !has(self.clusterTopologyName))"
     " || (!has(self.labelKey) && has(self.clusterTopologyName))": topology_has_one_source,
     "!has(self.enforcement) || self.enforcement != 'preferred' || has(self.preferredWeight)": (

@@ -11,7 +11,7 @@ from dynamoc.kube.gojson import dumps
 from dynamoc.kube.gotypes import load, type_of, typed, typed_object, typed_struct
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "gotypes.jsonl").read_text().splitlines()]
-RELEASES = ("0.6", "1.0", "1.4")
+RELEASES = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['release']}-{case['type'].rpartition('.')[2]}")

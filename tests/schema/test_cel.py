@@ -29,6 +29,14 @@ CASES: dict[str, tuple[list[Any], list[Any]]] = {
         [{}, {"job": {}}, {"checkpointRef": "c"}, {"job": {}, "checkpointRef": ""}],
         [{"job": {}, "checkpointRef": "c"}],
     ),
+    "checkpoint-has-reference-or-identity": (
+        [{"checkpointRef": "c"}, {"identity": {"model": "m"}}],
+        [{}, {"checkpointRef": ""}],
+    ),
+    "checkpoint-job-needs-auto-mode": (
+        [{"mode": "Manual"}, {"job": {}}, {"job": {}, "mode": "Auto"}],
+        [{"job": {}, "mode": "Manual"}],
+    ),
     "client-containers-need-intra-pod": (
         [{"mode": "interPod", "extraClientContainers": []}, {"mode": "intraPod", "extraClientContainers": ["a"]}],
         [{"mode": "interPod", "extraClientContainers": ["a"]}, {"extraClientContainers": ["a"]}],
@@ -46,6 +54,10 @@ CASES: dict[str, tuple[list[Any], list[Any]]] = {
         [{"mode": "IntraPod", "extraClientPods": [{}]}],
     ),
     "client-pods-are-not-supported": ([{}, {"extraClientPods": []}], [{"extraClientPods": [{}]}]),
+    "shared-memory-is-disabled-or-sized": (
+        [{}, {"disabled": True}, {"size": "1Gi"}, {"disabled": False, "size": "1Gi"}],
+        [{"disabled": True, "size": "1Gi"}, {"disabled": True, "size": "0"}],
+    ),
     "shared-memory-has-a-size": (
         [{"disabled": True}, {"size": "1Gi"}, {"size": ".5"}, {"size": "1e3"}, {"size": "+2E"}, {"size": "1n"}],
         [{}, {"disabled": False}, {"size": "0"}, {"size": "0.0Gi"}, {"size": "-1"}, {"size": "1e1.5"}, {"size": 1}],
@@ -74,6 +86,7 @@ CASES: dict[str, tuple[list[Any], list[Any]]] = {
     ),
     "init-container-has-an-image": ([{"image": "i"}], [{}, {"image": ""}]),
     "label-key-prefix-is-short": (["zone", "a" * 253 + "/b"], ["a" * 254 + "/b"]),
+    "topology-has-a-label-key": ([{"labelKey": "a"}], [{}]),
     "topology-has-one-source": (
         [{"labelKey": "a"}, {"clusterTopologyName": "b"}],
         [{}, {"labelKey": "a", "clusterTopologyName": "b"}],

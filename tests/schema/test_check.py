@@ -203,7 +203,7 @@ def test_kinds_and_versions_of_a_release() -> None:
     assert problems(graph({}, BETA)) == ["schema/api-version apiVersion"]
     assert problems(graph({}) | {"kind": "DynamoGraphDeploymnet"}) == ["schema/unknown-kind kind"]
     assert problems(graph({}) | {"kind": "DynamoModel"}, "0.6") == ["schema/unknown-kind kind"]
-    with pytest.raises(KeyError, match=r"0\.6, 1\.0, 1\.4"):
+    with pytest.raises(KeyError, match=r"0\.6, 1\.0, 1\.1"):
         served("2.0", GRAPH)
 
 

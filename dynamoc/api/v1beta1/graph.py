@@ -21,18 +21,19 @@ RESTART_COMES_LATER = Rule(
     "spec.restart must be unset on create; set spec.restart.id after creation to request a restart",
     optional_old=True,
 )
+COMPONENT_RULES = (
+    Rule("self.filter(c, has(c.type) && c.type == 'epp').size() <= 1", "at most one component may have type epp"),
+    Rule(
+        "self.all(c1, !has(c1.name)"
+        " || self.filter(c2, has(c2.name) && c2.name.lowerAscii() == c1.name.lowerAscii()).size() == 1)",
+        "component names must be unique case-insensitively",
+    ),
+)
 Components = Annotated[
     list[ComponentSpec] | None,
     Field(max_length=25),
     list_map("name"),
-    cel(
-        Rule("self.filter(c, has(c.type) && c.type == 'epp').size() <= 1", "at most one component may have type epp"),
-        Rule(
-            "self.all(c1, !has(c1.name)"
-            " || self.filter(c2, has(c2.name) && c2.name.lowerAscii() == c1.name.lowerAscii()).size() == 1)",
-            "component names must be unique case-insensitively",
-        ),
-    ),
+    cel(*COMPONENT_RULES),
 ]
 
 
