@@ -62,7 +62,7 @@ _OPERATOR = (
         default="auto",
         choices=("auto", "grove", "lws", "plain"),
         group="Operator and cluster",
-        help="What runs pods in the cluster. auto: what the operator configuration says, Grove where it says nothing.",
+        help="What runs pods in the cluster. auto: what the operator would decide from --operator-config and --context.",
     ),
     Option(
         "operator_config",
