@@ -205,23 +205,26 @@ class ClusterContext:
     def key_pair_secrets(self, report: Report, name: str, namespaces: Names) -> Trees:
         """The Secrets with the key pair for mpirun that are missing in `namespaces`.
 
-        They are copies where the operator's namespace has one. Otherwise the operator makes a new pair; that is done
-        with `generate_secrets` only, and told without: a made-up key would differ in each run, and a placeholder would
-        overwrite the key of a running cluster.
+        They are copies where the operator's namespace has one. Otherwise the operator makes a new pair, or, in 0.6,
+        copies one that nobody showed; that is done with `generate_secrets` only, and told without: a made-up key would
+        differ in each run, and a placeholder would overwrite the key of a running cluster.
         """
         from dynamoc.cluster import key_pair
 
+        makes = self.release.has("mpi/makes-key-pair")
         source = self.get("Secret", self.config.mpi.ssh_secret_namespace, name)
         if source is not None:
-            return key_pair.copies(source, namespaces)
+            return key_pair.copies(source, namespaces, labelled=makes)
         if self.generate_secrets:
             try:
-                return key_pair.new(name, namespaces)
+                return key_pair.new(name, namespaces, labelled=makes)
             except OSError as error:
                 report(ERROR, "context/key-pair", f"ssh-keygen makes no key pair: {error}.", (), "install OpenSSH")
                 return []
         places = " and ".join(f"`{namespace}/{name}`" for namespace in namespaces)
-        message = f"The operator makes a key pair for mpirun and stores it in {places}; it is not part of the output."
+        source_name = f"`{self.config.mpi.ssh_secret_namespace}/{name}`"
+        verb = "makes a key pair for mpirun and stores it in" if makes else f"copies the key pair {source_name} to"
+        message = f"The operator {verb} {places}; it is not part of the output."
         report(NOTE, "context/key-pair", message, (), "make one with --generate-secrets")
         return []
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _LABELS = {"app.kubernetes.io/managed-by": "dynamo-operator"}
 
 
-def copies(source: Tree, namespaces: list[str]) -> list[Tree]:
+def copies(source: Tree, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     """Copies of an existing key pair, with its data and type."""
     from base64 import b64encode
 
@@ -19,10 +19,11 @@ def copies(source: Tree, namespaces: list[str]) -> list[Tree]:
     for key, text in (source.get("stringData") or {}).items():
         data[key] = b64encode(str(text).encode()).decode()
     kind = {"type": source["type"]} if source.get("type") else {}
-    return [{**_secret(source["metadata"]["name"], namespace, data), **kind} for namespace in namespaces]
+    name = source["metadata"]["name"]
+    return [{**_secret(name, namespace, data, labelled=labelled), **kind} for namespace in namespaces]
 
 
-def new(name: str, namespaces: list[str]) -> list[Tree]:
+def new(name: str, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     """One new key pair of RSA with 2048 bits, made by ssh-keygen. OSError where that program is missing or fails.
 
     Graphs that are compiled together share it, as they share the Secret of the operator's namespace.
@@ -33,19 +34,15 @@ def new(name: str, namespaces: list[str]) -> list[Tree]:
         private, public = _generate()
         _MADE["private.key"] = b64encode(private).decode()
         _MADE["private.key.pub"] = b64encode(public).decode()
-    return [_secret(name, namespace, _MADE) for namespace in namespaces]
+    return [_secret(name, namespace, _MADE, labelled=labelled) for namespace in namespaces]
 
 
 _MADE: dict[str, str] = {}
 
 
-def _secret(name: str, namespace: str, data: dict[str, str]) -> Tree:
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": name, "namespace": namespace, "labels": dict(_LABELS)},
-        "data": dict(data),
-    }
+def _secret(name: str, namespace: str, data: dict[str, str], *, labelled: bool) -> Tree:
+    metadata = {"name": name, "namespace": namespace, **({"labels": dict(_LABELS)} if labelled else {})}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": dict(data)}
 
 
 def _generate() -> tuple[bytes, bytes]:

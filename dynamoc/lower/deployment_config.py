@@ -33,7 +33,8 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
 
         if isinstance(entry, dict):
             entry["port"] = 8000
-        variable["value"] = dumps(config, sort_keys=True).decode()
+        is_null = not config and "{" not in variable["value"]
+        variable["value"] = "null" if is_null else dumps(config, sort_keys=True).decode()
     arguments = json_field(entry, "ServiceArgs")
     workers = json_field(arguments, "workers")
     if workers is not None:
@@ -50,6 +51,15 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
                 item[field] = value
 
 
+#: What Go reads each entry into (graph.go DynDeploymentServiceConfig); fields of other names may be anything.
+_ENTRY: Tree = {
+    "ServiceArgs": {
+        "workers": int,
+        "resources": {"cpu": str, "memory": str, "gpu": str, "custom": dict},
+    }
+}
+
+
 def read_config(text: str, path: Path) -> Tree:
     """The JSON of the variable: an entry, or null, a component. Raises `Refusal` for anything else."""
     import json
@@ -60,7 +70,7 @@ def read_config(text: str, path: Path) -> Tree:
         config = text
     if config is None:
         return {}
-    if isinstance(config, dict) and all(entry is None or isinstance(entry, dict) for entry in config.values()):
+    if isinstance(config, dict) and all(_fits(entry, _ENTRY) for entry in config.values()):
         return config
     raise Refusal(
         "env/deployment-config",
@@ -68,6 +78,22 @@ def read_config(text: str, path: Path) -> Tree:
         path,
         'Write JSON such as {"Frontend": {"ServiceArgs": {"resources": {"cpu": "2"}}}}.',
     )
+
+
+def _fits(value: object, shape: Any) -> bool:
+    """Whether encoding/json reads the value into the shape: a struct by its fields, text, int32 or a map of text."""
+    if value is None:
+        return True
+    if shape is int:
+        return type(value) is int and -(2**31) <= value < 2**31
+    if shape is str:
+        return isinstance(value, str)
+    if not isinstance(value, dict):
+        return False
+    if shape is dict:
+        return all(_fits(item, str) for item in value.values())
+    fields = {name.lower(): inner for name, inner in shape.items()}
+    return all(key.lower() not in fields or _fits(item, fields[key.lower()]) for key, item in value.items())
 
 
 def json_field(value: object, name: str) -> Any:

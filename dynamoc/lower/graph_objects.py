@@ -55,7 +55,7 @@ def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
     if config.namespace.restricted:
         return []
     accounts = [(release["service-account/planner"], config.rbac.planner_cluster_role_name)]
-    if graph.of_type("epp"):
+    if graph.of_type("epp") and "epp" in release["component-defaults"]:
         accounts.append((release["service-account/epp"], config.rbac.epp_cluster_role_name))
     objects = []
     for account, role in accounts:

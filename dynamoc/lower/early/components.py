@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.deployment_config import apply_deployment_config
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env, propagate_annotations
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
 from dynamoc.lower.network import default_ingress
 from dynamoc.lower.objects import metadata
 
@@ -23,7 +23,11 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     """One DynamoComponentDeployment a component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
     namespace = settle_dynamo_namespace(graph, operator)
     merged_env(graph)
-    propagate_annotations(graph, operator)
+    for key in operator.release["propagated-annotations"]:
+        if key in graph.annotations:
+            for component in graph.components:
+                # The graph's word beats the component's own, unlike in 1.0.
+                component.annotations[key] = graph.annotations[key]
     return [_component_deployment(graph, component, operator, namespace) for component in graph.components]
 
 

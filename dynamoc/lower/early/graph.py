@@ -41,7 +41,8 @@ def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     mpi, cluster = operator.config.mpi, operator.cluster
     if cluster.get("Secret", graph.namespace, mpi.ssh_secret_name) is not None:
         return []
-    if not mpi.secret_present:
+    is_shown = cluster.get("Secret", mpi.ssh_secret_namespace, mpi.ssh_secret_name) is not None
+    if not is_shown and not mpi.secret_present:
         raise Refusal(
             "mpi/no-key-pair",
             f"The operator finds no Secret {mpi.ssh_secret_namespace}/{mpi.ssh_secret_name} to copy for mpirun, and "
@@ -49,6 +50,8 @@ def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
             (),
             "Create the Secret, or set mpiSecretPresent in the operator's configuration to true.",
         )
+    if graph.namespace == mpi.ssh_secret_namespace:
+        return []
     return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, [graph.namespace])
 
 

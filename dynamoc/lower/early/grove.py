@@ -6,11 +6,11 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.merge import merge_maps
 from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
+from dynamoc.lower.early.pod_template import backend_of
 from dynamoc.lower.graph_objects import GRAPH_LABEL, merged_env
 from dynamoc.lower.kai import kai_queue, schedule_with_kai
 from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.lower.objects import metadata
-from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
 
@@ -51,7 +51,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree
         template["terminationDelay"] = delay
     groups = []
     for component in graph.components:
-        backend = determine_backend(component, graph.backend_framework)
+        backend = backend_of(component, graph.backend_framework, operator)
         cliques = [_clique(graph, component, operator, role, backend) for role in _roles(component)]
         if queue:
             for clique in cliques:

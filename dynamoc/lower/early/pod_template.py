@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import GRAPH_LABEL
 from dynamoc.model.v1alpha1 import component_from_spec
-from dynamoc.rules.backend import determine_backend
+from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -66,6 +67,12 @@ class Deployed:
         return dict(self.component.pod_annotations)
 
 
+def backend_of(component: Component, explicit: str, operator: Operator) -> str:
+    """The backend of a worker; components of later types of workers, prefill and decode, have none yet."""
+    is_worker = operator.release["component-defaults"].get(component.type) == "worker"
+    return determine_backend(component, explicit) if is_worker else NOOP
+
+
 def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
     """The template of the pods that the selector `name` finds; its labels are the shared map.
 
@@ -81,7 +88,7 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
         service=deployed.name,
         role=role,
         nodes=component.nodes,
-        backend=determine_backend(component, deployed.backend),
+        backend=backend_of(component, deployed.backend, operator),
         hosts=LwsHosts(operator.release),
     )
     spec = build_pod(pod)

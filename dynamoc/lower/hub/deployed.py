@@ -39,15 +39,17 @@ class DeployedComponent:
     component  its spec; what v1beta1 cannot say was looked up in the v1alpha1 view
     owner      the DynamoGraphDeployment that owns it, "" where there is none
     snapshot   what it starts from, where its graph found that out; None leaves it to `component_snapshot`
+    is_kept_worker   whether its pods exist and are workers by label, whatever the component's type is
     """
 
-    __slots__ = ("component", "owner", "snapshot", "value")
+    __slots__ = ("component", "is_kept_worker", "owner", "snapshot", "value")
 
     def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
         self.value = value
         self.component = component
         self.owner = owner
         self.snapshot: Snapshot | None = None
+        self.is_kept_worker = False
 
     @property
     def name(self) -> str:
@@ -96,7 +98,8 @@ class DeployedComponent:
         Such labels stand on objects of operators that had no other type (getDCDWorkloadComponentType).
         """
         labels, spec_type = self.labels, self.component.type
-        is_legacy = labels.get(TYPE_LABEL) == "worker" and labels.get(SUB_TYPE_LABEL, "") in ("", spec_type)
+        is_labelled = labels.get(TYPE_LABEL) == "worker" and labels.get(SUB_TYPE_LABEL, "") in ("", spec_type)
+        is_legacy = is_labelled or self.is_kept_worker
         return "worker" if is_legacy and spec_type in ("prefill", "decode") else spec_type
 
 

@@ -31,6 +31,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
     digest = worker_hash(graph, operator.release)
+    if "nvidia.com/current-worker-hash" in graph.annotations:
+        from dynamoc.lower.hub.adopted import active_worker_hash
+
+        digest = active_worker_hash(graph, operator.release, digest)
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)
@@ -49,6 +53,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if operator.grove_pathway(graph.annotations):
         from dynamoc.lower.hub.grove import lower_grove
 
+        if operator.running is not None:
+            from dynamoc.lower.hub.adopted import keep_worker_types
+
+            keep_worker_types(graph, operator.release, operator.running)
         objects += lower_grove(graph, operator, snapshots)
     else:
         objects += _lower_components(graph, operator, digest, snapshots)
@@ -89,6 +97,10 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
             from dynamoc.lower.hub.snapshots import start_from
 
             start_from(deployed, snapshot, operator)
+        if operator.running is not None:
+            from dynamoc.lower.hub.adopted import is_kept_worker
+
+            deployed.is_kept_worker = is_kept_worker(deployed, operator.running)
         objects += [deployed.value, *lower_component(deployed, operator)]
     return objects
 
