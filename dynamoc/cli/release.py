@@ -1,14 +1,15 @@
-"""`dynamoc release`: which operator releases there are to choose from."""
+"""`dynamoc release`: which operator releases there are to choose from, and how two of them differ."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from dynamoc.cli.failure import UsageError
 from dynamoc.cli.output import write_stdout
-from dynamoc.release import DEFAULT_RELEASE, RELEASES, Release
+from dynamoc.release import DEFAULT_RELEASE, RELEASES, Release, get_release
 
 app = typer.Typer(help="Operator releases that dynamoc can stand in for.", no_args_is_help=True)
 
@@ -16,11 +17,6 @@ _EXACTNESS = {
     "recorded": "compared with recorded answers of the operator",
     "source": "follows the operator's source, not compared with records",
 }
-
-
-@app.callback()
-def _release() -> None:
-    """Keeps `list` a word of its own: typer folds a group of one command into that command."""
 
 
 @app.command("list")
@@ -70,3 +66,68 @@ def _print_table(rows: list[dict[str, object]]) -> None:
         cells[4] = _EXACTNESS.get(cells[4], cells[4])
         table.add_row(*("" if cell == "-" else cell for cell in cells))
     Console().print(table)
+
+
+@app.command("diff")
+def diff_releases(
+    old: Annotated[str, typer.Argument(help="The older release.")],
+    new: Annotated[str, typer.Argument(help="The newer release.")],
+    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format.")] = "text",
+) -> None:
+    """Print what differs between two operator releases: features, constants, pod rules and fields of the API."""
+    from dynamoc.release.difference import constant_difference, feature_difference, rule_difference
+    from dynamoc.schema.difference import schema_difference
+
+    before, after = _named(old), _named(new)
+    difference = {
+        "format": "dynamoc-release-diff",
+        "version": 1,
+        "old": before.name,
+        "new": after.name,
+        "features": feature_difference(before, after),
+        "constants": constant_difference(before, after),
+        "rules": rule_difference(before, after),
+        "fields": [
+            {"change": change, "kind": kind, "field": field, "detail": detail}
+            for change, kind, field, detail in schema_difference(before.name, after.name)
+        ],
+    }
+    if output == "json":
+        import json
+
+        write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
+    else:
+        write_stdout(_difference_text(difference))
+
+
+def _named(name: str) -> Release:
+    try:
+        return get_release(name)
+    except KeyError:
+        raise UsageError(f"{name} is no release that dynamoc knows; there are {', '.join(RELEASES)}.") from None
+
+
+def _difference_text(difference: dict[str, Any]) -> str:
+    """A section each for features, constants, rules and fields; `+` came, `-` went, `~` changed or moved."""
+    signs = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}
+    lines = [f"operator {difference['old']} -> {difference['new']}"]
+    lines += ["", "features"]
+    for row in difference["features"]:
+        lines.append(f"  {signs[row['change']]} {row['name']}: {row['reason']} ({row['source']})")
+    lines += ["", "constants"]
+    for row in difference["constants"]:
+        sign = "+" if row["old"] is None else "-" if row["new"] is None else "~"
+        lines.append(f"  {sign} {row['name']}")
+        lines += [f"      {side}: {_short(row[side])}" for side in ("old", "new") if row[side] is not None]
+    lines += ["", "pod rules"]
+    lines += [f"  {signs[row['change']]} {row['name']}" for row in difference["rules"]]
+    lines += ["", "fields of the API"]
+    for row in difference["fields"]:
+        detail = f"  ({row['detail']})" if row["detail"] else ""
+        lines.append(f"  {signs[row['change']]} {row['kind']} {row['field']}{detail}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:197] + "..."

@@ -40,6 +40,11 @@ class Release:
         """The value of a constant in this release. Callers must not change what they get."""
         return self._constants[constant]
 
+    @property
+    def constants(self) -> dict[str, object]:
+        """All constants of the release, not to be changed."""
+        return self._constants
+
     def has(self, feature: str) -> bool:
         """Whether the named behaviour exists in this release."""
         return feature in self._features

@@ -1,0 +1,89 @@
+"""The event parser comes without the rest of PyYAML, and leaves PyYAML as it finds it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROLOGUE = "import sys\nfrom tests.source.reading import values, told\n"
+BLOCK = """
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name == "yaml._yaml":
+            raise ImportError(name)
+sys.meta_path.insert(0, Without())
+"""
+
+
+def run(code: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_little_is_imported() -> None:
+    code = """
+import sys
+before = set(sys.modules)
+from dynamoc.diagnostics.finding import Findings
+from dynamoc.source.files import expand, read_paths
+from dynamoc.source.reader import read_text
+assert len(read_text(b"apiVersion: v1\\nkind: Pod\\n", "f", Findings())) == 1
+new = {name for name in set(sys.modules) - before if not name.startswith("dynamoc")}
+allowed = {"yaml", "yaml._yaml", "yaml.error", "yaml.events", "__future__", "cython_runtime", "_cython"}
+assert not {name for name in new if not name.startswith("_cython")} - allowed, new
+"""
+    run(code)
+
+
+def test_the_package_is_completed_when_somebody_needs_it() -> None:
+    code = """
+assert values("a: 1") == [{"a": 1}]
+import yaml
+assert yaml.load("a: &a [2001-01-01]\\nb: *a", yaml.CSafeLoader)["a"] == [__import__("datetime").date(2001, 1, 1)]
+errors = {"a: [": yaml.parser.ParserError, "a: 'b": yaml.scanner.ScannerError, "\\0": yaml.reader.ReaderError}
+for text, error in errors.items():
+    try:
+        list(yaml.parse(text, yaml.CLoader))
+    except error:
+        pass
+    else:
+        raise AssertionError(text)
+assert [type(token) for token in yaml.scan("a", yaml.CLoader)][1] is yaml.tokens.ScalarToken
+assert type(yaml.compose("a", yaml.CLoader)) is yaml.nodes.ScalarNode
+assert yaml.dump({"a": [1]}, Dumper=yaml.CSafeDumper) == yaml.dump({"a": [1]})
+assert values("a: 1") == [{"a": 1}]
+assert told("a: [")[0][0] == "read/unclosed-bracket"
+"""
+    run(PROLOGUE + code)
+
+
+def test_the_order_of_imports_does_not_matter() -> None:
+    reading = "assert values('a: 1') == [{'a': 1}]\nassert told('a: [')[0][0] == 'read/unclosed-bracket'\n"
+    parts = "from yaml.constructor import SafeConstructor\nimport yaml.nodes\n"
+    whole = "from yaml import safe_load\nassert safe_load('[a]') == ['a']\n"
+    run(PROLOGUE + reading + parts + whole + reading)
+    run(parts + PROLOGUE + reading + whole)
+
+
+def test_without_libyaml() -> None:
+    code = """
+import yaml
+from dynamoc.source.libyaml import EventParser
+assert EventParser is yaml.SafeLoader
+assert values("a: &a [y, 08, !!str 1]\\nb: *a") == [{"a": [True, 8, "1"], "b": [True, 8, "1"]}]
+assert told("\\ta: 1") == [("read/tab", "1:1")]
+assert told("a: \\0") == [("read/character", "1:4")]
+assert told("a: b: c") == [("read/colon", "1:5")]
+assert told("[" * 30000) == [("read/too-deep", "1:101")]
+"""
+    run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}")
+
+
+def test_the_pure_parser_agrees_on_the_table() -> None:
+    code = """
+from tests.source.test_go_table import STRICTER, test_every_text_is_read_as_kubernetes_reads_it as test
+STRICTER["a:\\t1"] = "PyYAML's own scanner takes no tab behind a colon."
+STRICTER["k: \\ta: 1"] = ""
+test("go-yaml.json")
+"""
+    run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}")
