@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.cluster.running import Running
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release.registry import Release
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+    Identity = tuple[str, str, str, str]
 
 GROUP = "nvidia.com"
 #: kinds that the operator turns into other objects
@@ -38,6 +40,7 @@ class Options:
         "operator_config",
         "operator_version",
         "passthrough",
+        "running",
         "strict_context",
         "target",
         "unknown_fields",
@@ -56,6 +59,7 @@ class Options:
         strict_context: bool = False,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
+        running: Running | None = None,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -67,6 +71,7 @@ class Options:
         self.strict_context = strict_context
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
+        self.running = running
 
     @property
     def release(self) -> Release:
@@ -80,6 +85,17 @@ def compile_paths(paths: list[str], options: Options, findings: Findings) -> lis
     config, context = _surroundings(options, findings)
     documents = read_paths(expand(paths, findings), findings)
     return _Compilation(options, config, context, findings).run(documents)
+
+
+def compile_documents(
+    documents: list[Document], options: Options, findings: Findings, stored: dict[Identity, Tree] | None = None
+) -> list[Tree]:
+    """The objects of documents that were read already. Of no use where `findings` holds errors.
+
+    `stored` takes the documents as the operator stores them: in its version, and defaulted.
+    """
+    config, context = _surroundings(options, findings)
+    return _Compilation(options, config, context, findings, stored).run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
@@ -116,12 +132,20 @@ def _surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig,
 class _Compilation:
     """One cluster being compiled: documents in, objects out."""
 
-    def __init__(self, options: Options, config: OperatorConfig, context: list[Document], findings: Findings) -> None:
+    def __init__(
+        self,
+        options: Options,
+        config: OperatorConfig,
+        context: list[Document],
+        findings: Findings,
+        stored: dict[Identity, Tree] | None = None,
+    ) -> None:
         self.options = options
         self.release = options.release
         self.config = config
         self.context = context
         self.findings = findings
+        self.stored = stored
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -170,6 +194,8 @@ class _Compilation:
         stored = self._admitted(document, value)
         if stored is None:
             return []
+        if self.stored is not None:
+            self.stored[_identity(stored, None)] = stored
         if document.value["kind"] not in COMPILED_KINDS:
             return [with_namespace(document.value, stored["metadata"]["namespace"])] if self.options.passthrough else []
         objects = self._lowered(document, stored)
@@ -215,6 +241,9 @@ class _Compilation:
             if kind in KINDS:
                 value = to_v1beta1(value)
         value = default(self.release, kind, value, self.cluster)
+        if self.options.running is not None:
+            # What is stored already has been admitted, by rules that may have changed since.
+            return self.options.running.adopt(value)
         problems = judge(self.release, kind, value, self.cluster, None if value is written else written)
         return None if self._take(document, problems) else value
 
@@ -228,7 +257,8 @@ class _Compilation:
         def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
             self._find(document, severity, slug, message, path, hint)
 
-        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report)
+        running = self.options.running
+        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report, running)
         canonical = typed_object(value, load(self.release.name))
         objects = import_module(self.release["lower"]).lower_document(canonical, operator, document.value["apiVersion"])
         bare = load(self.release.name, bare=True)
@@ -352,4 +382,13 @@ def _origin(value: Tree, item: Tree, path: Path) -> Path:
     return origin_path(value, item, path)
 
 
-__all__ = ["ERROR", "NOTE", "WARNING", "Options", "compile_each", "compile_paths", "validate_paths"]
+__all__ = [
+    "ERROR",
+    "NOTE",
+    "WARNING",
+    "Options",
+    "compile_documents",
+    "compile_each",
+    "compile_paths",
+    "validate_paths",
+]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.context import Capabilities, ClusterContext
+    from dynamoc.cluster.running import Running
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release.registry import Release
 
@@ -20,6 +21,7 @@ class Operator:
     """Everything but the user's document that decides what is created.
 
     `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
+    `running` is what an earlier release of the operator left in the cluster, None where it is empty.
     """
 
     __slots__ = (
@@ -28,6 +30,7 @@ class Operator:
         "config",
         "release",
         "report",
+        "running",
     )
 
     def __init__(
@@ -37,12 +40,14 @@ class Operator:
         cluster: ClusterContext,
         capabilities: Capabilities,
         report: Report,
+        running: Running | None = None,
     ) -> None:
         self.release = release
         self.config = config
         self.cluster = cluster
         self.capabilities = capabilities
         self.report = report
+        self.running = running
 
     def warn(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(WARNING, slug, message, path, hint)

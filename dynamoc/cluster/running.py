@@ -1,0 +1,47 @@
+"""What an earlier release of the operator left in the cluster, for the release that takes over."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+    Key = tuple[str, str, str]
+    """(kind, namespace, name)"""
+
+
+class Running:
+    """Documents that were admitted once, and the objects that were made of them.
+
+    They are not admitted again: an operator that starts anew reconciles what is stored. What the earlier webhooks and
+    controllers wrote into their annotations stays there.
+    """
+
+    __slots__ = ("_annotations", "_objects")
+
+    def __init__(self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]]) -> None:
+        """`annotations` are those of documents; with None, the later release must not write one either."""
+        self._objects = {_key(item): item for item in objects}
+        self._annotations = annotations
+
+    def get(self, kind: str, namespace: str, name: str) -> Tree | None:
+        """An object that the earlier release made."""
+        return self._objects.get((kind, namespace, name))
+
+    def adopt(self, value: Tree) -> Tree:
+        """A defaulted document with the annotations that it carries since the earlier release."""
+        kept = self._annotations.get(_key(value))
+        if not kept:
+            return value
+        annotations = {**(value["metadata"].get("annotations") or {}), **kept}
+        metadata = {
+            **value["metadata"],
+            "annotations": {key: text for key, text in annotations.items() if text is not None},
+        }
+        return {**value, "metadata": metadata}
+
+
+def _key(value: Tree) -> Key:
+    metadata = value.get("metadata") or {}
+    return str(value.get("kind", "")), metadata.get("namespace") or "", str(metadata.get("name", ""))
