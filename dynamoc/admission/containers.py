@@ -192,7 +192,7 @@ def _check_order(field: str, container: Tree, path: Path, problems: list[Problem
 
 
 def _check_security(context: Tree, path: Path, problems: list[Problem]) -> None:
-    if context.get("allowPrivilegeEscalation") is False:
+    if context.get("allowPrivilegeEscalation") in (False,):
         capabilities = (context.get("capabilities") or {}).get("add") or ()
         if context.get("privileged") or "CAP_SYS_ADMIN" in capabilities:
             message = "`allowPrivilegeEscalation: false` contradicts a container that is privileged."

@@ -77,9 +77,9 @@ def merge_over(base: Tree, over: Tree) -> None:
     """
     for key, value in over.items():
         old = base.get(key)
-        if old is None or (value and type(value) is not dict and key != "port"):
+        if old is None or (value and value.__class__ is not dict and key != "port"):
             base[key] = value
-        elif type(value) is dict:
+        elif value.__class__ is dict:
             base[key] = merged = dict(old)
             merge_over(merged, value)
         elif key == "port":
@@ -88,9 +88,9 @@ def merge_over(base: Tree, over: Tree) -> None:
 
 def _merge_port(old: int | str, value: int | str) -> int | str:
     """IntOrString is a struct to mergo, whose type tag is zero for a number: a number never overrides a name."""
-    if type(value) is type(old):
+    if value.__class__ is old.__class__:
         return value or old
-    return value if type(value) is str else old
+    return value if value.__class__ is str else old
 
 
 def ports_clash(base: Tree | None, over: Tree | None) -> bool:
@@ -99,8 +99,8 @@ def ports_clash(base: Tree | None, over: Tree | None) -> bool:
         return False
     for key in base.keys() & over.keys():
         old, value = base[key], over[key]
-        if key == "port" and type(old) is not type(value) and 0 not in (old, value):
+        if key == "port" and old.__class__ is not value.__class__ and 0 not in (old, value):
             return True
-        if type(old) is dict and type(value) is dict and ports_clash(old, value):
+        if old.__class__ is dict and value.__class__ is dict and ports_clash(old, value):
             return True
     return False

@@ -85,7 +85,7 @@ def _fits(value: object, shape: Any) -> bool:
     if value is None:
         return True
     if shape is int:
-        return type(value) is int and -(2**31) <= value < 2**31
+        return value.__class__ is int and -(2**31) <= value < 2**31
     if shape is str:
         return isinstance(value, str)
     if not isinstance(value, dict):

@@ -9,6 +9,7 @@ from dynamoc.release.order import EXPERIMENTAL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
 
     from dynamoc.release.registry import Release
     from dynamoc.rules.draft import Pod
@@ -59,3 +60,8 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
                 import_module("dynamoc.rules." + name.partition("/")[0])
         ordered = _ORDERED[release.name, experimental] = tuple(_RULES[name] for name in names)
     return ordered
+
+
+def rule_of(code: CodeType) -> Rule | None:
+    """The rule whose function has this code, None where no rule has; for those that watch rules run."""
+    return next((found for found in _RULES.values() if found.apply.__code__ is code), None)

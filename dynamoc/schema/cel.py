@@ -62,7 +62,7 @@ def client_pods_are_not_supported(self: Value) -> bool:
 
 
 def shared_memory_has_a_size(self: Value) -> bool:
-    return self.get("disabled") is True or _is_positive_quantity(self.get("size"))
+    return bool(self.get("disabled")) or _is_positive_quantity(self.get("size"))
 
 
 def shared_memory_is_disabled_or_sized(self: Value) -> bool:

@@ -1,0 +1,128 @@
+"""A compilation whose objects know where each of their values comes from."""
+
+from __future__ import annotations
+
+from dynamoc.compiler import _Compilation, _surroundings
+from dynamoc.diagnostics.finding import Findings
+from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
+from dynamoc.explain.settle import settle
+from dynamoc.explain.surroundings import TracedRelease, trace_config, traced_texts
+from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
+from dynamoc.explain.watch import Watch
+from dynamoc.source.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.compiler import Options
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.watch import Removed
+
+    Tree = dict[str, Any]
+
+
+class Explained:
+    """What was rendered, traced.
+
+    objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
+    documents  of the input, with traced values
+    removed    values that a rule took away
+    origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
+    """
+
+    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
+
+    def __init__(
+        self,
+        objects: list[Tree],
+        documents: list[Document],
+        removed: list[Removed],
+        options: Options,
+        findings: Findings,
+    ) -> None:
+        self.objects = objects
+        self.documents = documents
+        self.removed = removed
+        self.options = options
+        self.findings = findings
+        self.origins: dict[tuple[int, Path], Origin] = {}
+
+    def origin(self, index: int, path: Path, value: Any) -> Origin | None:
+        """The origin of the leaf `value` at `path` of an object."""
+        return origin_of(value) or self.origins.get((index, path))
+
+
+def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
+    """`compile_paths`, traced. Of no use where `findings` holds errors."""
+    from dynamoc.source.files import expand, read_paths
+
+    return explain_documents(read_paths(expand(paths, findings), findings), options, findings)
+
+
+def explain_documents(documents: list[Document], options: Options, findings: Findings) -> Explained:
+    """`explain_paths` for documents that were read before; their values stay as they are."""
+    config, context = _surroundings(options, findings)
+    trace_config(config)
+    documents = [_traced_document(document, USER) for document in documents]
+    context = [_traced_document(document, CONTEXT) for document in context]
+    with traced_texts():
+        compilation = TracedCompilation(options, config, context, findings)
+        objects = compilation.run(documents)
+    explained = Explained(objects, documents, compilation.removed, options, findings)
+    settle(explained)
+    return explained
+
+
+def _traced_document(document: Document, kind: str) -> Document:
+    result = Document(None, document.file, document.index, document.marks)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
+    return result
+
+
+class TracedCompilation(_Compilation):
+    """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.release = TracedRelease(self.release)
+        self.removed: list[Removed] = []
+
+    def _checked(self, document: Document) -> Tree | None:
+        value = super()._checked(document)
+        if value is None:
+            return None
+        metadata = value["metadata"]
+        if origin_of(metadata["namespace"]) is None:
+            name = "command-line" if self.options.namespace else "default"
+            metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
+        retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
+        return retraced
+
+    def _admitted(self, document: Document, value: Tree) -> Tree | None:
+        stored = super()._admitted(document, value)
+        if stored is None:
+            return None
+        converted = value
+        if stored["apiVersion"] != value["apiVersion"]:
+            from dynamoc.convert import to_v1beta1
+
+            converted = retrace(to_v1beta1(value), None, _added(CONVERSION, document))
+        retraced: Tree = retrace(stored, converted, _added(WEBHOOK, document))
+        return retraced
+
+    def _lowered(self, document: Document, value: Tree) -> list[Tree]:
+        from dynamoc.kube.gotypes import load, typed_object
+
+        # Go prints zeros that nobody wrote.
+        value = retrace(typed_object(value, load(self.release.name)), value, _added(SCHEMA, document))
+        watch = Watch(document)
+        with watch:
+            objects = super()._lowered(document, value)
+        self.removed += watch.removed
+        return objects
+
+
+def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
+    return lambda path: Origin(kind, document=document, path=path)

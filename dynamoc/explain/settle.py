@@ -1,0 +1,70 @@
+"""Origins of leaves that cannot carry one: null, {} and []; told from what stands beside them."""
+
+from __future__ import annotations
+
+from dynamoc.explain.origin import BUILDER, CONTEXT, NAMESPACE, RULE, SCHEMA, USER, WEBHOOK, Origin
+from dynamoc.explain.traced import leaves, origin_of, traced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.compilation import Explained
+
+    Neighbour = tuple[Path, Origin]
+
+_WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
+
+
+def settle(explained: Explained) -> None:
+    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin."""
+    for index, item in enumerate(explained.objects):
+        metadata = item["metadata"]
+        if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
+            name = "command-line" if explained.options.namespace else "default"
+            metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
+        known: list[Neighbour] = []
+        unknown: list[tuple[Path, Any]] = []
+        for path, value in leaves(item):
+            origin = origin_of(value)
+            if origin is None:
+                unknown.append((path, value))
+            else:
+                known.append((path, origin))
+        for path, value in unknown:
+            found = _from_neighbours(path, value, known)
+            if found is not None:
+                explained.origins[index, path] = found
+
+
+def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin | None:
+    """What the nearest neighbours say: the user's document, where it has the same beside them, else their step."""
+    for depth in range(len(path) - 1, -1, -1):
+        near = [(other, origin) for other, origin in known if other[:depth] == path[:depth]]
+        for other, origin in near:
+            for source in origin.sources():
+                written = _written_beside(source, other[depth:], path[depth:], value)
+                if written is not None:
+                    return written if origin.step is None else written.put(origin.step)
+        for _, origin in near:
+            if origin.step is not None:
+                kind = BUILDER if origin.step.startswith("lower/") else RULE
+                return Origin(kind, name=origin.step, step=origin.step)
+    return None
+
+
+def _written_beside(origin: Origin, other: Path, path: Path, value: Any) -> Origin | None:
+    """The place of the value in the document that a neighbour was written in; `other` and `path` are relative."""
+    if origin.document is None or origin.kind not in _WRITTEN:
+        return None
+    if origin.path[len(origin.path) - len(other) :] != other:
+        return None
+    wanted = origin.path[: len(origin.path) - len(other)] + path
+    found = origin.document.value
+    for step in wanted:
+        try:
+            found = found[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return Origin(USER, document=origin.document, path=wanted) if found == value else None

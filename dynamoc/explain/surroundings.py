@@ -1,0 +1,92 @@
+"""Release and operator configuration whose values know where they come from."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from dynamoc.explain.origin import CONFIG, CONSTANT, Origin
+from dynamoc.explain.traced import READS, carried, origin_of, plain, trace_tree, traced
+from dynamoc.release.registry import Release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+
+#: name modules, not values
+_OF_THE_PROGRAM = frozenset(("backends", "lower"))
+
+
+class TracedRelease(Release):
+    """A release that gives out its constants with their names."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, release: Release) -> None:
+        for name in Release.__slots__:
+            setattr(self, name, getattr(release, name))
+        self._given: dict[str, Any] = {}
+
+    def __getitem__(self, constant: str) -> Any:
+        name = plain(constant)
+        if name not in self._given:
+            value = super().__getitem__(name)
+            known = Origin(CONSTANT, name=name)
+            self._given[name] = value if name in _OF_THE_PROGRAM else trace_tree(value, lambda _: known)
+        return self._given[name]
+
+
+def trace_config(config: OperatorConfig) -> None:
+    """Gives the texts of a configuration their keys as origin: `infrastructure.natsAddress`."""
+    _trace_section(config, "")
+
+
+def _trace_section(section: Any, prefix: str) -> None:
+    names = [name for cls in section.__class__.__mro__ for name in getattr(cls, "__slots__", ())]
+    for name in names:
+        value = getattr(section, name, None)
+        key = prefix + _camel(name)
+        if value.__class__ is str:
+            setattr(section, name, traced(value, Origin(CONFIG, name=key)))
+        elif value.__class__.__module__.startswith("dynamoc.cluster"):
+            _trace_section(value, f"{key}.")
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(other.capitalize() for other in others)
+
+
+@contextmanager
+def traced_texts() -> Iterator[None]:
+    """Texts that are made of traced values without their methods keep the origin as long as this lasts.
+
+    Quantities that print otherwise than they were written, where nothing may be remembered from before: what is equal
+    may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
+    """
+    from dynamoc.emit import go_yaml
+    from dynamoc.kube import quantity
+
+    print_as_read, remembered, sort = quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted
+
+    def canonical(text: Any) -> Any:
+        printed = print_as_read(text)
+        return printed if origin_of(text) is None or origin_of(printed) is not None else carried(text, printed)
+
+    def sort_plain(value: Any) -> Any:
+        if value.__class__ is not dict and value.__class__ is not list:
+            READS.append(value)
+        return plain(sort(value))
+
+    quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted = canonical, _Forgetful(), sort_plain
+    try:
+        yield
+    finally:
+        quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted = print_as_read, remembered, sort
+
+
+class _Forgetful(dict[str, str]):
+    def __setitem__(self, key: str, value: str) -> None:
+        """Remembers nothing."""

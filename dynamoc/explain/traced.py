@@ -1,0 +1,202 @@
+"""Scalars that know their origin.
+
+A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
+alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
+longer text leaves a note in `READS`, from which the origin of the longer text is told.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from dynamoc.explain.origin import Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+#: Values that lately became part of a text. Bounded: what is made of a value is made soon.
+READS: deque[Any] = deque(maxlen=256)
+
+
+class TracedStr(str):
+    """Text with an `origin`."""
+
+    __slots__ = ("origin",)
+    origin: Origin
+    __class__ = property(lambda _: str)  # type: ignore[assignment]
+
+    def __format__(self, spec: str) -> str:
+        READS.append(self)
+        return carried(self, str.__format__(self, spec))
+
+    def __add__(self, other: str) -> str:
+        READS.append(self)
+        READS.append(other)
+        return str.__add__(self, other)
+
+    def __radd__(self, other: str) -> str:
+        READS.append(self)
+        return str.__add__(other, self)
+
+    def __getitem__(self, index: Any) -> str:
+        return carried(self, str.__getitem__(self, index))
+
+    def __iter__(self) -> Iterator[str]:
+        return str.__iter__(self)
+
+
+class TracedInt(int):
+    """A number with an `origin`."""
+
+    origin: Origin
+    __class__ = property(lambda _: int)  # type: ignore[assignment]
+
+    def __format__(self, spec: str) -> str:
+        READS.append(self)
+        return carried(self, int.__format__(self, spec))
+
+    def __str__(self) -> str:
+        return carried(self, int.__repr__(self))
+
+
+class TracedBool(int):
+    """True or false with an `origin`."""
+
+    origin: Origin
+    __class__ = property(lambda _: bool)  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self != 0)
+
+    __str__ = __repr__
+
+
+class TracedFloat(float):
+    """A number with a fraction and an `origin`."""
+
+    origin: Origin
+    __class__ = property(lambda _: float)  # type: ignore[assignment]
+
+
+_TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
+
+
+def traced(value: Any, origin: Origin) -> Any:
+    """The scalar with an origin; None and containers cannot have one and come back as they are."""
+    made = _TRACED.get(value.__class__)
+    if made is None:
+        return value
+    result = made(value)
+    result.origin = origin
+    return result
+
+
+def origin_of(value: Any) -> Origin | None:
+    return getattr(value, "origin", None)
+
+
+def carried(source: Any, result: Any) -> Any:
+    """`result` with the origin of what it was made of."""
+    if isinstance(result, tuple):
+        return tuple(carried(source, item) for item in result)
+    if isinstance(result, list):
+        return [carried(source, item) for item in result]
+    return traced(result, source.origin)
+
+
+def plain(value: Any) -> Any:
+    """The scalar without its origin."""
+    kind = value.__class__
+    return value if origin_of(value) is None else str.__str__(value) if kind is str else kind(value)
+
+
+def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
+    """Lets methods of `base` give results that know the origin of the value they were called on."""
+    for name in names:
+        setattr(cls, name, _carrying(getattr(base, name)))
+
+
+def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        for item in (*args, *named.values()):
+            if origin_of(item) is not None:
+                READS.append(item)
+        result = method(self, *args, **named)
+        return result if result is NotImplemented else carried(self, result)
+
+    return call
+
+
+_keeping(
+    TracedStr,
+    str,
+    (
+        *("casefold", "format", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace"),
+        *("rpartition", "rstrip", "split", "splitlines", "strip", "title", "upper"),
+    ),
+)
+_keeping(
+    TracedInt,
+    int,
+    ("__add__", "__floordiv__", "__mod__", "__mul__", "__neg__", "__radd__", "__rmul__", "__rsub__", "__sub__"),
+)
+
+
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = ()) -> Any:
+    """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
+
+    The names of v1alpha1 services are values as well, although they stand as keys.
+    """
+    kind = value.__class__
+    if kind is dict:
+        named = path == ("spec", "services")
+        return {
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key))
+            for key, item in value.items()
+        }
+    if kind is list:
+        return [trace_tree(item, make, (*path, index)) for index, item in enumerate(value)]
+    if kind is tuple:
+        return tuple(trace_tree(item, make, (*path, index)) for index, item in enumerate(value))
+    return traced(value, make(path))
+
+
+def retrace(tree: Any, reference: Any, make: Callable[[Path], Origin] | None, path: Path = ()) -> Any:
+    """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
+
+    Changes the containers in place and returns the tree.
+    """
+    kind = tree.__class__
+    if kind is not dict and kind is not list:
+        if origin_of(tree) is not None:
+            return tree
+        origin = origin_of(reference) or (make(path) if make else None)
+        return tree if origin is None else traced(tree, origin)
+    for key, item in tree.items() if kind is dict else enumerate(tree):
+        tree[key] = retrace(item, _at(reference, key), make, (*path, key))
+    return tree
+
+
+def _at(tree: Any, step: str | int) -> Any:
+    if tree.__class__ is dict:
+        return tree.get(step)
+    if tree.__class__ is list and step.__class__ is int and step < len(tree):
+        return tree[step]
+    return None
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Scalars, and containers that hold nothing, with their paths."""
+    kind = value.__class__
+    if kind is dict and value:
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    elif kind is list and value:
+        for index, item in enumerate(value):
+            yield from leaves(item, (*path, index))
+    else:
+        yield path, value
