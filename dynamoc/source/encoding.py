@@ -27,17 +27,16 @@ def decode(data: bytes, report: Report) -> str:
             report.stop(Position(0, 0), "read/encoding", message, _HINT)
     data = data.removeprefix(_UTF8_MARK)
     try:
-        text = data.decode()
+        return data.decode()
     except UnicodeDecodeError as problem:
         message = f"The byte 0x{data[problem.start]:02x} is no UTF-8, which Kubernetes reads."
         report.stop(_position(data, problem.start), "read/encoding", message, _HINT)
-    if "\ufeff" in text:
-        _judge_marks(text, report)
-    return text
 
 
-def _judge_marks(text: str, report: Report) -> None:
-    """libyaml skips a byte-order mark at the start of any line; Go makes it a part of the key."""
+def refuse_inner_marks(text: str, report: Report) -> None:
+    """Stops at a byte-order mark that starts a line of YAML: libyaml skips it, Go makes it a part of the key."""
+    if "\ufeff" not in text:
+        return
     for number, line in enumerate(text.splitlines()):
         if line.startswith("\ufeff"):
             message = "There is an invisible byte-order mark (U+FEFF) in front of this line."

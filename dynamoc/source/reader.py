@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.source.document import Document
-from dynamoc.source.encoding import decode, is_utf16
+from dynamoc.source.encoding import decode, is_utf16, refuse_inner_marks
 from dynamoc.source.limits import MAX_BYTES
 from dynamoc.source.report import Position, Report, Unreadable
 
@@ -80,6 +80,7 @@ def _read_yaml(text: str, report: Report) -> Iterator[Composed]:
     from dynamoc.source.compose import compose
     from dynamoc.source.libyaml import YAMLError
 
+    refuse_inner_marks(text, report)
     try:
         yield from compose(text, report)
     except YAMLError as error:

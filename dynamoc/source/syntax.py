@@ -156,6 +156,8 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
             if at_context and context_mark is not None:
                 mark, other = context_mark, mark
             break
+    if slug == "read/no-value" and not text[getattr(mark, "index", 0) :].strip():
+        slug, message, hint = "read/unclosed-bracket", "The text ends within a bracket.", "Close the bracket."
     if slug == "read/indentation" and line[: mark.column].strip():
         slug, message = "read/after-value", "The value has ended, and something follows it in the same line."
         hint = "Quote a value as a whole or not at all. In single quotes a quote is written `''`."

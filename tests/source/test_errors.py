@@ -51,7 +51,7 @@ from tests.source.reading import HEAD, read, told
         ("é😀: \x00", "read/character", "3:5"),
         ("\ufeffa: 1\n", "read/encoding", "3:1"),
         ("--- a\n", "read/separator", "3:4"),
-        ("---\n%YAML 1.1\n---\na: 1\n", "read/reserved-character", "4:1"),
+        ("---\n%YAML 1.1\n---\na: 1\n", "read/directive", "4:1"),
         ("...\n%YAML 1.1\n---\na: 1\n", "read/directive", "4:1"),
         ("...\na: 1\n", "read/indentation", "4:1"),
     ],

@@ -56,13 +56,13 @@ def test_several_values() -> None:
         ('{"a" 1}', "1:6"),
         ('{"a": ]', "1:7"),
         ('{"a": .5]', "1:7"),
-        ('{"a": 1}}', "1:9"),
+        ("{}[}", "1:4"),
         ('{\n\t"a": \n', "3:1"),
         ("nope: [", "1:1"),
     ],
 )
 def test_errors_of_a_json_file(text: str, place: str) -> None:
-    assert told(text, "f.json") == [("read/json", place)]
+    assert told(text, "f.json")[-1] == ("read/json", place)
     assert read(text, "f.yaml")[1]
 
 

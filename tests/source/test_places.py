@@ -92,7 +92,7 @@ def paths_of(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
 
 def test_columns_count_characters() -> None:
     documents, _ = read('{"😀é": a, b: c}', objects=False)
-    assert str(documents[0].place(("b",))) == "f.yaml:1:15"
+    assert str(documents[0].place(("b",))) == "f.yaml:1:14"
 
 
 def test_a_copy_shares_nothing(document: Document) -> None:

@@ -10,17 +10,20 @@ from dynamoc.source.document import Document
 from tests.source.reading import read, same, values
 from tests.source.test_places import paths_of
 
-# JSON's integers beyond 64 bits are floats in Go.
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**63), 2**64 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(exclude_categories=["Cs"]))
-)
-keys = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-trees = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))
-objects = st.dictionaries(keys, trees, max_size=4)
+
+def objects(characters: st.SearchStrategy[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """JSON objects. Integers beyond 64 bits are floats in Go, so there are none."""
+    keys = st.text(characters, max_size=5)
+    integers = st.integers(-(2**63), 2**64 - 1)
+    floats = st.floats(allow_nan=False, allow_infinity=False)
+    scalars = st.none() | st.booleans() | integers | floats | st.text(characters)
+    values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4))
+    return st.dictionaries(keys, values, max_size=4)
+
+
+any_character = st.characters(exclude_categories=["Cs"])
+# What JSON writes as it stands, or as one escape that YAML knows, too.
+common_character = st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"], exclude_characters="\x7f")
 yaml_pieces = st.sampled_from(
     [
         *"ay1-?:,[]{}&*!|>'\"%@`#~.=< \t\n\r\\",
@@ -41,17 +44,6 @@ yaml_pieces = st.sampled_from(
 )
 
 
-def go(value: Any) -> Any:
-    """A JSON value as Go's JSON numbers have it: whole floats are integers, up to 1e21."""
-    if isinstance(value, dict):
-        return {key: go(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [go(item) for item in value]
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return int(value) if abs(value) < 2**53 else int(f"{value:.0f}") if float(int(value)) != value else None
-    return value
-
-
 def close(left: Any, right: Any) -> bool:
     """Equal, where a large whole float may be the integer of its shortest digits."""
     if isinstance(left, dict) and isinstance(right, dict):
@@ -63,7 +55,7 @@ def close(left: Any, right: Any) -> bool:
     return same(left, right)
 
 
-@given(objects, st.sampled_from([None, 1, "\t"]), st.booleans())
+@given(objects(any_character), st.sampled_from([None, 1, "\t"]), st.booleans())
 @example({"a": 1e16}, None, True)
 @example({"a": "\x85\u2028\ufeff\x7f\U0001f600"}, "\t", False)
 def test_json_reads_back(value: dict[str, Any], indent: int | str | None, ascii_only: bool) -> None:
@@ -73,13 +65,9 @@ def test_json_reads_back(value: dict[str, Any], indent: int | str | None, ascii_
     assert list(found) == list(value)
 
 
-@given(objects)
-@settings(max_examples=50)
-def test_an_object_reads_the_same_as_yaml(value: dict[str, Any]) -> None:
-    """JSON below a key of YAML, escaped for it."""
-    text = json.dumps({"a": value}).replace("\\u", "\\u")
-    if "\\ud" in text:
-        return
+@given(objects(common_character))
+def test_json_is_yaml_behind_a_comment(value: dict[str, Any]) -> None:
+    text = json.dumps({"a": value})
     (found,) = values(f"# no JSON\n{text}")
     assert close(found, {"a": value})
 
