@@ -46,10 +46,13 @@ def _component_path(document: Tree, item: Tree, path: Path) -> Path:
         name: str = labels.get("nvidia.com/dynamo-component", "")
         if name in paths:
             return paths[name]
+    clique = _clique(item, path).get("name", "")
     object_name = (item.get("metadata") or {}).get("name", "")
     prefix = (document.get("metadata") or {}).get("name", "") + "-"
     for name, found in paths.items():
-        if object_name.startswith(prefix + name.lower()):
+        # Cliques of 0.6 don't carry their component's label.
+        lower = name.lower()
+        if clique in (lower, f"{lower}-ldr", f"{lower}-wkr") or object_name.startswith(prefix + lower):
             return found
     return ("metadata", "name")
 
