@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.deployment_config import apply_deployment_config
+from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
 from dynamoc.lower.network import default_ingress
@@ -23,6 +24,8 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     """One DynamoComponentDeployment a component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
     namespace = settle_dynamo_namespace(graph, operator)
     merged_env(graph)
+    for component in graph.components:
+        tell_ignored(component, operator, grove=False)
     for key in operator.release["propagated-annotations"]:
         if key in graph.annotations:
             for component in graph.components:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.merge import merge_maps
 from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
+from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.early.pod_template import backend_of
 from dynamoc.lower.graph_objects import GRAPH_LABEL, merged_env
@@ -31,6 +32,7 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
     merged_env(graph)
     objects = [_pod_clique_set(graph, operator, queue)]
     for component in graph.components:
+        tell_ignored(component, operator, grove=True)
         warn_of_no_autoscaler(component, operator, "PodCliqueSets")
         if component.type == "frontend":
             name = f"{graph.name}-{component.name.lower()}"

@@ -43,17 +43,26 @@ def _gpus(pod: Pod) -> int:
 
 
 def _launch_ray(pod: Pod) -> None:
-    """The leader starts Ray and then its own command; workers only run the Ray agent.
-
-    Nothing is quoted, so that a leader with `/bin/sh -c` hands the shell only the first word of its script.
-    """
+    """The leader starts Ray and then its own command, without quotes; workers only run the Ray agent."""
     main, port = pod.main, pod.release["vllm/ray-port"]
     if pod.role == LEADER:
+        _warn_of_lost_script(pod)
         command, args = " ".join(main.get("command") or ()), " ".join(main.get("args") or ())
         main["args"] = [f"ray start --head --port={port} && {command} {args}"]
     elif pod.role == WORKER:
         main["args"] = [f"ray start --address={pod.hosts.leader(pod.service)}:{port} --block"]
     main["command"] = ["/bin/sh", "-c"]
+
+
+def _warn_of_lost_script(pod: Pod) -> None:
+    if (pod.main.get("command") or [""])[-1] == "-c":
+        pod.operator.warn(
+            "vllm/script-without-quotes",
+            "The operator puts the leader's command behind `ray start` without quotes, so that the shell runs only the "
+            "first word of the script.",
+            (*pod.component.main_path, "command"),
+            "Write the command as a list of words: command [python3], args [-m, dynamo.vllm, …].",
+        )
 
 
 def _launch_data_parallel(pod: Pod, *, engines: int) -> None:
