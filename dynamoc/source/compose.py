@@ -44,26 +44,16 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
     composer = _Composer(get, text, report)
     while (event := get()).__class__ is not StreamEndEvent:
         if event.__class__ is DocumentStartEvent:
-            _judge_start(event, text, report)
+            _refuse_directives(event, report)
             document = composer.document()
             if document is not None:
                 yield document
 
 
-def _judge_start(event: Any, text: str, report: Report) -> None:
-    """Stops where kubectl would not read this document, although it is YAML: it cuts the text at lines of `---`.
-
-    Source: k8s.io/apimachinery pkg/util/yaml decoder.go (`YAMLReader`).
-    """
+def _refuse_directives(event: Any, report: Report) -> None:
     if event.version is not None or event.tags:
         message = "kubectl cuts the file at `---` and cannot read the `%` line that is left alone."
         report.stop(event.start_mark, "read/directive", message, "Remove the lines that start with `%`.")
-    if event.explicit:
-        end = event.end_mark.index
-        behind = text[end : text.find("\n", end) + 1 or None].strip()
-        if behind and behind[0] != "#":
-            message = "kubectl takes nothing behind `---` but a comment."
-            report.stop(event.end_mark, "read/separator", message, "Start the document on the next line.")
 
 
 class _Anchor:

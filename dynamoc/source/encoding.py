@@ -33,16 +33,6 @@ def decode(data: bytes, report: Report) -> str:
         report.stop(_position(data, problem.start), "read/encoding", message, _HINT)
 
 
-def refuse_inner_marks(text: str, report: Report) -> None:
-    """Stops at a byte-order mark that starts a line of YAML: libyaml skips it, Go makes it a part of the key."""
-    if "\ufeff" not in text:
-        return
-    for number, line in enumerate(text.splitlines()):
-        if line.startswith("\ufeff"):
-            message = "There is an invisible byte-order mark (U+FEFF) in front of this line."
-            report.stop(Position(number, 0), "read/encoding", message, "Delete it; some editors show it as <feff>.")
-
-
 def _position(data: bytes, offset: int) -> Position:
     start = data.rfind(b"\n", 0, offset) + 1
     return Position(data.count(b"\n", 0, offset), len(data[start:offset].decode(errors="replace")))

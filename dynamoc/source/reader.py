@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.source.document import Document
-from dynamoc.source.encoding import decode, is_utf16, refuse_inner_marks
+from dynamoc.source.encoding import decode, is_utf16
 from dynamoc.source.limits import MAX_BYTES
 from dynamoc.source.report import Position, Report, Unreadable
 
@@ -79,8 +79,9 @@ def _read(text: str, report: Report) -> Iterator[Composed]:
 def _read_yaml(text: str, report: Report) -> Iterator[Composed]:
     from dynamoc.source.compose import compose
     from dynamoc.source.libyaml import YAMLError
+    from dynamoc.source.lines import judge_lines
 
-    refuse_inner_marks(text, report)
+    judge_lines(text, report)
     try:
         yield from compose(text, report)
     except YAMLError as error:

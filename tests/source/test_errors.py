@@ -51,6 +51,8 @@ from tests.source.reading import HEAD, read, told
         ("é😀: \x00", "read/character", "3:5"),
         ("\ufeffa: 1\n", "read/encoding", "3:1"),
         ("--- a\n", "read/separator", "3:4"),
+        ("---a: 1\n", "read/separator", "3:4"),
+        ("a: 'b\n---- c'\n", "read/separator", "4:4"),
         ("---\n%YAML 1.1\n---\na: 1\n", "read/directive", "4:1"),
         ("...\n%YAML 1.1\n---\na: 1\n", "read/directive", "4:1"),
         ("...\na: 1\n", "read/indentation", "4:1"),
@@ -75,6 +77,12 @@ def test_one_error(text: str, slug: str, place: str) -> None:
 )
 def test_without_version(text: str, place: str) -> None:
     assert told(text) == [("read/no-api-version", place)]
+
+
+def test_separators() -> None:
+    documents, findings = read(f"--- \n--- # c\n{HEAD}---\t\r\n---\n{HEAD}---")
+    assert findings == []
+    assert [str(item.place(())) for item in documents] == ["f.yaml:3:1", "f.yaml:7:1"]
 
 
 def test_without_kind() -> None:

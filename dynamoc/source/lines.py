@@ -1,0 +1,46 @@
+"""Lines that Go's reader or kubectl sees with other eyes than libyaml."""
+
+from __future__ import annotations
+
+from dynamoc.source.report import position_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.source.report import Report
+
+
+def judge_lines(text: str, report: Report) -> None:
+    """Stops where Kubernetes would read the text otherwise, or not at all."""
+    _judge_separators(text, report)
+    if "\ufeff" in text:
+        _judge_marks(text, report)
+
+
+def _judge_separators(text: str, report: Report) -> None:
+    """kubectl cuts the text at each line that starts with `---`, and takes nothing else in it but a comment.
+
+    Source: k8s.io/apimachinery pkg/util/yaml decoder.go (`YAMLReader`).
+    """
+    start = 0 if text.startswith("---") else _next_separator(text, 0)
+    while start >= 0:
+        end = text.find("\n", start)
+        behind = text[start + 3 : end if end >= 0 else None].strip()
+        if behind and behind[0] != "#":
+            message = "kubectl takes nothing behind `---` but a comment."
+            report.stop(position_of(text, start + 3), "read/separator", message, "Start the document on the next line.")
+        start = _next_separator(text, start)
+
+
+def _next_separator(text: str, offset: int) -> int:
+    found = text.find("\n---", offset)
+    return found + 1 if found >= 0 else -1
+
+
+def _judge_marks(text: str, report: Report) -> None:
+    """A byte-order mark at the start of a line: libyaml skips it, Go makes it a part of the key."""
+    for end in ("\n", "\r", "\x85", "\u2028", "\u2029"):
+        offset = text.find(f"{end}\ufeff") + 1
+        if offset:
+            message = "There is an invisible byte-order mark (U+FEFF) in front of this line."
+            hint = "Delete it; some editors show it as <feff>."
+            report.stop(position_of(text, offset), "read/encoding", message, hint)
