@@ -108,7 +108,8 @@ class TracedCompilation(_Compilation):
         if stored["apiVersion"] != value["apiVersion"]:
             from dynamoc.convert import to_v1beta1
 
-            converted = retrace(to_v1beta1(value), None, _added(CONVERSION, document))
+            converted = to_v1beta1(value)
+            converted = retrace(converted, None, _converted(value, converted, document))
         retraced: Tree = retrace(stored, converted, _added(WEBHOOK, document))
         return retraced
 
@@ -126,3 +127,18 @@ class TracedCompilation(_Compilation):
 
 def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
+
+
+def _converted(alpha: Tree, beta: Tree, document: Document) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
+    from dynamoc.convert.correspondence import get, pairs
+
+    found = {to: get(alpha, path) for path, to in pairs(alpha, beta).found}
+
+    def make(path: Path) -> Origin:
+        source = origin_of(found.get(path))
+        if source is not None and found[path] == get(beta, path):
+            return source
+        return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
+
+    return make

@@ -49,7 +49,7 @@ def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin |
                     return written if origin.step is None else written.put(origin.step)
         for _, origin in near:
             if origin.step is not None:
-                kind = BUILDER if origin.step.startswith("lower/") else RULE
+                kind = BUILDER if origin.step.startswith(("lower/", "kube/")) else RULE
                 return Origin(kind, name=origin.step, step=origin.step)
     return None
 

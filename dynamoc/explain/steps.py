@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LOWER = "dynamoc.lower."
+#: modules whose functions build objects, or the names in them
+STEP_MODULES = (_LOWER, "dynamoc.kube.names", "dynamoc.kube.workerhash")
 
 
 class Step:
@@ -38,12 +40,12 @@ class Step:
 
 def builder_name(module: str, function: str) -> str:
     """`dynamoc.lower.hub.clique`, `_labels` is `lower/hub/clique/labels`."""
-    return f"lower/{module.removeprefix(_LOWER).replace('.', '/')}/{function.strip('_').replace('_', '-')}"
+    return f"{module.removeprefix('dynamoc.').replace('.', '/')}/{function.strip('_').replace('_', '-')}"
 
 
 def find_step(name: str) -> Step | None:
     """The step of that name, None where there is none."""
-    return _builder(name) if name.startswith("lower/") else _rule(name)
+    return _builder(name) if name.startswith(("lower/", "kube/")) else _rule(name)
 
 
 def all_steps() -> list[Step]:
@@ -69,13 +71,15 @@ def _rule(name: str) -> Step | None:
 def _builder(name: str) -> Step | None:
     from importlib import import_module
 
-    module_name, _, wanted = (_LOWER + name.removeprefix("lower/").replace("/", ".")).rpartition(".")
+    module_name = "dynamoc." + name.rpartition("/")[0].replace("/", ".")
+    if not module_name.startswith(STEP_MODULES):
+        return None
     try:
         module = import_module(module_name)
     except ModuleNotFoundError:
         return None
     for function_name, function in _functions(module):
-        if builder_name(module_name, function_name) == f"lower/{module_name.removeprefix(_LOWER).replace('.', '/')}/{wanted}":
+        if builder_name(module_name, function_name) == name:
             return _described(name, module, function)
     return None
 
@@ -87,11 +91,12 @@ def _builders() -> list[Step]:
     import dynamoc.lower
 
     found: dict[str, Step] = {}
-    for info in walk_packages(dynamoc.lower.__path__, _LOWER):
-        module = import_module(info.name)
+    modules = [info.name for info in walk_packages(dynamoc.lower.__path__, _LOWER)]
+    for module_name in (*modules, *STEP_MODULES[1:]):
+        module = import_module(module_name)
         for function_name, function in _functions(module):
-            if function.__doc__:
-                name = builder_name(info.name, function_name)
+            if function.__doc__ and function_name[:2] != "__":
+                name = builder_name(module_name, function_name)
                 found[name] = _described(name, module, function)
     return [found[name] for name in sorted(found)]
 

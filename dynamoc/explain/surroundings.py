@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
 
-#: name modules, not values
-_OF_THE_PROGRAM = frozenset(("backends", "lower"))
+#: name modules and tables, not values
+_OF_THE_PROGRAM = frozenset(("backends", "component-defaults", "lower"))
 
 
 class TracedRelease(Release):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 
 from dynamoc.explain.origin import BUILDER, RULE, Origin
-from dynamoc.explain.steps import builder_name
-from dynamoc.rules.registry import rule_of
+from dynamoc.explain.steps import STEP_MODULES, builder_name
 from dynamoc.explain.traced import READS, origin_of, plain, retrace, traced
+from dynamoc.rules.registry import Rule, rule_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,25 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.rules.draft import Pod
-    from dynamoc.rules.registry import Rule
+    from dynamoc.source.document import Document
 
     Slot = tuple[Any, Any, Any]
     """A scalar in its container: the container, the key or index, the scalar."""
 
-_LOWER = "dynamoc.lower."
 #: hand on what they are given
-_NO_BUILDERS = ("dynamoc.lower.document", "dynamoc.lower.hub.document", "dynamoc.lower.early.document")
+_HAND_ON = ("dynamoc.lower.document", "dynamoc.lower.hub.document", "dynamoc.lower.early.document", "dynamoc.lower.objects")
 _MISSING = object()
-#: lists that are known by a field of their items
-_KEYS = ("name", "mountPath", "topologyKey", "key")
+#: Texts of this length are not equal by chance.
+_TELLING = 6
+
+
+class Naming:
+    """A function of `dynamoc.kube` that makes names, hashes for instance."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Removed:
@@ -49,12 +57,14 @@ class Watch:
     removed   values of the user that a rule took away or replaced
     """
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
         self.removed: list[Removed] = []
         self._claimed: dict[int, tuple[Any, Any]] = {}
         self._pods: dict[int, tuple[Pod, dict[Path, Any]]] = {}
-        self._builders: dict[CodeType, str | Rule | None] = {}
+        self._roles: dict[CodeType, str | Rule | Naming | Document | None] = {}
+        self._running: list[str] = []
+        self._made: dict[str, Origin] = {}
 
     # --- builders
 
@@ -68,35 +78,73 @@ class Watch:
         sys.setprofile(self._outer)
 
     def _event(self, frame: FrameType, event: str, result: Any) -> None:
-        if event != "return":
+        if event != "return" and event != "call":
             return
         code = frame.f_code
-        name: Any = self._builders.get(code, _MISSING)
-        if name is _MISSING:
-            name = self._builders[code] = self._name(frame)
-        if name is None:
+        role: Any = self._roles.get(code, _MISSING)
+        if role is _MISSING:
+            role = self._roles[code] = self._role(frame)
+        if role is None:
             return
-        if name.__class__ is not str:
-            self.rule_applied(frame.f_locals[code.co_varnames[0]], name)
+        if event == "call":
+            if role.__class__ is Rule:
+                READS.clear()
+            if role.__class__ is str and self._running:
+                # What an argument holds so far was made by the caller.
+                self._claim_arguments(frame, self._running[-1])
+            self._running.append(role if role.__class__ is str else "")
             return
-        if name == "":
-            if code.co_name == "_alpha_view" and result.__class__ is dict:
-                # What went through an annotation as JSON lost its origin there.
-                retrace(result, self.document.value, None)
-            return
-        local = frame.f_locals
-        for argument in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-            self._claim(local.get(argument), name, returned=False)
-        self._claim(result, name, returned=True)
+        if self._running:
+            self._running.pop()
+        self._returned(frame, role, result)
 
-    def _name(self, frame: FrameType) -> str | Rule | None:
-        """The builder's name, "" for what hands documents on, the rule, or None for all others."""
-        module = frame.f_globals.get("__name__", "")
+    def _returned(self, frame: FrameType, role: str | Rule | Naming | Document, result: Any) -> None:
+        if role.__class__ is str:
+            self._claim_arguments(frame, role)
+            self._claim(result, role, returned=True)
+            self._remember_text(result, role)
+        elif role.__class__ is Rule:
+            self.rule_applied(frame.f_locals[frame.f_code.co_varnames[0]], role)
+        elif role.__class__ is Naming:
+            self._remember_text(result, role.name)
+        elif frame.f_code.co_name == "_alpha_view" and result.__class__ is dict:
+            # What went through an annotation as JSON lost its origin there.
+            retrace(result, self.document.value, None)
+
+    def _role(self, frame: FrameType) -> str | Rule | Naming | Document | None:
+        """A builder's name, a rule, a function that makes names, the document for what hands it on, None for others."""
+        module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_name
         if module.startswith("dynamoc.rules."):
             return rule_of(frame.f_code)
-        if not module.startswith(_LOWER) or frame.f_code.co_name[0] == "<":
+        if function[0] == "<" or not module.startswith(STEP_MODULES):
             return None
-        return "" if module in _NO_BUILDERS else builder_name(module, frame.f_code.co_name)
+        if module in _HAND_ON:
+            return self.document
+        name = builder_name(module, function)
+        return name if module.startswith("dynamoc.lower.") else Naming(name)
+
+    def _remember_text(self, result: Any, maker: str) -> None:
+        if result.__class__ is list:
+            for item in result:
+                # Roles, for instance, from whose names others are made.
+                self._remember_text(getattr(item, "name", None), maker)
+            return
+        text = result[0] if result.__class__ is tuple and result else result
+        if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
+            self._made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
+
+    def _inputs(self, value: Any) -> tuple[Origin, ...]:
+        """What a text was computed from: a function that made it, and values that lately became part of a text."""
+        if value.__class__ is not str or not value:
+            return ()
+        maker = self._made.get(value)
+        return _inputs(value) if maker is None else _distinct((maker, *maker.inputs))
+
+    def _claim_arguments(self, frame: FrameType, builder: str) -> None:
+        code, local = frame.f_code, frame.f_locals
+        if builder:
+            for argument in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+                self._claim(local.get(argument), builder, returned=False)
 
     def _claim(self, tree: Any, builder: str, *, returned: bool) -> None:
         """What nobody claimed before in a tree that a builder returned, or was given and may have changed."""
@@ -122,7 +170,7 @@ class Watch:
                 continue
             origin = origin_of(item)
             if origin is None:
-                tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=_inputs(item)))
+                tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=self._inputs(item)))
             elif returned and item is not _held(before, key):
                 tree[key] = traced(item, origin.put(builder))
         self._remember(tree)
@@ -138,14 +186,13 @@ class Watch:
         after: dict[Path, Slot] = {}
         for name in ("main", "spec", "volumes", "shared_mounts"):
             _slots(getattr(pod, name), (name,), after)
-        moved: set[int] = set()
+        placed = set(map(id, before.values()))
         for path, (tree, key, item) in after.items():
             old = before.get(path)
             if old is item:
                 continue
-            known = self._claimed.get(id(tree))
-            if known is not None and _held(known[1], key) is item and path not in before:
-                moved.add(id(item))
+            if path not in before and id(item) in placed:
+                # Moved as a whole, from the container to the pod for instance.
                 continue
             tree[key] = self._put(rule.name, item, old)
         self._note_removed(rule.name, before, after)
@@ -158,7 +205,7 @@ class Watch:
         origin = origin_of(item)
         lost = old if old is not None and (old != item or old.__class__ is not item.__class__) else None
         if origin is None:
-            inputs = _inputs(item)
+            inputs = (*self._inputs(item), *_equal_reads(item))
             earlier = origin_of(lost)
             if earlier is not None and _contains(item, lost):
                 inputs = (*inputs, earlier)
@@ -212,6 +259,13 @@ def _inputs(value: Any) -> tuple[Origin, ...]:
     return _distinct(tuple(read.origin for read in READS if origin_of(read) is not None and _contains(value, read)))
 
 
+def _equal_reads(value: Any) -> tuple[Origin, ...]:
+    """Origins of values that became a word of a text, of which only this word is left."""
+    if value.__class__ is not str:
+        return ()
+    return tuple(read.origin for read in READS if origin_of(read) is not None and str(plain(read)) == value)
+
+
 def _distinct(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
     return tuple({origin.key(): origin for origin in origins}.values())
 
@@ -221,7 +275,7 @@ def _contains(whole: Any, part: Any) -> bool:
     if whole.__class__ is not str:
         return False
     text, word = str(plain(whole)).lower(), str(plain(part)).lower()
-    start = text.find(word) if word else -1
+    start = text.find(word) if word and text != word else -1
     while start >= 0:
         end = start + len(word)
         before, behind = text[start - 1 : start], text[end : end + 1]
