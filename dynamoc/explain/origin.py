@@ -76,7 +76,10 @@ class Origin:
     @property
     def place(self) -> Place | None:
         """The line of the input that holds the value, or its nearest ancestor; None where no file does."""
-        return None if self.document is None else self.document.place(self.path)
+        if self.document is None:
+            return None
+        # The name of a v1alpha1 service is a key.
+        return self.document.place(self.path, key=len(self.path) == 3 and self.path[:2] == ("spec", "services"))
 
     def sources(self) -> list[Origin]:
         """This origin and those it was computed from."""

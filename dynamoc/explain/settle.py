@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.explain.origin import BUILDER, CONTEXT, NAMESPACE, RULE, SCHEMA, USER, WEBHOOK, Origin
-from dynamoc.explain.traced import leaves, origin_of, traced
+from dynamoc.explain.traced import TracedDict, TracedList, leaves, origin_of, traced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,19 @@ def settle(explained: Explained) -> None:
                 known.append((path, origin))
         for path, value in unknown:
             found = _from_neighbours(path, value, known)
-            if found is not None:
-                explained.origins[index, path] = found
+            if found is None:
+                continue
+            explained.origins[index, path] = found
+            if value is not None:
+                empty: Any = TracedDict() if value.__class__ is dict else TracedList()
+                empty.origin = found
+                _container(item, path)[path[-1]] = empty
+
+
+def _container(tree: Any, path: Path) -> Any:
+    for step in path[:-1]:
+        tree = tree[step]
+    return tree
 
 
 def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin | None:

@@ -82,6 +82,20 @@ class TracedFloat(float):
     __class__ = property(lambda _: float)  # type: ignore[assignment]
 
 
+class TracedDict(dict):  # type: ignore[type-arg]
+    """An empty object with an `origin`; only in what is rendered."""
+
+    origin: Origin
+    __class__ = property(lambda _: dict)  # type: ignore[assignment]
+
+
+class TracedList(list):  # type: ignore[type-arg]
+    """An empty list with an `origin`; only in what is rendered."""
+
+    origin: Origin
+    __class__ = property(lambda _: list)  # type: ignore[assignment]
+
+
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
 
 

@@ -1,0 +1,119 @@
+"""`dynamoc explain`: where a rendered value comes from, and what became of a line of the input."""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.output import write_stdout
+from dynamoc.cli.report import report
+from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.diagnostics import Findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cli.options import Values
+    from dynamoc.explain.compilation import Explained
+
+
+def explain(values: Values) -> int:
+    """The exit code; the explanation is on stdout, findings of the input on stderr."""
+    words = values["paths"]
+    if len(words) > 3:
+        raise UsageError("explain takes PATH, OBJECT and FIELD, or PATH:LINE.")
+    path, line = _line_of(words[0]) if len(words) == 1 else (words[0], None)
+    values = {**values, "paths": [path], "passthrough": True}
+    findings = Findings()
+    options = compiler_options(values)
+    files = input_files(values)
+    if line is not None:
+        from dynamoc.explain.input_line import explain_line
+
+        answer = explain_line(files, path, line, options, findings)
+        report(findings, values)
+        _write(answer, values, _line_text)
+        return ERRORS if findings.errors else DONE
+    from dynamoc.explain.compilation import explain_paths
+
+    explained = explain_paths(files, options, findings)
+    if findings.errors:
+        report(findings, values)
+        return ERRORS
+    _answer(explained, words[1:], values)
+    return DONE
+
+
+def _answer(explained: Explained, words: list[str], values: Values) -> None:
+    from dynamoc.explain.answer import VERSION, field_answers
+    from dynamoc.explain.describe import Describer
+    from dynamoc.explain.selection import Unknown, find_field, find_object, object_title
+
+    if not words:
+        titles = [object_title(item) for item in explained.objects]
+        _write({"apiVersion": VERSION, "objects": titles}, values, lambda data: "".join(f"{t}\n" for t in data["objects"]))
+        return
+    try:
+        index = find_object(explained.objects, words[0])
+        below = find_field(explained.objects[index], words[1]) if len(words) > 1 else ()
+    except Unknown as unknown:
+        raise UsageError(str(unknown)) from None
+    answers = field_answers(explained, index, below, Describer(explained.options))
+    release = explained.options.release.name
+    data = {"apiVersion": VERSION, "release": release, "target": explained.options.target, "fields": answers}
+    _write(data, values, _fields_text if len(words) > 1 else _table)
+
+
+def _fields_text(data: dict[str, Any]) -> str:
+    from dynamoc.explain.text import answer_text
+
+    return "\n\n".join(answer_text(item, data["release"]) for item in data["fields"]) + "\n"
+
+
+def _table(data: dict[str, Any]) -> str:
+    from dynamoc.explain.text import table_text
+
+    return table_text(data["fields"])
+
+
+def _line_text(data: dict[str, Any]) -> str:
+    from dynamoc.explain.input_line import line_text
+
+    return line_text(data)
+
+
+def _write(data: dict[str, Any], values: Values, text: Any) -> None:
+    if values["output"] == "json":
+        import json
+
+        write_stdout(json.dumps(data, indent=2) + "\n")
+    else:
+        write_stdout(text(data))
+
+
+def _line_of(word: str) -> tuple[str, int | None]:
+    """`graph.yaml:12` is line 12 of a file, unless there is a file of that name."""
+    path, colon, line = word.rpartition(":")
+    if colon and line.isdigit() and not os.path.exists(word):
+        return path, int(line)
+    return word, None
+
+
+def complete(ctx: Any, incomplete: str) -> list[str]:
+    """Completions of OBJECT and FIELD; typer calls it with the words that stand in front."""
+    words = list(ctx.params.get("paths") or ())
+    if not words:
+        return []
+    from dynamoc.compiler import Options
+    from dynamoc.explain.compilation import explain_paths
+    from dynamoc.explain.selection import Unknown, field_completions, find_object, object_title
+
+    given = {name: ctx.params[name] for name in ("operator_version", "target", "namespace") if ctx.params.get(name)}
+    objects = explain_paths([words[0]], Options(**given), Findings()).objects
+    if len(words) == 1:
+        return [title for item in objects if (title := object_title(item)).startswith(incomplete.lower())]
+    try:
+        return field_completions(objects[find_object(objects, words[1])], incomplete)
+    except Unknown:
+        return []

@@ -1,0 +1,71 @@
+"""YAML with the origin of each value in a comment behind it."""
+
+from __future__ import annotations
+
+from dynamoc.emit import yaml
+from dynamoc.explain.traced import origin_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.explain.describe import Describer
+
+_COLUMN = 60
+
+
+def annotated_yaml(objects: list[Any], describer: Describer) -> str:
+    """What `dump_yaml` writes, to a reader of YAML; `objects` are those of an `Explained`."""
+    writer = _Writer(describer)
+    documents = []
+    for item in objects:
+        lines: list[str] = []
+        writer.node(lines, item, "", "")
+        documents.append("\n".join(lines))
+    return "\n---\n".join(documents) + "\n" if documents else ""
+
+
+class _Writer:
+    """The same walk as `dynamoc.emit.yaml`, which must not be slowed down by looking for origins."""
+
+    def __init__(self, describer: Describer) -> None:
+        self.describer = describer
+        self.known: dict[str, str] = {}
+
+    def node(self, lines: list[str], value: Any, lead: str, indent: str) -> None:
+        kind = value.__class__
+        if kind is dict and value:
+            self._mapping(lines, value, lead, indent)
+        elif kind is list and value:
+            for item in value:
+                self.node(lines, item, f"{lead}- ", indent + "  ")
+                lead = indent
+        else:
+            self._leaf(lines, lead, value, indent)
+
+    def _mapping(self, lines: list[str], value: dict[str, Any], lead: str, indent: str) -> None:
+        inner = indent + "  "
+        for key in sorted(value):
+            item = value[key]
+            text = yaml._string(str(key))
+            if len(text) > yaml._LONGEST_KEY // 4 and len(text.encode()) > yaml._LONGEST_KEY:
+                lines.append(f"{lead}? {text}")
+                self.node(lines, item, f"{indent}: ", inner)
+            elif item.__class__ is dict and item:
+                lines.append(f"{lead}{text}:")
+                self._mapping(lines, item, inner, inner)
+            elif item.__class__ is list and item:
+                lines.append(f"{lead}{text}:")
+                self.node(lines, item, indent, indent)
+            else:
+                self._leaf(lines, f"{lead}{text}: ", item, inner)
+            lead = indent
+
+    def _leaf(self, lines: list[str], lead: str, value: Any, indent: str) -> None:
+        # A literal block starts with its mark, behind which a comment may stand.
+        first, *others = (lead + yaml._scalar(value, indent, self.known)).split("\n")
+        origin = origin_of(value)
+        if origin is not None:
+            words = self.describer.short(origin).replace("\n", " ")
+            first = f"{first:<{_COLUMN}}  # {words}"
+        lines.append("\n".join([first, *others]))

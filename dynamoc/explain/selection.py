@@ -1,0 +1,162 @@
+"""Objects by `kind/name` as kubectl takes them, and fields by path with names instead of indices."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+#: kubectl's short names
+SHORT_NAMES = {
+    "cm": "configmap",
+    "dcd": "dynamocomponentdeployment",
+    "deploy": "deployment",
+    "dgd": "dynamographdeployment",
+    "dgdsa": "dynamographdeploymentscalingadapter",
+    "dr": "destinationrule",
+    "hpa": "horizontalpodautoscaler",
+    "ing": "ingress",
+    "lws": "leaderworkerset",
+    "pcs": "podcliqueset",
+    "pg": "podgroup",
+    "pvc": "persistentvolumeclaim",
+    "sa": "serviceaccount",
+    "svc": "service",
+    "vs": "virtualservice",
+}
+#: what names the items of a list, the first that all have
+_NAMES = ("name", "mountPath", "key", "topologyKey")
+
+
+class Unknown(Exception):
+    """There is no such object or field; the message is a full sentence for the user."""
+
+
+def object_title(item: Tree) -> str:
+    """`deployment/web-frontend`"""
+    return f"{item['kind'].lower()}/{item['metadata'].get('name', '')}"
+
+
+def find_object(objects: list[Tree], wanted: str) -> int:
+    """The index of the object called `kind/name`, or of the only one of a kind. Raises `Unknown`."""
+    kind, _, name = wanted.partition("/")
+    kinds = {kind.lower(), SHORT_NAMES.get(kind.lower(), kind.lower())}
+    kinds |= {item.removesuffix("es") for item in kinds} | {item.removesuffix("s") for item in kinds}
+    of_kind = [index for index, item in enumerate(objects) if item["kind"].lower() in kinds]
+    found = [index for index in of_kind if not name or objects[index]["metadata"].get("name") == name]
+    if len(found) == 1:
+        return found[0]
+    near = [object_title(objects[index]) for index in (found or of_kind or range(len(objects)))]
+    what = "is more than one object" if found else "is not among the objects"
+    raise Unknown(f"{wanted} {what}; there are {', '.join(sorted(set(near)))}.")
+
+
+def find_field(item: Tree, wanted: str) -> Path:
+    """The path of `spec.containers[main].env[PORT]` or `metadata.labels[a.b/c]`. Raises `Unknown`."""
+    path = _find(item, wanted.lstrip("."))
+    if path is None:
+        reached, rest = _longest(item, wanted)
+        below = ", ".join(str(name) for name in _steps_of(reached)) or "nothing"
+        raise Unknown(f"{object_title(item)} has no field {wanted}: at `{rest}` there are {below}.")
+    return path
+
+
+def _find(value: Any, text: str) -> Path | None:
+    if not text:
+        return ()
+    for step, key, rest in _next_steps(value, text):
+        found = _find(value[step], rest)
+        if found is not None:
+            return (key, *found)
+    return None
+
+
+def _next_steps(value: Any, text: str) -> list[tuple[Any, Any, str]]:
+    """Index, path step and remaining text of each way to read the first step of a text."""
+    if text[0] == "[":
+        name, _, rest = text[1:].partition("]")
+        name, rest = name.strip("'\""), rest.removeprefix(".")
+        if isinstance(value, dict):
+            return [(name, name, rest)] if name in value else []
+        if isinstance(value, list):
+            return [(index, index, rest) for index, item in enumerate(value) if name in (str(index), _name_of(item))]
+        return []
+    if not isinstance(value, dict):
+        return []
+    steps = []
+    # Keys hold dots themselves, so that the longest goes first.
+    for key in sorted(value, key=len, reverse=True):
+        rest = text[len(key) :]
+        if text.startswith(key) and (not rest or rest[0] in ".["):
+            steps.append((key, key, rest.removeprefix(".")))
+    return steps
+
+
+def _longest(value: Any, text: str) -> tuple[Any, str]:
+    """How far the path can be followed: the value there, and the text that is left."""
+    while text:
+        steps = _next_steps(value, text)
+        if not steps:
+            break
+        value, text = value[steps[0][0]], steps[0][2]
+    return value, text
+
+
+def _steps_of(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return list(value)
+    if isinstance(value, list):
+        return [_name_of(item) or str(index) for index, item in enumerate(value)]
+    return []
+
+
+def _name_of(item: Any) -> str | None:
+    """What a list knows the item by; a text by itself."""
+    if isinstance(item, dict):
+        return next((str(item[field]) for field in _NAMES if isinstance(item.get(field), str)), None)
+    return str(item) if isinstance(item, str) else None
+
+
+def field_text(item: Any, path: Path) -> str:
+    """The path as `find_field` takes it, with names where they are unique: `spec.containers[main].env[PORT].value`."""
+    text, value = "", item
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{_unique_name(value, step)}]"
+        elif "." in step or "/" in step:
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+        value = value[step]
+    return text
+
+
+def _unique_name(items: Any, index: int) -> str:
+    if not isinstance(items[index], dict):
+        return str(index)
+    name = _name_of(items[index])
+    names = [_name_of(item) for item in items]
+    return name if name is not None and "]" not in name and names.count(name) == 1 else str(index)
+
+
+def field_completions(item: Any, typed: str) -> list[str]:
+    """Fields that go one step on from what was typed."""
+    found: dict[str, None] = {}
+    head = max(typed.rfind("."), typed.rfind("["))
+    for path in _paths(item, ()):
+        text = field_text(item, path)
+        if text.startswith(typed) and text != typed:
+            ends = [end for mark in ".]" if (end := text.find(mark, max(len(typed), head + 1))) >= 0]
+            end = min(ends) if ends else len(text)
+            found[text[: end + 1] if text[end : end + 1] == "]" else text[:end]] = None
+    return list(found)
+
+
+def _paths(value: Any, path: Path) -> list[Path]:
+    from dynamoc.explain.traced import leaves
+
+    return [found for found, _ in leaves(value, path)]

@@ -1,0 +1,93 @@
+"""Answers as text for people."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Data = dict[str, Any]
+
+_LONGEST = 400
+
+
+def answer_text(answer: Data, release: str) -> str:
+    """Some lines on one field."""
+    lines = [f"{answer['object']} {answer['field']}", *_row("value", value_text(answer["value"]))]
+    origin = answer.get("origin")
+    if origin is None:
+        return "\n".join(lines)
+    lines += _row("from", origin["text"])
+    excerpt = _excerpt(origin)
+    if excerpt:
+        lines.append(f"            {excerpt}")
+    for source in _computed_from(origin):
+        lines += _row("made of", source["text"])
+    step = answer.get("step")
+    if step is not None:
+        lines += _row("put by", f"{step.get('kind', 'step')} {step['name']}, release {release}")
+        if step.get("summary"):
+            lines.append(f"            {step['summary']}")
+        if step.get("source"):
+            lines.append(f"            operator: {step['source']}")
+    for loser in answer.get("lost", ()):
+        source = loser.get("origin", {}).get("text", "an unknown origin")
+        lines += _row("instead of", f"{value_text(loser['value'])}, from {source}; it lost to {loser['lostTo']}")
+    return "\n".join(lines)
+
+
+def _row(title: str, text: str) -> list[str]:
+    first, *others = text.split("\n")
+    return [f"  {title:<10}{first}", *(f"            {line}" for line in others)]
+
+
+def _computed_from(origin: Data) -> list[Data]:
+    found = []
+    for item in origin.get("computedFrom", ()):
+        found += [item, *_computed_from(item)]
+    return list({item["text"]: item for item in found}.values())
+
+
+def _excerpt(origin: Data) -> str | None:
+    if "line" not in origin or origin["file"] == "-":
+        return None
+    try:
+        with open(origin["file"], encoding="utf-8-sig") as file:
+            lines = file.read().split("\n")
+    except (OSError, ValueError):
+        return None
+    return f"{origin['line']} | {lines[origin['line'] - 1].strip()}" if origin["line"] <= len(lines) else None
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, str):
+        shown = value if value and value.strip() == value else f'"{value}"'
+        return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + "…"
+    if value is None:
+        return "null"
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def table_text(answers: list[Data]) -> str:
+    """One line a field: field, value, origin."""
+    rows = [(item["field"], _cell(item["value"]), _origin_cell(item)) for item in answers]
+    width = min(max((len(row[0]) for row in rows), default=0), 90)
+    middle = min(max((len(row[1]) for row in rows), default=0), 40)
+    return "".join(f"{field:<{width}}  {value:<{middle}}  {origin}\n" for field, value, origin in rows)
+
+
+def _cell(value: Any) -> str:
+    text = value_text(value).replace("\n", "\\n")
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _origin_cell(answer: Data) -> str:
+    origin = answer.get("origin")
+    if origin is None:
+        return "-"
+    if "line" in origin:
+        words = f"{origin['file']}:{origin['line']}"
+    else:
+        words = f"{origin['kind']} {origin['name']}" if origin.get("name") else origin["kind"]
+    made = dict.fromkeys(str(item["line"]) for item in _computed_from(origin) if "line" in item)
+    return f"{words}, made of line {', '.join(made)}" if made else words
