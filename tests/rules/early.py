@@ -1,0 +1,76 @@
+"""Graphs of release 0.6 for tests: short YAML in, objects out, with the defaults that the API server fills in."""
+
+from typing import Any
+
+import yaml
+
+from dynamoc.cluster.chart import chart_default
+from dynamoc.cluster.config import OperatorConfig
+from dynamoc.cluster.context import ClusterContext, capabilities
+from dynamoc.kube.gotypes import load, typed_object
+from dynamoc.lower.early.document import lower_document
+from dynamoc.model.operator import Operator
+from dynamoc.release import get_release
+from dynamoc.schema import check
+from tests.golden.cases import at
+from tests.rules.graphs import Rendered, Tree
+
+RELEASE = get_release("0.6")
+VERSION = "nvidia.com/v1alpha1"
+
+
+def config() -> OperatorConfig:
+    return chart_default("0.6")
+
+
+def render(
+    spec: str,
+    *known: Tree,
+    target: str = "plain",
+    settings: OperatorConfig | None = None,
+    kind: str = "DynamoGraphDeployment",
+    name: str = "llm",
+    **metadata: Any,
+) -> Rendered:
+    """Lowers a `spec` written in YAML. `known` are objects of the cluster."""
+    settings = settings or config()
+    cluster = ClusterContext(known, settings, RELEASE, target)
+    told: list[tuple[str, Any]] = []
+    operator = Operator(
+        RELEASE,
+        settings,
+        cluster,
+        capabilities(target, settings, RELEASE, cluster),
+        lambda *finding: told.append((finding[1], finding[3])),
+    )
+    value, problems = check("0.6", kind, VERSION, document(spec, kind=kind, name=name, **metadata))
+    assert not problems, [problem.message for problem in problems]
+    objects = lower_document(typed_object(value, load("0.6")), operator, VERSION)
+    bare = load("0.6", bare=True)
+    return Rendered([typed_object(item, bare) for item in objects], told)
+
+
+def document(spec: str, *, kind: str = "DynamoGraphDeployment", name: str = "llm", **metadata: Any) -> Tree:
+    return {
+        "apiVersion": VERSION,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "default", **metadata},
+        "spec": yaml.safe_load(spec),
+    }
+
+
+def refused(spec: str, kind: str = "DynamoGraphDeployment") -> list[str]:
+    """Messages of the schema's refusal, with the path of each; empty where it takes the spec."""
+    problems = check("0.6", kind, VERSION, document(spec, kind=kind))[1]
+    return [f"{'.'.join(map(str, problem.path))}: {problem.message}" for problem in problems]
+
+
+def service(text: str, name: str = "Worker", **options: Any) -> Rendered:
+    """A graph of one service, written as a YAML flow mapping without its braces."""
+    return render(f"services: {{{name}: {{{text}}}}}", **options)
+
+
+def main_of(rendered: Rendered) -> Tree:
+    """The container `main` of the only Deployment."""
+    found: Tree = at(rendered.one("Deployment"), "spec.template.spec.containers[main]")
+    return found
