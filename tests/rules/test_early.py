@@ -374,6 +374,17 @@ def test_a_component_alone_has_no_parent_and_maybe_no_namespace() -> None:
     assert {"name": "DYN_PARENT_DGD_K8S_NAME"} in found["env"]
 
 
+def test_lws_without_volcano_fails_later() -> None:
+    groups = ("nvidia.com", "leaderworkerset.x-k8s.io")
+    known = [
+        {"apiVersion": "v1", "kind": "CustomResourceDefinition", "metadata": {"name": group}, "spec": {"group": group}}
+        for group in groups
+    ]
+    with pytest.raises(Refusal) as refusal:
+        render(f"services: {{Worker: {{{NODES}}}}}", *known, target="auto")
+    assert refusal.value.slug == "lws/no-volcano"
+
+
 def test_several_nodes_need_an_orchestrator() -> None:
     with pytest.raises(Refusal) as refusal:
         service(NODES)

@@ -25,6 +25,14 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """
     replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
+    if replicas > 0 and not operator.capabilities.volcano:
+        raise Refusal(
+            "lws/no-volcano",
+            "The cluster has LeaderWorkerSet, but not Volcano. The operator does not look for Volcano, and fails at "
+            "the PodGroup of this component.",
+            (*deployed.component.path, "multinode"),
+            "Install Volcano, or Grove.",
+        )
     objects = []
     for index in range(replicas):
         objects += [_pod_group(deployed, index), _leader_worker_set(deployed, operator, index)]
