@@ -6,7 +6,7 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 from __future__ import annotations
 
 from dynamoc.convert import component, envelope, graph, scaling_adapter, shapes
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.diagnostics.finding import Refusal, format_path
 from dynamoc.kube.goscalars import Mismatch
 
 TYPE_CHECKING = False
@@ -98,9 +98,9 @@ def read(value: Tree, kind: Kind) -> Tree:
     try:
         tree: Tree = shape.read(value)
     except Mismatch as error:
-        raise Refusal(
-            "convert/wrong-type", f"{error}; the operator cannot read this document", tuple(reversed(error.path))
-        ) from None
+        path = tuple(reversed(error.path))
+        message = f"{format_path(path)} must be {error.wanted}, not {error.value!r:.60}: the operator cannot read it."
+        raise Refusal("convert/wrong-type", message, path) from None
     return tree
 
 
@@ -116,9 +116,9 @@ def _saved_status(text: str, kind: Kind) -> Tree | None:
     if status is None:
         raise Refusal(
             "convert/bad-annotation",
-            f"the annotation {kind.status_key} is not the status that the operator wrote there",
+            f"The annotation {kind.status_key} is not the status that the operator writes there.",
             ("metadata", "annotations", kind.status_key),
-            "remove the annotation",
+            "Remove the annotation.",
         )
     return status
 

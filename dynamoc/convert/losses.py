@@ -1,7 +1,7 @@
 """What a conversion without annotations loses, in words.
 
-What becomes of each field in operator 1.4: the conversions of api/v1alpha1, and internal/webhook/validation for the fields
-that the operator ignores.
+Facts: the conversions of api/v1alpha1 in release 1.4, and internal/webhook/validation for the fields that the operator
+ignores.
 """
 
 from __future__ import annotations

@@ -1,0 +1,218 @@
+"""A user's file in another version, as little changed as can be.
+
+Other documents and other kinds stay as they are, byte for byte. In a converted document, fields keep their comments,
+their order and their spelling wherever they go; components stand in the order of their names, as the operator has them.
+"""
+
+from __future__ import annotations
+
+from dynamoc.convert import document, resources
+from dynamoc.convert.comments import BEFORE, Comment, collect, place
+from dynamoc.convert.correspondence import get
+from dynamoc.convert.document import KINDS, V1ALPHA1, V1BETA1
+from dynamoc.convert.losses import losses_of
+from dynamoc.convert.plain import Conversion, Plain
+from dynamoc.convert.segments import split
+from dynamoc.convert.shapes import RELEASE
+from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
+from dynamoc.source.reader import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.convert.losses import Loss
+    from dynamoc.convert.segments import Segment
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_IN_LIST = ("An object inside of a List stays in its version.", "Give it a document of its own.")
+
+
+class Rewritten:
+    """What has become of a file.
+
+    data       the new content, the very bytes of the old one where nothing had to change
+    documents  its objects, converted or not, as plain data
+    converted  how many have been converted
+    """
+
+    __slots__ = ("converted", "data", "documents")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.documents: list[Tree] = []
+        self.converted = 0
+
+
+def needs_conversion(value: Any, to: str) -> bool:
+    """Whether this is a document of the other version."""
+    other = V1ALPHA1 if to == V1BETA1 else V1BETA1
+    return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") == other
+
+
+def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bool = False) -> Rewritten:
+    """The content of a file with its documents in the apiVersion `to`.
+
+    What cannot be read or converted stands in `findings`, and stays as it is; so does what conversion loses. With
+    `lossless`, an annotation keeps what would be lost.
+    """
+    out = Rewritten(data)
+    before = findings.errors
+    documents = read_text(data, file, findings)
+    out.documents = [item.value for item in documents]
+    if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
+        return out
+    job = _Job(file, to, findings, lossless=lossless)
+    mark = _MARK if data.startswith(_MARK) else b""
+    text = data.decode("utf-16") if data[:2] in _WIDE_MARKS else data.removeprefix(_MARK).decode()
+    pieces = [job.segment(segment) if segment.is_document else segment.text for segment in split(text)]
+    out.documents = job.values
+    out.converted = job.converted
+    if job.converted:
+        out.data = mark + "".join(pieces).encode()
+    return out
+
+
+class _Job:
+    """The conversion of one file."""
+
+    __slots__ = ("converted", "file", "findings", "lossless", "to", "values")
+
+    def __init__(self, file: str, to: str, findings: Findings, *, lossless: bool) -> None:
+        self.file = file
+        self.to = to
+        self.findings = findings
+        self.lossless = lossless
+        self.values: list[Tree] = []
+        self.converted = 0
+
+    def segment(self, segment: Segment) -> str:
+        """The text of a document, converted where that is due; its values join the others."""
+        documents = self.read("\n" * segment.line + segment.text)
+        if len(documents) == 1 and needs_conversion(documents[0].value, self.to) and not _is_list(segment.text):
+            return self.document(documents[0], segment.text)
+        for item in documents:
+            if needs_conversion(item.value, self.to):
+                self.add(item, (), "convert/in-list", WARNING, *_IN_LIST)
+            self.values.append(item.value)
+        return segment.text
+
+    def read(self, text: str) -> list[Document]:
+        return read_text(text.encode(), self.file, Findings())
+
+    def document(self, source: Document, text: str) -> str:
+        try:
+            conversion = Conversion(source.value, self.to, lossless=self.lossless)
+        except Refusal as refusal:
+            self.add(source, refusal.path, refusal.slug, ERROR, refusal.message, refusal.hint)
+            self.values.append(source.value)
+            return text
+        for loss in losses_of(conversion):
+            severity = NOTE if loss.harmless or self.lossless else WARNING
+            self.add(source, loss.path, "convert/lost", severity, *_lost(loss, lossless=self.lossless))
+        self.converted += 1
+        plain: Tree = conversion.build(Plain(source.value))
+        self.values.append(plain)
+        return _as_json(plain) if text.lstrip()[:1] == "{" else _in_yaml(text, conversion)
+
+    def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
+        value = source.value
+        name = (value.get("metadata") or {}).get("name", "")
+        place = source.place(path, key=True)
+        subject = f"{value['kind']}/{name}"
+        self.findings.add(Finding(slug, severity, message, place=place, hint=hint, path=path, subject=subject))
+
+
+def _lost(loss: Loss, *, lossless: bool) -> tuple[str, str | None]:
+    field = format_path(loss.path)
+    if lossless:
+        return f"{field} is kept in an annotation: {loss.reason}.", None
+    hint = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
+    return f"{field} is lost: {loss.reason}.", None if loss.harmless else hint
+
+
+def _is_list(text: str) -> bool:
+    """Whether the object stands in a List, whose items are documents to the reader."""
+    values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
+    return len(values) != 1 or values[0].get("kind") not in KINDS
+
+
+def _as_json(value: Tree) -> str:
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _in_yaml(text: str, conversion: Conversion) -> str:
+    """The document of a text, converted, with its comments. RuntimeError where it does not read back as meant."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    body = text.replace("\r\n", "\n")
+    from dynamoc.convert import nodes
+
+    root = nodes.compose(body)
+    lines = body.split("\n")
+    comments = collect(lines, nodes.entries(root, conversion.source, lines), nodes.inside_scalars(root, lines))
+    layout = nodes.layout(root)
+    new_root = conversion.build(nodes.NodeMaker(nodes.index(root, conversion.source), conversion.source))
+    out = nodes.serialize(new_root, layout).removesuffix("\n").split("\n")
+    value = _value("\n".join(out))
+    entries = nodes.entries(nodes.compose("\n".join(out)), value, out)
+    moved = [_moved(comment, conversion, {entry.path for entry in entries}) for comment in comments]
+    for blanks in (True, False):
+        placed = place(out, entries, moved, blanks=blanks)
+        result = "\n".join(placed) + ("\n" if text.endswith("\n") else "")
+        if _reads_as(result, conversion):
+            return result.replace("\n", newline)
+    raise RuntimeError("the rewritten document does not say what the converted one does; this is a bug in dynamoc")
+
+
+def _moved(comment: Comment, conversion: Conversion, known: set[Path]) -> Comment:
+    """The comment beside what has become of its field; that of a lost field goes above what followed it."""
+    home, side = conversion.home(comment.path), comment.side
+    if comment.path and home is None:
+        home, side = _above(comment.path, conversion), BEFORE
+    target = home or ()
+    while target and target not in known:
+        target = target[:-1]
+    return Comment(target, side, comment.text.strip() if side != comment.side else comment.text)
+
+
+def _above(path: Path, conversion: Conversion) -> Path:
+    """Where the next field that is left stands, in the same map or list, else the one that holds them."""
+    while path:
+        parent, last = path[:-1], path[-1]
+        holder = get(conversion.source, parent)
+        steps = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        for step in [last, *steps[steps.index(last) + 1 :]]:
+            home = conversion.home((*parent, step))
+            if home is not None:
+                return home
+        path = parent
+    return ()
+
+
+def _value(text: str) -> Any:
+    documents = read_text(text.encode(), "", Findings(), objects=False)
+    return documents[0].value if len(documents) == 1 else None
+
+
+def _reads_as(text: str, conversion: Conversion) -> bool:
+    """Whether the text says what the operator's conversion says, however its quantities are spelled."""
+    value = _value(text)
+    try:
+        return isinstance(value, dict) and _same(document.read(value, KINDS[value["kind"]]), conversion.after)
+    except (Refusal, KeyError):
+        return False
+
+
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(_same, left, right))
+    return bool(left == right) or (isinstance(left, str) and isinstance(right, str) and resources.same(left, right))
