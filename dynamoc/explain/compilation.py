@@ -6,7 +6,7 @@ from dynamoc.compiler import _Compilation, _surroundings
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
-from dynamoc.explain.surroundings import TracedRelease, trace_config, traced_texts
+from dynamoc.explain.surroundings import TracedRelease, TracedTexts, trace_config
 from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
 from dynamoc.explain.watch import Watch
 from dynamoc.source.document import Document
@@ -67,7 +67,7 @@ def explain_documents(documents: list[Document], options: Options, findings: Fin
     trace_config(config)
     documents = [_traced_document(document, USER) for document in documents]
     context = [_traced_document(document, CONTEXT) for document in context]
-    with traced_texts():
+    with TracedTexts():
         compilation = TracedCompilation(options, config, context, findings)
         objects = compilation.run(documents)
     explained = Explained(objects, documents, compilation.removed, options, findings)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from dynamoc.explain.origin import CONFIG, CONSTANT, Origin
 from dynamoc.explain.traced import READS, carried, origin_of, plain, trace_tree, traced
 from dynamoc.release.registry import Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
@@ -59,32 +57,46 @@ def _camel(name: str) -> str:
     return first + "".join(other.capitalize() for other in others)
 
 
-@contextmanager
-def traced_texts() -> Iterator[None]:
+class TracedTexts:
     """Texts that are made of traced values without their methods keep the origin as long as this lasts.
 
     Quantities that print otherwise than they were written, where nothing may be remembered from before: what is equal
     may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
     """
-    from dynamoc.emit import go_yaml
-    from dynamoc.kube import quantity
 
-    print_as_read, remembered, sort = quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted
+    def __enter__(self) -> None:
+        from dynamoc.emit import go_yaml
+        from dynamoc.kube import quantity
 
+        self._replaced: list[tuple[Any, str, Any]] = []
+        self._replace(quantity, "_canonical_as_read", _carrying(quantity._canonical_as_read))
+        self._replace(quantity, "_AS_READ", _Forgetful())
+        self._replace(go_yaml, "_sorted", _noting(go_yaml._sorted))
+
+    def _replace(self, module: Any, name: str, value: Any) -> None:
+        self._replaced.append((module, name, getattr(module, name)))
+        setattr(module, name, value)
+
+    def __exit__(self, *_: object) -> None:
+        for module, name, value in self._replaced:
+            setattr(module, name, value)
+
+
+def _carrying(print_as_read: Callable[[str], str]) -> Callable[[Any], Any]:
     def canonical(text: Any) -> Any:
         printed = print_as_read(text)
         return printed if origin_of(text) is None or origin_of(printed) is not None else carried(text, printed)
 
+    return canonical
+
+
+def _noting(sort: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def sort_plain(value: Any) -> Any:
         if value.__class__ is not dict and value.__class__ is not list:
             READS.append(value)
         return plain(sort(value))
 
-    quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted = canonical, _Forgetful(), sort_plain
-    try:
-        yield
-    finally:
-        quantity._canonical_as_read, quantity._AS_READ, go_yaml._sorted = print_as_read, remembered, sort
+    return sort_plain
 
 
 class _Forgetful(dict[str, str]):

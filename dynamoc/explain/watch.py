@@ -187,6 +187,9 @@ class Watch:
         for name in ("main", "spec", "volumes", "shared_mounts"):
             _slots(getattr(pod, name), (name,), after)
         placed = set(map(id, before.values()))
+        kept = {id(item) for _, _, item in after.values()}
+        gone = {path: item for path, item in before.items() if id(item) not in kept}
+        used: set[int] = set()
         for path, (tree, key, item) in after.items():
             old = before.get(path)
             if old is item:
@@ -194,29 +197,25 @@ class Watch:
             if path not in before and id(item) in placed:
                 # Moved as a whole, from the container to the pod for instance.
                 continue
-            tree[key] = self._put(rule.name, item, old)
-        self._note_removed(rule.name, before, after)
+            tree[key] = self._put(rule.name, item, old, _parts(path, item, gone, used))
+        for path, item in gone.items():
+            if id(item) not in used and origin_of(item) is not None and path[0] != "shared_mounts":
+                self.removed.append(Removed(rule.name, item))
         for tree in {id(tree): tree for tree, _, _ in after.values()}.values():
             self._remember(tree)
         self._pods[id(pod)] = (pod, {path: tree[key] for path, (tree, key, _) in after.items()})
 
-    def _put(self, rule: str, item: Any, old: Any) -> Any:
+    def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
         """The value, put by the rule; the earlier value at its place is remembered where it was another."""
         origin = origin_of(item)
         lost = old if old is not None and (old != item or old.__class__ is not item.__class__) else None
         if origin is None:
-            inputs = (*self._inputs(item), *_equal_reads(item))
+            inputs = (*self._inputs(item), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
             if earlier is not None and _contains(item, lost):
                 inputs = (*inputs, earlier)
             return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=_distinct(inputs)))
         return traced(item, origin.put(rule, lost))
-
-    def _note_removed(self, rule: str, before: dict[Path, Any], after: dict[Path, Slot]) -> None:
-        kept = {id(tree[key]) for tree, key, _ in after.values()} | {id(item) for _, _, item in after.values()}
-        for path, item in before.items():
-            if id(item) not in kept and origin_of(item) is not None and path[0] != "shared_mounts":
-                self.removed.append(Removed(rule, item))
 
 
 def _held(container: Any, key: Any) -> Any:
@@ -257,6 +256,18 @@ def _inputs(value: Any) -> tuple[Origin, ...]:
     if value.__class__ is not str or not value:
         return ()
     return _distinct(tuple(read.origin for read in READS if origin_of(read) is not None and _contains(value, read)))
+
+
+def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tuple[Origin, ...]:
+    """Origins of the words that a rule took from command and args of a container to make one line of them."""
+    if value.__class__ is not str or origin_of(value) is not None:
+        return ()
+    found = []
+    for other, item in gone.items():
+        if other[:-2] == path[:-2] and origin_of(item) is not None and _contains(value, item):
+            used.add(id(item))
+            found.append(item.origin)
+    return tuple(found)
 
 
 def _equal_reads(value: Any) -> tuple[Origin, ...]:

@@ -1,0 +1,162 @@
+"""Each field of the input: where it went, what it decides, or why it has no effect."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import format_path
+from dynamoc.explain.effects import LOST, PART, REMOVED, VALUE, Effects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.compilation import Explained
+    from dynamoc.explain.counterfactual import Counterfactuals, Outcome
+    from dynamoc.explain.effects import Effect
+    from dynamoc.source.document import Document
+
+DECIDES, CHECKED, WITHOUT = "decides", "checked", "without-effect"
+
+
+class Fate:
+    """What became of one field.
+
+    how      VALUE or PART (it is in the output), DECIDES (the output depends on it), CHECKED (only the judgement of
+             the input does), or WITHOUT
+    effects  where it went, or where its value stood until it lost
+    decides  (kind, name, path) of what is another without it or with another value
+    reason   full sentence, for CHECKED and WITHOUT
+    """
+
+    __slots__ = ("decides", "effects", "how", "reason")
+
+    def __init__(
+        self, how: str, effects: list[Effect], *, decides: list[tuple[str, str, Path]] | None = None, reason: str = ""
+    ) -> None:
+        self.how = how
+        self.effects = effects
+        self.decides = decides or []
+        self.reason = reason
+
+
+class Fates:
+    """The fates of the fields of one compilation. Counterfactuals are made when the first field needs one."""
+
+    def __init__(self, explained: Explained, documents: list[Document]) -> None:
+        self.explained = explained
+        self.documents = documents
+        self.effects = Effects(explained)
+        self._counterfactuals: Counterfactuals | None = None
+
+    def of(self, number: int, path: Path) -> Fate:
+        """The fate of the leaf at `path` of the document with that number."""
+        document = self.documents[number]
+        effects = self.effects.of(document.file, document.index, path)
+        hows = {effect.how for effect in effects}
+        if hows & {VALUE, PART}:
+            return Fate(VALUE if VALUE in hows else PART, effects)
+        outcomes = self._outcomes(number, path)
+        changing = next((outcome for outcome in outcomes if outcome.changes), None)
+        if changing is not None:
+            return Fate(DECIDES, effects, decides=changing.changes)
+        refused = next((outcome for outcome in outcomes if outcome.refused), None)
+        if refused is not None and not (hows & {LOST, REMOVED}):
+            words = "Without it" if refused.how == "removed" else "With another value"
+            return Fate(CHECKED, effects, reason=f"It decides whether the input is taken. {words}: {refused.refused}")
+        return Fate(WITHOUT, effects, reason=self._reason(number, path, effects, outcomes))
+
+    def _outcomes(self, number: int, path: Path) -> list[Outcome]:
+        if self._counterfactuals is None:
+            from dynamoc.explain.counterfactual import Counterfactuals
+
+            self._counterfactuals = Counterfactuals(self.documents, self.explained.options)
+        return self._counterfactuals.outcomes(number, path)
+
+    def _reason(self, number: int, path: Path, effects: list[Effect], outcomes: list[Outcome]) -> str:
+        """Why nothing depends on a field, the most telling reason first."""
+        if path[0] == "status":
+            return "The status is the operator's own; whoever creates an object cannot set it."
+        warned = next((outcome.warned for outcome in outcomes if outcome.warned), None)
+        if warned is not None:
+            return warned
+        for effect in effects:
+            if effect.how == REMOVED:
+                return f"The rule {effect.step} takes it away."
+            if effect.how == LOST:
+                return f"It lost to another value, which {effect.step} put there."
+        for reason in (self._switched_off(number, path), self._overridden(number, path), self._elsewhere(number, path)):
+            if reason is not None:
+                return reason
+        options = self.explained.options
+        where = "stays on the document itself" if path[0] == "metadata" else "is read by none of its rules"
+        return f"Nothing that release {options.release.name} makes depends on it; it {where}."
+
+    def _switched_off(self, number: int, path: Path) -> str | None:
+        """A block with `enabled: false` or `disabled: true` around the field."""
+        value: Any = self.documents[number].value
+        for depth, step in enumerate(path[:-1]):
+            value = value[step]
+            if isinstance(value, dict) and (value.get("enabled") is False or value.get("disabled") is True):
+                switch = "enabled: false" if value.get("enabled") is False else "disabled: true"
+                return f"{format_path(path[: depth + 1])} is switched off with `{switch}`."
+        return None
+
+    def _overridden(self, number: int, path: Path) -> str | None:
+        """An entry of the same name that the output took from elsewhere: a variable, a label, a probe."""
+        name = _name(self.documents[number].value, path)
+        if name is None:
+            return None
+        field = path[-1] if isinstance(path[-1], str) else None
+        for index, item in enumerate(self.explained.objects):
+            from dynamoc.explain.traced import leaves
+
+            for found, leaf in leaves(item):
+                origin = self.explained.origin(index, found, leaf)
+                if origin is not None and origin.kind == "user" and _same_entry(item, found, name, field):
+                    return f"{name} is set at {origin.place} as well, and that value wins."
+        return None
+
+    def _elsewhere(self, number: int, path: Path) -> str | None:
+        """Another target for which the field has an effect."""
+        from dynamoc.compiler import Options
+        from dynamoc.diagnostics.finding import Findings
+        from dynamoc.explain.compilation import explain_documents
+
+        options = self.explained.options
+        document = self.documents[number]
+        for target in ("grove", "lws", "plain"):
+            if target == options.target:
+                continue
+            other = Options(
+                operator_version=options.operator_version,
+                target=target,
+                operator_config=options.operator_config,
+                context=options.context,
+                namespace=options.namespace,
+                unknown_fields=options.unknown_fields,
+            )
+            found = Effects(explain_documents(self.documents, other, Findings()))
+            if any(item.how in (VALUE, PART) for item in found.of(document.file, document.index, path)):
+                return f"It has an effect with --target {target} only, not here."
+        return None
+
+
+def _name(value: Any, path: Path) -> str | None:
+    """What a list entry or a map knows the field by."""
+    for step in path[:-1]:
+        value = value[step]
+        if isinstance(step, int) and isinstance(value, dict) and isinstance(value.get("name"), str):
+            return str(value["name"])
+    return path[-1] if isinstance(path[-1], str) and path[-2:-1] in (("labels",), ("annotations",)) else None
+
+
+def _same_entry(item: Any, path: Path, name: str, field: str | int | None) -> bool:
+    if path[-1] == name:
+        return True
+    if path[-1] != field:
+        return False
+    for step in path[:-1]:
+        item = item[step]
+        if isinstance(step, int) and isinstance(item, dict) and item.get("name") == name:
+            return True
+    return False
