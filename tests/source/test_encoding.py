@@ -42,3 +42,9 @@ def test_line_ends(end: str) -> None:
 
 def test_a_mark_inside_a_value_is_text() -> None:
     assert values("a: \ufeffb\n") == [{"a": "\ufeffb"}]
+
+
+def test_a_mark_at_the_start_counts_for_nothing() -> None:
+    assert values('\ufeff{\n\t"a": "\\/"}') == [{"a": "/"}]
+    documents, _ = read("\ufeff{a: 1}", objects=False)
+    assert str(documents[0].place(("a",))) == "f.yaml:1:5"

@@ -41,6 +41,7 @@ from tests.source.reading import HEAD, read, told
         ("a: 1\nb: 2\na: 3\n", "read/duplicate-key", "5:1"),
         ("y: 1\ntrue: 2\n", "read/duplicate-key", "4:1"),
         ("a: &a b\nb: 1\n*a : 2\n", "read/duplicate-key", "5:1"),
+        ("<<: {a: 1}\na: 2\na: 3\n", "read/duplicate-key", "5:1"),
         ("? {a: 1}\n: 2\n", "read/key", "3:3"),
         ("a: {[b]: 2}\n", "read/key", "3:5"),
         ("~: 1\n", "read/key", "3:1"),

@@ -48,6 +48,11 @@ items:
     assert documents[1].value["apiVersion"] == "nvidia.com/v1beta1"
 
 
+def test_items_with_half_a_type_are_refused() -> None:
+    head = "apiVersion: v1\nkind: PodList\nitems:\n"
+    assert told(f"{head}- kind: Pod\n- apiVersion: v1\n") == [("read/no-api-version", "4:3"), ("read/no-kind", "5:3")]
+
+
 def test_lists_of_lists() -> None:
     text = '{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"PodList","items":[{"a":1}]}]}'
     documents, findings = read(text)
