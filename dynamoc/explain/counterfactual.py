@@ -58,7 +58,10 @@ class Counterfactuals:
             changed[number] = Document(value, old.file, old.index, old.marks)
             objects, findings = self._render(changed)
             refused = next((item.message for item in findings.items if item.severity == ERROR), None)
-            found.append(Outcome(how, refused, self._new_warning(findings), [] if refused else self._changes(objects)))
+            if refused is None:
+                found.append(Outcome(how, None, self._new_warning(findings), self._changes(objects)))
+            else:
+                found.append(Outcome(how, refused, None, []))
         return found
 
     def _render(self, documents: list[Document]) -> tuple[list[Tree], Findings]:
@@ -67,12 +70,9 @@ class Counterfactuals:
         return _Compilation(self.options, config, context, findings).run(documents), findings
 
     def _new_warning(self, findings: Findings) -> str | None:
-        before = {(item.slug, item.path) for item in self.findings.items}
-        after = {(item.slug, item.path) for item in findings.items}
-        return next(
-            (item.message for item in (*findings.items, *self.findings.items) if (item.slug, item.path) in before ^ after),
-            None,
-        )
+        before, after = _warnings(self.findings), _warnings(findings)
+        changed = before.keys() ^ after.keys()
+        return next((message for key, message in {**after, **before}.items() if key in changed), None)
 
     def _variants(self, value: Tree, path: Path) -> list[tuple[str, Tree]]:
         made = []
@@ -106,6 +106,10 @@ def _others(value: Any) -> tuple[Any, ...]:
     if isinstance(value, str):
         return (f"{value}x", f"{value}1", "other") if value else ("other",)
     return ()
+
+
+def _warnings(findings: Findings) -> dict[tuple[str, Path], str]:
+    return {(item.slug, item.path): item.message for item in findings.items if item.severity != ERROR}
 
 
 def _choices(release: str, kind: tuple[str, str], path: Path) -> tuple[Any, ...]:

@@ -55,6 +55,8 @@ class Fates:
         hows = {effect.how for effect in effects}
         if hows & {VALUE, PART}:
             return Fate(VALUE if VALUE in hows else PART, effects)
+        if path in (("apiVersion",), ("kind",)):
+            return Fate(DECIDES, effects, reason="It says what the document is, and by which schema it is read.")
         outcomes = self._outcomes(number, path)
         changing = next((outcome for outcome in outcomes if outcome.changes), None)
         if changing is not None:
@@ -76,6 +78,9 @@ class Fates:
         """Why nothing depends on a field, the most telling reason first."""
         if path[0] == "status":
             return "The status is the operator's own; whoever creates an object cannot set it."
+        told = self._told(number, path)
+        if told is not None:
+            return told
         warned = next((outcome.warned for outcome in outcomes if outcome.warned), None)
         if warned is not None:
             return warned
@@ -88,8 +93,17 @@ class Fates:
             if reason is not None:
                 return reason
         options = self.explained.options
-        where = "stays on the document itself" if path[0] == "metadata" else "is read by none of its rules"
-        return f"Nothing that release {options.release.name} makes depends on it; it {where}."
+        where = "stays on the document itself" if path[0] == "metadata" else "could be left out or be another"
+        return f"Nothing that release {options.release.name} makes of this document depends on it; it {where}."
+
+    def _told(self, number: int, path: Path) -> str | None:
+        """What the findings say of the field, or of the block around it."""
+        file = self.documents[number].file
+        for item in self.explained.findings.items:
+            of_field = item.path and path[: len(item.path)] == item.path and len(item.path) > 1
+            if of_field and item.place is not None and item.place.file == file:
+                return item.message
+        return None
 
     def _switched_off(self, number: int, path: Path) -> str | None:
         """A block with `enabled: false` or `disabled: true` around the field."""

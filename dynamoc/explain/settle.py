@@ -38,9 +38,16 @@ def settle(explained: Explained) -> None:
                 continue
             explained.origins[index, path] = found
             if value is not None:
-                empty: Any = TracedDict() if value.__class__ is dict else TracedList()
-                empty.origin = found
-                _container(item, path)[path[-1]] = empty
+                _container(item, path)[path[-1]] = _carrier(value, found)
+
+
+def _carrier(value: Any, origin: Origin) -> Any:
+    """The leaf with an origin."""
+    if value.__class__ is not dict and value.__class__ is not list:
+        return traced(value, origin)
+    empty: Any = TracedDict() if value.__class__ is dict else TracedList()
+    empty.origin = origin
+    return empty
 
 
 def _container(tree: Any, path: Path) -> Any:

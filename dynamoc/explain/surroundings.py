@@ -60,17 +60,19 @@ def _camel(name: str) -> str:
 class TracedTexts:
     """Texts that are made of traced values without their methods keep the origin as long as this lasts.
 
-    Quantities that print otherwise than they were written, where nothing may be remembered from before: what is equal
-    may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
+    Quantities and times that print otherwise than they were written, where nothing may be remembered from before: what
+    is equal may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
     """
 
     def __enter__(self) -> None:
         from dynamoc.emit import go_yaml
-        from dynamoc.kube import quantity
+        from dynamoc.kube import gotime, quantity
 
         self._replaced: list[tuple[Any, str, Any]] = []
         self._replace(quantity, "_canonical_as_read", _carrying(quantity._canonical_as_read))
         self._replace(quantity, "_AS_READ", _Forgetful())
+        for name in ("parse_duration", "print_duration", "utc"):
+            self._replace(gotime, name, _carrying(getattr(gotime, name)))
         self._replace(go_yaml, "_sorted", _noting(go_yaml._sorted))
 
     def _replace(self, module: Any, name: str, value: Any) -> None:
@@ -82,12 +84,12 @@ class TracedTexts:
             setattr(module, name, value)
 
 
-def _carrying(print_as_read: Callable[[str], str]) -> Callable[[Any], Any]:
-    def canonical(text: Any) -> Any:
-        printed = print_as_read(text)
-        return printed if origin_of(text) is None or origin_of(printed) is not None else carried(text, printed)
+def _carrying(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(value: Any, **named: Any) -> Any:
+        result = function(plain(value), **named)
+        return result if origin_of(value) is None else carried(value, result)
 
-    return canonical
+    return call
 
 
 def _noting(sort: Callable[[Any], Any]) -> Callable[[Any], Any]:

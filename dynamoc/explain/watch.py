@@ -208,7 +208,7 @@ class Watch:
     def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
         """The value, put by the rule; the earlier value at its place is remembered where it was another."""
         origin = origin_of(item)
-        lost = old if old is not None and (old != item or old.__class__ is not item.__class__) else None
+        lost = None if old is None or _same(old, item) else old
         if origin is None:
             inputs = (*self._inputs(item), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
@@ -216,6 +216,13 @@ class Watch:
                 inputs = (*inputs, earlier)
             return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=_distinct(inputs)))
         return traced(item, origin.put(rule, lost))
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Whether two scalars are one value from one place."""
+    first, second = origin_of(one), origin_of(two)
+    origins = first is None or second is None or first.key() == second.key()
+    return origins and one.__class__ is two.__class__ and bool(one == two)
 
 
 def _held(container: Any, key: Any) -> Any:
