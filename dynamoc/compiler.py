@@ -87,15 +87,32 @@ def compile_paths(paths: list[str], options: Options, findings: Findings) -> lis
     return _Compilation(options, config, context, findings).run(documents)
 
 
-def compile_documents(
-    documents: list[Document], options: Options, findings: Findings, stored: dict[Identity, Tree] | None = None
-) -> list[Tree]:
-    """The objects of documents that were read already. Of no use where `findings` holds errors.
+class Trace:
+    """What a compilation did on the way.
 
-    `stored` takes the documents as the operator stores them: in its version, and defaulted.
+    stored  the documents as the operator stores them: in its version, and defaulted
+    owners  the document that each object was made from; for one that several make, the first
     """
+
+    __slots__ = ("owners", "stored")
+
+    def __init__(self) -> None:
+        self.stored: dict[Identity, Tree] = {}
+        self.owners: dict[Identity, Identity] = {}
+
+    def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
+        for document, objects in made:
+            owner = _identity(document.value, namespace)
+            for item in objects:
+                self.owners.setdefault(_identity(item, None), owner)
+
+
+def compile_documents(
+    documents: list[Document], options: Options, findings: Findings, trace: Trace | None = None
+) -> list[Tree]:
+    """The objects of documents that were read already. Of no use where `findings` holds errors."""
     config, context = _surroundings(options, findings)
-    return _Compilation(options, config, context, findings, stored).run(documents)
+    return _Compilation(options, config, context, findings, trace).run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
@@ -138,14 +155,14 @@ class _Compilation:
         config: OperatorConfig,
         context: list[Document],
         findings: Findings,
-        stored: dict[Identity, Tree] | None = None,
+        trace: Trace | None = None,
     ) -> None:
         self.options = options
         self.release = options.release
         self.config = config
         self.context = context
         self.findings = findings
-        self.stored = stored
+        self.trace = trace
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -172,6 +189,8 @@ class _Compilation:
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
         made = [(document, self._compile(document)) for document in compiled]
+        if self.trace is not None:
+            self.trace.note(made, self.options.namespace)
         objects = self._merge(made)
         if self.options.passthrough:
             objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
@@ -194,8 +213,8 @@ class _Compilation:
         stored = self._admitted(document, value)
         if stored is None:
             return []
-        if self.stored is not None:
-            self.stored[_identity(stored, None)] = stored
+        if self.trace is not None:
+            self.trace.stored[_identity(stored, None)] = stored
         if document.value["kind"] not in COMPILED_KINDS:
             return [with_namespace(document.value, stored["metadata"]["namespace"])] if self.options.passthrough else []
         objects = self._lowered(document, stored)
@@ -212,6 +231,9 @@ class _Compilation:
         value, problems = check(
             self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=self.options.unknown_fields
         )
+        if self.options.running is not None:
+            # Rules may have been added since the document was stored; what is stored is not judged again.
+            problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
         if self._take(document, problems):
             return None
         metadata = value["metadata"]
@@ -387,6 +409,7 @@ __all__ = [
     "NOTE",
     "WARNING",
     "Options",
+    "Trace",
     "compile_documents",
     "compile_each",
     "compile_paths",

@@ -12,7 +12,8 @@ import typer
 
 from dynamoc.cli import release
 from dynamoc.cli.entry import print_version, run_command
-from dynamoc.cli.options import CHOICE, COMMANDS, MANY, SWITCH, Option
+from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, SWITCH, Option, options_of
+from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
 
 _HELP = {
@@ -20,8 +21,25 @@ _HELP = {
     "PATH is a YAML or JSON file, a directory of them, or - for stdin. All inputs together are one cluster, "
     "except with --layout per-input.",
     "validate": "Find what render would find in PATH, and write no objects.",
+    "explain": "Tell where a rendered value comes from, or what became of a line of the input.\n\n"
+    "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is `kind/name`, "
+    "with the short names of kubectl. Without FIELD, all of the object; without OBJECT, the objects are listed. "
+    "`explain PATH:LINE` tells where a line of the input went.",
+    "diff": "Tell what differs between two renderings, and what that restarts.\n\n"
+    "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: "
+    "`main..HEAD -- graphs/`; `main.. -- graphs/` compares with what stands on disk, `main...HEAD` from where the two "
+    "parted.",
+    "upgrade": "Tell what becomes of the graphs in PATH when another release of the operator takes over.",
 }
 _EPILOG = "Exit codes: 0 done, 1 errors in the input, 2 wrong usage, 3 a bug of dynamoc."
+_EPILOGS = {
+    "diff": "Exit codes: 0 same, 1 different or errors in the input, 2 wrong usage, 3 a bug of dynamoc.",
+    "upgrade": "Exit codes: 0 done, 1 errors in the input or --fail-on, 2 wrong usage, 3 a bug of dynamoc.",
+}
+_WORDS = {
+    "explain": ("PATH[:LINE] [OBJECT [FIELD]]", "The input, an object, and a field of it."),
+    "diff": ("SIDES...", "OLD NEW, or REVISION..[REVISION] [--] [PATH...]."),
+}
 
 app = typer.Typer(
     name="dynamoc",
@@ -51,7 +69,7 @@ def _main(
 
 
 def _add_hot_command(name: str) -> None:
-    table = COMMANDS[name]
+    table = options_of(name) or ()
 
     def command(paths: list[str], **given: Any) -> None:
         values: dict[str, Any] = {"paths": paths}
@@ -62,15 +80,19 @@ def _add_hot_command(name: str) -> None:
                 values[option.name] = list(value or [])
         raise typer.Exit(run_command(name, values))
 
-    parameters = [_path_parameter(), *map(_parameter, table)]
+    parameters = [_path_parameter(name), *map(_parameter, table)]
     # typer reads a command's parameters from its signature.
     setattr(command, "__signature__", inspect.Signature(parameters))  # noqa: B010
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    app.command(name, help=_HELP[name], epilog=_EPILOG)(command)
+    app.command(name, help=_HELP[name], epilog=_EPILOGS.get(name, _EPILOG))(command)
 
 
-def _path_parameter() -> inspect.Parameter:
-    argument = typer.Argument(metavar="PATH...", help="Files, directories, or - for stdin.", show_default=False)
+def _path_parameter(command: str) -> inspect.Parameter:
+    metavar, text = _WORDS.get(command, ("PATH...", "Files, directories, or - for stdin."))
+    complete = None
+    if command == "explain":
+        from dynamoc.cli.explain import complete
+    argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=complete)
     return inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[list[str], argument])
 
 
@@ -92,7 +114,9 @@ def _parameter(option: Option) -> inspect.Parameter:
     )
 
 
-for _name in COMMANDS:
+for _name in (*COMMANDS, *ELSEWHERE):
     _add_hot_command(_name)
 app.add_typer(release.app, name="release")
 app.command("schema")(schema)
+app.command("rules")(rules)
+app.command("rule")(rule)

@@ -6,7 +6,7 @@ gives None, and typer parses the same line with all its courtesy. What is parsed
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHOICE, COMMANDS, MANY, SWITCH, Option, defaults
+from dynamoc.cli.options import CHOICE, MANY, SWITCH, Option, defaults, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,16 +15,20 @@ if TYPE_CHECKING:
 
 def parse(argv: list[str]) -> tuple[str, Values] | None:
     """The command and its values, or None where typer must look at the line."""
-    if not argv or argv[0] not in COMMANDS:
+    command = argv[0] if argv else ""
+    options = options_of(command)
+    if options is None:
         return None
-    command = argv[0]
-    by_flag = {flag: option for option in COMMANDS[command] for flag in option.flags}
-    values = defaults(command)
+    by_flag = {flag: option for option in options for flag in option.flags}
+    values = defaults(options)
     words = iter(argv[1:])
     for word in words:
         if not word.startswith("-") or word == "-":
             values["paths"].append(word)
             continue
+        if word == "--":
+            values["paths"] += words
+            break
         flag, equals, value = word.partition("=")
         option = by_flag.get(flag)
         if option is None or (equals and not flag.startswith("--")):

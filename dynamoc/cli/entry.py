@@ -37,7 +37,19 @@ def _run(argv: list[str]) -> int:
 
 
 def run_command(command: str, values: Values) -> int:
-    """Run a command of `options.COMMANDS`; the result is the exit code."""
+    """Run a command that has its options in the tables; the result is the exit code."""
+    if command == "explain":
+        from dynamoc.cli.explain import explain
+
+        return explain(values)
+    if command == "diff":
+        from dynamoc.cli.diff import diff
+
+        return diff(values)
+    if command == "upgrade":
+        from dynamoc.cli.upgrade import upgrade
+
+        return upgrade(values)
     if command == "validate":
         from dynamoc.cli.validate import validate
 

@@ -46,7 +46,7 @@ class Option:
         self.help = help
 
 
-_OPERATOR = (
+OPERATOR_VERSION = (
     Option(
         "operator_version",
         "--operator-version",
@@ -55,6 +55,8 @@ _OPERATOR = (
         group="Operator and cluster",
         help="Release of the Dynamo operator to stand in for; `dynamoc release list` names them, `latest` is the newest.",
     ),
+)
+CLUSTER = (
     Option(
         "target",
         "--target",
@@ -89,7 +91,7 @@ _OPERATOR = (
     ),
 )
 
-_CHECKS = (
+CHECKS = (
     Option(
         "unknown_fields",
         "--unknown-fields",
@@ -110,7 +112,7 @@ _CHECKS = (
     ),
 )
 
-_FINDINGS = (
+FINDINGS = (
     Option(
         "color",
         "--color",
@@ -131,6 +133,31 @@ _FINDINGS = (
     ),
 )
 
+KEEP_GOING = Option(
+    "keep_going",
+    "--keep-going",
+    kind=SWITCH,
+    default=False,
+    group="Output",
+    help="Go on after a refused input, and exit with 1 at the end.",
+)
+INTERMEDIATE = Option(
+    "include_intermediate",
+    "--include-intermediate",
+    kind=SWITCH,
+    default=False,
+    group="Output",
+    help="Also write the DynamoComponentDeployments that the operator makes on the way.",
+)
+PASSTHROUGH = Option(
+    "passthrough",
+    "--no-passthrough",
+    kind=SWITCH,
+    default=True,
+    group="Output",
+    help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
+)
+
 _OUTPUT = (
     Option(
         "output",
@@ -141,6 +168,14 @@ _OUTPUT = (
         choices=("yaml", "json"),
         group="Output",
         help="Format of the objects.",
+    ),
+    Option(
+        "explain",
+        "--explain",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Write the origin of each value in a comment behind it; YAML only.",
     ),
     Option(
         "output_dir",
@@ -158,30 +193,9 @@ _OUTPUT = (
         help="Files in DIR. per-object (the default): one file an object, all inputs together. "
         "per-input: one file an input, each compiled on its own.",
     ),
-    Option(
-        "keep_going",
-        "--keep-going",
-        kind=SWITCH,
-        default=False,
-        group="Output",
-        help="Go on after a refused input, and exit with 1 at the end.",
-    ),
-    Option(
-        "include_intermediate",
-        "--include-intermediate",
-        kind=SWITCH,
-        default=False,
-        group="Output",
-        help="Also write the DynamoComponentDeployments that the operator makes on the way.",
-    ),
-    Option(
-        "passthrough",
-        "--no-passthrough",
-        kind=SWITCH,
-        default=True,
-        group="Output",
-        help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
-    ),
+    KEEP_GOING,
+    INTERMEDIATE,
+    PASSTHROUGH,
     Option(
         "passthrough_per_input",
         "--passthrough",
@@ -202,13 +216,29 @@ _OUTPUT = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "render": (*_OUTPUT, *_OPERATOR, *_CHECKS, *_FINDINGS),
-    "validate": (*_OPERATOR, *_CHECKS, *_FINDINGS),
+    "render": (*_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "validate": (*OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+}
+#: Commands whose options stand in a module of their own, which `render` need not load.
+ELSEWHERE = {
+    "explain": "dynamoc.cli.options_explain",
+    "diff": "dynamoc.cli.options_compare",
+    "upgrade": "dynamoc.cli.options_compare",
 }
 
 
-def defaults(command: str) -> Values:
+def options_of(command: str) -> tuple[Option, ...] | None:
+    """The options of a command; None where it has none in these tables."""
+    if command in ELSEWHERE:
+        from importlib import import_module
+
+        found: tuple[Option, ...] = import_module(ELSEWHERE[command]).COMMANDS[command]
+        return found
+    return COMMANDS.get(command)
+
+
+def defaults(options: tuple[Option, ...]) -> Values:
     """The values of a command line that gives no option."""
-    values: Values = {option.name: [] if option.kind == MANY else option.default for option in COMMANDS[command]}
+    values: Values = {option.name: [] if option.kind == MANY else option.default for option in options}
     values["paths"] = []
     return values

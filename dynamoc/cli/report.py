@@ -9,16 +9,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.options import Values
     from dynamoc.diagnostics import Findings
+    from dynamoc.diagnostics.excerpt import ReadText
 
 
-def report(findings: Findings, values: Values, closing: str | None = None) -> None:
-    """Print the findings, and in the text format a closing remark about the run."""
+def report(findings: Findings, values: Values, closing: str | None = None, *, read: ReadText | None = None) -> None:
+    """Print the findings, and in the text format a closing remark about the run. `read` finds the text for excerpts."""
     style = values["findings"]
     if style == "text":
         if findings.items:
             from dynamoc.diagnostics.text import format_text
 
-            sys.stderr.write(format_text(findings.items, read_again, colour=wants_colour(values["color"])))
+            sys.stderr.write(format_text(findings.items, read or read_again, colour=wants_colour(values["color"])))
         if closing:
             sys.stderr.write(closing + "\n")
         return

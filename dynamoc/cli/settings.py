@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough")
 
 
-def compiler_options(values: Values) -> Options:
+def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
     """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
     try:
         get_release(values["operator_version"])
     except KeyError:
         known = ", ".join(RELEASES)
-        raise UsageError(f"--operator-version {values['operator_version']} is not known; there are {known}.") from None
+        raise UsageError(f"{release_flag} {values['operator_version']} is not known; there are {known}.") from None
     config = values["operator_config"]
     if config and not os.path.isfile(config):
         raise UsageError(f"--operator-config {config}: there is no such file.")

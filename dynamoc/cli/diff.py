@@ -1,0 +1,129 @@
+"""`dynamoc diff`: what differs between two renderings, and what it restarts."""
+
+from __future__ import annotations
+
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.printing import limit_of, print_lines
+from dynamoc.cli.report import read_again, report
+from dynamoc.cli.settings import compiler_options
+from dynamoc.cli.sides import sides_of
+from dynamoc.compare.comparison import Terms, compare
+from dynamoc.compare.graph_updates import refused_updates
+from dynamoc.compare.ignore import BUILT_IN
+from dynamoc.compare.model import identity
+from dynamoc.compiler import compile_documents
+from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.finding import ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.options import Values
+    from dynamoc.cli.sides import Side
+    from dynamoc.compare.model import Comparison
+    from dynamoc.compiler import Options, Tree
+    from dynamoc.source.document import Document
+
+DIFFERENT = 1
+
+
+def diff(values: Values) -> int:
+    """The exit code: 0 same, 1 different, or errors in the input, which are told instead."""
+    old, new = sides_of(values["paths"])
+    options = compiler_options(values)
+    before, after = _Rendered(old, options), _Rendered(new, options)
+    findings = _told(before.findings, after.findings)
+    report(findings, values, read=_text_of)
+    if findings.errors and not values["keep_going"]:
+        return ERRORS
+    comparison = compare(before.objects, after.objects, _terms(values, options, before, after))
+    namespace = options.namespace or "default"
+    comparison.refused = refused_updates(before.values, after.values, namespace)
+    _write(comparison, old, new, values, options)
+    if findings.errors:
+        return ERRORS
+    return DONE if comparison.same or values["exit_zero"] else DIFFERENT
+
+
+class _Rendered:
+    """One side: its documents, and the objects that they become."""
+
+    def __init__(self, side: Side, options: Options) -> None:
+        self.findings = Findings()
+        documents = side.documents(self.findings)
+        self.values: list[Tree] = [document.value for document in documents]
+        self.objects = compile_documents(documents, options, self.findings)
+        self.given = frozenset(_identities(documents, options.namespace or "default"))
+
+
+def _told(old: Findings, new: Findings) -> Findings:
+    """Errors of both sides; of warnings and notes only those that the new side brings."""
+    told = Findings()
+    told.items = [item for item in old.items if item.severity == ERROR]
+    known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
+    told.items += [item for item in new.items if (item.slug, item.subject, item.message) not in known]
+    return told
+
+
+def _identities(documents: list[Document], namespace: str) -> list[tuple[str, str, str, str]]:
+    found = [identity(document.value) for document in documents]
+    return [(group, kind, where or namespace, name) for group, kind, where, name in found]
+
+
+def _terms(values: Values, options: Options, before: _Rendered, after: _Rendered) -> Terms:
+    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    try:
+        return Terms(options.release, before.given | after.given, patterns)
+    except ValueError as error:
+        raise UsageError(f"--ignore: {error}.") from None
+
+
+def _write(comparison: Comparison, old: Side, new: Side, values: Values, options: Options) -> None:
+    style = values["output"]
+    if style == "text":
+        from dynamoc.compare.text import text_lines
+
+        print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
+        return
+    from dynamoc.cli.output import write_stdout
+
+    if style == "json":
+        write_stdout(_json(comparison, old, new, options, summary=values["summary"]))
+    elif style == "unified":
+        from dynamoc.compare.unified import unified
+
+        write_stdout(unified(comparison))
+    else:
+        from dynamoc.compare.markdown import markdown
+
+        title = f"dynamoc diff {old.label} → {new.label}"
+        write_stdout(markdown(comparison, title, limit_of(values), summary=values["summary"]))
+
+
+def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, summary: bool) -> str:
+    import json
+
+    from dynamoc.compare.machine import FORMAT, VERSION, comparison_record
+
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "old": old.label,
+        "new": new.label,
+        "operatorVersion": options.release.name,
+        "target": options.target,
+        **comparison_record(comparison),
+    }
+    if summary:
+        del record["objects"]
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _text_of(place: str) -> str | None:
+    """Excerpts come from disk, or from the revision that a file was read from."""
+    import os
+
+    if os.path.lexists(place):
+        return read_again(place)
+    from dynamoc.compare.revisions import text_at
+
+    return text_at(place)

@@ -1,0 +1,131 @@
+"""The options of `diff` and `upgrade`, which share those of `render`."""
+
+from __future__ import annotations
+
+from dynamoc.cli.options import (
+    CHECKS,
+    CHOICE,
+    CLUSTER,
+    FINDINGS,
+    INTERMEDIATE,
+    KEEP_GOING,
+    MANY,
+    OPERATOR_VERSION,
+    PASSTHROUGH,
+    SWITCH,
+    Option,
+)
+
+_REPORT = (
+    Option(
+        "summary",
+        "--summary",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Totals only, without the single objects.",
+    ),
+    Option(
+        "max_chars",
+        "--max-chars",
+        default="github",
+        metavar="github|gitlab|N",
+        group="Output",
+        help="How long Markdown may be: github 65,536 characters, gitlab 1,000,000.",
+    ),
+    Option(
+        "ignore",
+        "--ignore",
+        kind=MANY,
+        metavar="PATTERN",
+        group="Output",
+        help="Leave a field out of account: a path as the output prints it, with * for a part of a step and ** for any "
+        "number of steps; `Service/*:metadata.labels` for one kind. Repeatable; the output names what is ignored.",
+    ),
+    Option(
+        "use_ignores",
+        "--no-ignore",
+        kind=SWITCH,
+        default=True,
+        group="Output",
+        help="Ignore nothing, not even what only a cluster writes (status, resourceVersion, ...).",
+    ),
+)
+
+_DIFF = (
+    Option(
+        "output",
+        "-o",
+        "--output",
+        kind=CHOICE,
+        default="text",
+        choices=("text", "json", "unified", "markdown"),
+        group="Output",
+        help="markdown is for comments on pull and merge requests.",
+    ),
+    *_REPORT,
+    Option(
+        "exit_zero",
+        "--exit-zero",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Exit with 0 where there are differences, for reports. Errors in the input still give 1.",
+    ),
+    KEEP_GOING,
+    INTERMEDIATE,
+    PASSTHROUGH,
+)
+
+_UPGRADE = (
+    Option(
+        "old_release",
+        "--from",
+        metavar="VERSION",
+        group="Releases",
+        help="Release of the operator that made what runs now.",
+    ),
+    Option(
+        "new_release",
+        "--to",
+        default="latest",
+        metavar="VERSION",
+        group="Releases",
+        help="Release of the operator that takes over.",
+    ),
+    Option(
+        "fresh",
+        "--fresh",
+        kind=SWITCH,
+        default=False,
+        group="Releases",
+        help="Compare what the two releases make of graphs that are created anew, instead of what becomes of graphs "
+        "that are running.",
+    ),
+    Option(
+        "output",
+        "-o",
+        "--output",
+        kind=CHOICE,
+        default="text",
+        choices=("text", "json", "markdown"),
+        group="Output",
+        help="markdown is for comments on pull and merge requests.",
+    ),
+    *_REPORT,
+    Option(
+        "fail_on",
+        "--fail-on",
+        kind=MANY,
+        metavar="rolls|recreates|orphaned|refused",
+        group="Output",
+        help="Exit with 1 where this happens to a component or document. Repeatable.",
+    ),
+    INTERMEDIATE,
+    PASSTHROUGH,
+)
+
+COMMANDS: dict[str, tuple[Option, ...]] = {
+    "diff": (*_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "upgrade": (*_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
+}

@@ -1,0 +1,88 @@
+"""`dynamoc upgrade`: what becomes of running graphs when another release of the operator takes over."""
+
+from __future__ import annotations
+
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.printing import limit_of, print_lines
+from dynamoc.cli.report import report
+from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.compare.ignore import BUILT_IN
+from dynamoc.compare.model import RECREATES, ROLLS
+from dynamoc.compare.reasons import Reasons
+from dynamoc.compare.upgrade import compare_releases, running_documents
+from dynamoc.compare.verdicts import ORPHANED, verdicts
+from dynamoc.diagnostics import Findings
+from dynamoc.source.files import read_paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.options import Values
+    from dynamoc.compare.upgrade import Upgrade
+    from dynamoc.compare.verdicts import GraphVerdict
+    from dynamoc.compiler import Options
+
+REFUSED = "refused"
+_FAILURES = (ROLLS, RECREATES, ORPHANED, REFUSED)
+
+
+def upgrade(values: Values) -> int:
+    """The exit code: 1 for errors in the input, and where something happens that --fail-on names."""
+    _check(values)
+    old, new = _options(values, "old_release"), _options(values, "new_release")
+    findings = Findings()
+    documents = read_paths(input_files(values), findings)
+    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    try:
+        found = compare_releases(documents, old, new, fresh=values["fresh"], ignores=patterns)
+    except ValueError as error:
+        raise UsageError(f"--ignore: {error}.") from None
+    findings.items += [item for item in found.before.items if item.severity == "error"]
+    report(findings, values)
+    reasons = Reasons((documents, old), (running_documents(found), new))
+    graphs = verdicts(found, reasons)
+    _write(found, graphs, values)
+    return ERRORS if findings.errors or _fails(graphs, values["fail_on"]) else DONE
+
+
+def _check(values: Values) -> None:
+    if not values["old_release"]:
+        raise UsageError("--from VERSION is missing: the release of the operator that made what runs now.")
+    for name in values["fail_on"]:
+        if name not in _FAILURES:
+            raise UsageError(f"--fail-on {name} is not known; there are {', '.join(_FAILURES)}.")
+
+
+def _options(values: Values, which: str) -> Options:
+    flag = {"old_release": "--from", "new_release": "--to"}[which]
+    return compiler_options({**values, "operator_version": values[which]}, flag)
+
+
+def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
+    happened = {item.verdict for graph in graphs for item in graph.components.values()}
+    if any(item.restarted for graph in graphs for item in graph.components.values()):
+        happened.add(ROLLS)
+    if any(graph.refused or graph.state for graph in graphs):
+        happened.add(REFUSED)
+    return not happened.isdisjoint(wanted)
+
+
+def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values) -> None:
+    style, summary = values["output"], values["summary"]
+    if style == "text":
+        from dynamoc.compare.upgrade_text import text_lines
+
+        print_lines(text_lines(found, graphs, summary=summary), values["color"])
+        return
+    from dynamoc.cli.output import write_stdout
+
+    if style == "json":
+        import json
+
+        from dynamoc.compare.upgrade_machine import upgrade_record
+
+        record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
+        write_stdout(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    else:
+        from dynamoc.compare.upgrade_markdown import markdown
+
+        write_stdout(markdown(found, graphs, limit_of(values), summary=summary))

@@ -1,0 +1,138 @@
+"""Two sets of objects: which belong together, what differs, what that does, and how many pods it touches."""
+
+from __future__ import annotations
+
+from dynamoc.compare.applied import settle_applied
+from dynamoc.compare.effects import judge
+from dynamoc.compare.generations import Generations, is_of_generation, is_same_but_for
+from dynamoc.compare.ignore import Ignores
+from dynamoc.compare.model import Comparison, ObjectChange, identity
+from dynamoc.compare.pods import gpu_claims
+from dynamoc.compare.restarts import count_pods
+from dynamoc.compare.trees import compare_trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.compare.model import Change, Generation, Identity
+    from dynamoc.release import Release
+
+    Tree = dict[str, Any]
+
+
+class Terms:
+    """What a comparison depends on beside the objects.
+
+    release  the operator that brings the new objects into the cluster
+    given    identities of objects that the user applies himself, past the operator
+    ignores  changes to leave out
+    """
+
+    __slots__ = ("given", "ignores", "release")
+
+    def __init__(
+        self, release: Release, given: frozenset[Identity] = frozenset(), ignores: list[str] | None = None
+    ) -> None:
+        self.release = release
+        self.given = given
+        self.ignores = Ignores(ignores or [])
+
+
+def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
+    """The differences between two renderings, in the order of the new one; what only the old one has comes last."""
+    comparison = Comparison()
+    generations = Generations(old, new)
+    side = _Sides(old, new, generations, terms)
+    for before, after in _pairs(old, new, generations):
+        item = side.compare(before, after)
+        if item is None:
+            comparison.unchanged += 1
+            continue
+        comparison.objects.append(item)
+    comparison.generations = [item for item in generations.changed.values() if item.objects]
+    comparison.ignored = terms.ignores.counts()
+    return comparison
+
+
+class _Sides:
+    """The two sets of objects that are being compared."""
+
+    def __init__(self, old: list[Tree], new: list[Tree], generations: Generations, terms: Terms) -> None:
+        self._generations = generations
+        self._terms = terms
+        self._old_claims, self._new_claims = gpu_claims(old), gpu_claims(new)
+        self._grove = {item["metadata"].get("namespace") for item in new if item.get("kind") == "PodCliqueSet"}
+
+    def compare(self, old: Tree | None, new: Tree | None) -> ObjectChange | None:
+        """The difference between two objects that belong together, None where there is none to tell."""
+        if old is None or new is None:
+            item = ObjectChange(old, new, [])
+        else:
+            found = self._changes(old, new)
+            if found is None:
+                return None
+            item = found
+        generation = self._left_behind(item)
+        stays = count_pods(item, self._old_claims, self._new_claims, beside=generation is not None)
+        if generation is not None:
+            generation.stays.add(stays)
+            item.stays = stays
+        return item
+
+    def _left_behind(self, item: ObjectChange) -> Generation | None:
+        """The generation that an object starts, where the operator leaves the one before it running."""
+        if not item.renamed or not self._terms.release.has("rollout/leaves-multinode-generation"):
+            return None
+        assert item.old is not None
+        assert item.new is not None
+        generation = self._generations.of(item.old, item.new)
+        return generation if generation and self._generations.is_multinode(generation) else None
+
+    def _changes(self, old: Tree, new: Tree) -> ObjectChange | None:
+        if old == new:
+            return None
+        renamed = old["metadata"].get("name") != new["metadata"].get("name")
+        generation = self._generations.of(old, new) if renamed else self._generations.within(new)
+        same_text = (lambda a, b: is_same_but_for(generation, a, b)) if generation else None
+        changes = compare_trees(old, new, same_text)
+        if generation:
+            changes = [change for change in changes if not is_of_generation(change, generation)]
+        kind, name = new["kind"], new["metadata"].get("name", "")
+        changes = [change for change in changes if not self._terms.ignores.keeps_out(kind, name, change)]
+        if not changes and not renamed:
+            return None
+        item = ObjectChange(old, new, changes, renamed=renamed)
+        for change in changes:
+            self._judge(change, old, renamed=renamed)
+        item.settle()
+        if generation and renamed:
+            generation.objects.append(item)
+        return item
+
+    def _judge(self, change: Change, old: Tree, *, renamed: bool) -> None:
+        judge(old["kind"], change, old)
+        # A renamed object is made anew: everything reaches it.
+        if not renamed and identity(old) not in self._terms.given:
+            on_grove = old["metadata"].get("namespace") in self._grove
+            settle_applied(change, old, self._terms.release, on_grove=on_grove)
+
+
+def _pairs(old: list[Tree], new: list[Tree], generations: Generations) -> list[tuple[Tree | None, Tree | None]]:
+    """Objects of one identity; and those whose identities differ by the hash of a worker generation."""
+    before = {identity(item): item for item in old}
+    after = {identity(item) for item in new}
+    renamed: dict[Identity, Tree | None] = {}
+    for key, item in before.items():
+        if key not in after:
+            timeless = generations.timeless(item, new=False)
+            # Two objects that differ in their hash only cannot be told apart without it.
+            renamed[timeless] = None if timeless in renamed else item
+    pairs: list[tuple[Tree | None, Tree | None]] = []
+    taken: set[Identity] = set()
+    for item in new:
+        found = before.get(identity(item)) or renamed.pop(generations.timeless(item, new=True), None)
+        if found is not None:
+            taken.add(identity(found))
+        pairs.append((found, item))
+    return pairs + [(item, None) for key, item in before.items() if key not in taken]

@@ -1,0 +1,79 @@
+"""The lines below a changed object in the outputs for people."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from dynamoc.compare.model import ADDED, REMOVED, REORDERED
+from dynamoc.compare.path import format_steps
+from dynamoc.compare.values import one_line, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.compare.model import Amount, Change, ObjectChange
+
+    Line = tuple[str, str]
+    """`+`, `-` or a blank, and the text behind it."""
+
+_CONTEXT_LINES = 40
+
+
+def change_lines(kind: str, change: Change) -> Iterator[Line]:
+    """A field and its values: one line where both are short, `-` and `+` lines where they are texts or lists."""
+    field = format_steps(change.steps)
+    old, new = shown(kind, change, change.old), shown(kind, change, change.new)
+    if change.how == ADDED:
+        yield "+", f"{field}: {one_line(new)}"
+    elif change.how == REMOVED:
+        yield "-", f"{field}: {one_line(old)}"
+    elif change.how == REORDERED:
+        yield " ", f"{field}: {', '.join(map(one_line, old))} -> {', '.join(map(one_line, new))}"
+    elif _is_long(old, new):
+        yield " ", f"{field}:"
+        yield from _rows(old, new)
+    else:
+        yield " ", f"{field}: {one_line(old)} -> {one_line(new)}"
+
+
+def amount_text(amount: Amount) -> str:
+    """`4 pods, 32 GPUs`; GPUs only where there are some."""
+    from dynamoc.compare.values import count
+
+    return count(amount.pods, "pod") + (f", {count(amount.gpus, 'GPU')}" if amount.gpus else "")
+
+
+def pods_text(item: ObjectChange) -> str:
+    """What happens to the pods of an object, "" where nothing does."""
+    parts = []
+    for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop")):
+        amount = item.total(what)
+        if amount:
+            parts.append(f"{amount_text(amount)} {word}{'s' if amount.pods == 1 and not amount.gpus else ''}")
+    return "; ".join(parts)
+
+
+def _is_long(old: Any, new: Any) -> bool:
+    if isinstance(old, list) and isinstance(new, list):
+        return True
+    return isinstance(old, str) and isinstance(new, str) and ("\n" in old or "\n" in new)
+
+
+def _rows(old: Any, new: Any) -> Iterator[Line]:
+    """The elements or lines that differ; not those that both sides have."""
+    left = old if isinstance(old, list) else old.split("\n")
+    right = new if isinstance(new, list) else new.split("\n")
+    left, right = [one_line(item) for item in left], [one_line(item) for item in right]
+    printed = 0
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        for sign, items in (("-", left[i1:i2]), ("+", right[j1:j2])):
+            for item in items:
+                printed += 1
+                if printed > _CONTEXT_LINES:
+                    yield " ", "  ..."
+                    return
+                yield sign, f"  {item}"

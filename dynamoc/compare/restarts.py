@@ -1,0 +1,66 @@
+"""From the changes of an object to what happens to its pods."""
+
+from __future__ import annotations
+
+from dynamoc.compare.model import ADDS, RECREATES, REMOVES, ROLLS, Amount, Part
+from dynamoc.compare.pods import pods_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.compare.model import Change, ObjectChange
+    from dynamoc.compare.pods import Claims, Pods
+
+
+def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, beside: bool = False) -> Amount:
+    """Set the parts of an object that differs: pods that restart, that start, and that stop for good.
+
+    With `beside`, the new object comes beside the old one; what stays of that is the result.
+    """
+    stays = Amount()
+    before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
+    after = {pods.name: pods for pods in pods_of(item.new, new_claims)} if item.new else {}
+    restarting = _restarting(item, before)
+    for name in {**before, **after}:
+        old, new = before.get(name), after.get(name)
+        found = new or old
+        assert found is not None
+        part = Part(name, found.component)
+        had, has = old.amount if old else Amount(), new.amount if new else Amount()
+        # Those that stay are replaced one by one; the others come or go once.
+        kept = Amount(min(had.pods, has.pods), had.gpus if had.pods <= has.pods else has.gpus)
+        if item.effect in (ADDS, REMOVES) or beside:
+            kept = Amount()
+        if beside:
+            stays.add(had)
+            had = Amount()
+        if name in restarting:
+            part.restarted = kept
+        part.started = Amount(has.pods - kept.pods, max(0, has.gpus - kept.gpus))
+        part.stopped = Amount(had.pods - kept.pods, max(0, had.gpus - kept.gpus))
+        item.parts.append(part)
+    return stays
+
+
+def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
+    """Names of the templates whose pods are made anew."""
+    if item.effect == RECREATES or item.renamed:
+        return set(before)
+    rolling = [change for change in item.changes if change.effect == ROLLS and change.applied]
+    if not rolling:
+        return set()
+    if item.one["kind"] != "PodCliqueSet":
+        # A LeaderWorkerSet has one revision for leaders and workers.
+        return set(before)
+    return _cliques(rolling, before)
+
+
+def _cliques(rolling: list[Change], before: dict[str, Pods]) -> set[str]:
+    """The cliques that changed, and their companions: a replica of a scaling group is replaced as a whole."""
+    changed: set[str] = set()
+    for change in rolling:
+        step = change.steps[3] if len(change.steps) > 3 else None
+        if not isinstance(step, tuple):
+            return set(before)
+        changed.add(step[1])
+    groups = {before[name].group for name in changed if name in before} - {None}
+    return changed | {name for name, pods in before.items() if pods.group in groups}

@@ -1,0 +1,98 @@
+"""Documents of a git revision, without a checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from dynamoc.source.files import EXTENSIONS
+from dynamoc.source.reader import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.diagnostics import Findings
+    from dynamoc.source.document import Document
+
+
+class GitError(Exception):
+    """git is not there, or does not know what it is asked for; the message is git's own."""
+
+
+def is_revision(name: str) -> bool:
+    """Whether git knows a commit by this name, in the repository of the current directory."""
+    try:
+        _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    except GitError:
+        return False
+    return True
+
+
+def common_ancestor(one: str, other: str) -> str:
+    """Where two revisions parted. Raises GitError."""
+    return _git("merge-base", "--end-of-options", one, other).decode().strip()
+
+
+def documents_at(revision: str, paths: list[str], findings: Findings) -> list[Document]:
+    """The documents in the YAML and JSON files that a commit has at `paths`; none where it has no such path.
+
+    Hidden files are skipped below directories, as they are on disk. Raises GitError.
+    """
+    documents: list[Document] = []
+    for name, data in _files(revision, paths):
+        documents += read_text(data if data.endswith(b"\n") else data + b"\n", f"{revision}:{name}", findings)
+    return documents
+
+
+def text_at(place: str) -> str | None:
+    """The text of `REVISION:PATH`, for excerpts; None where there is none."""
+    revision, colon, path = place.partition(":")
+    if not colon:
+        return None
+    try:
+        return _git("cat-file", "blob", f"{revision}:./{path}").decode("utf-8-sig")
+    except (GitError, UnicodeDecodeError):
+        return None
+
+
+def _files(revision: str, paths: list[str]) -> list[tuple[str, bytes]]:
+    commit = _git("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").decode().strip()
+    listed = _git("ls-tree", "-r", "-z", commit, "--", *map(os.path.normpath, paths))
+    found: dict[str, str] = {}
+    for entry in listed.decode(errors="surrogateescape").split("\0"):
+        head, _, name = entry.partition("\t")
+        # 120000 is a symbolic link, 160000 a submodule.
+        if head.startswith("100") and _is_wanted(name, paths):
+            found[name] = head.split(" ")[2]
+    names = sorted(found)
+    return list(zip(names, _blobs([found[name] for name in names]), strict=True))
+
+
+def _is_wanted(name: str, paths: list[str]) -> bool:
+    if name in {os.path.normpath(path) for path in paths}:
+        return True
+    hidden = any(part.startswith(".") and part != os.pardir for part in name.split("/"))
+    return name.lower().endswith(EXTENSIONS) and not hidden
+
+
+def _blobs(names: list[str]) -> list[bytes]:
+    """The contents of blobs, by one process for all."""
+    output = _git("cat-file", "--batch", given="".join(name + "\n" for name in names).encode())
+    contents, at = [], 0
+    for _ in names:
+        head = output[at : output.index(b"\n", at)]
+        size = int(head.split(b" ")[2])
+        start = at + len(head) + 1
+        contents.append(output[start : start + size])
+        at = start + size + 1
+    return contents
+
+
+def _git(*arguments: str, given: bytes = b"") -> bytes:
+    try:
+        done = subprocess.run(("git", *arguments), input=given, capture_output=True, check=False)
+    except OSError as error:
+        raise GitError(f"git cannot be run: {error.strerror}") from None
+    if done.returncode:
+        message = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        raise GitError(message or f"git {arguments[0]} failed")
+    return done.stdout

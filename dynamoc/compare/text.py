@@ -1,0 +1,173 @@
+"""A comparison for people, as styled lines."""
+
+from __future__ import annotations
+
+from dynamoc.compare.lines import amount_text, change_lines, pods_text
+from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
+from dynamoc.compare.path import format_steps
+from dynamoc.compare.values import count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dynamoc.compare.model import Change, Comparison, Generation, ObjectChange
+
+    Segment = tuple[str, str]
+    """A style of `STYLES`, or "", and text."""
+    Line = list[Segment]
+
+#: styles of rich
+STYLES = {
+    "added": "green",
+    "removed": "red",
+    "object": "bold",
+    "faint": "dim",
+    ROLLS: "yellow",
+    RECREATES: "bold red",
+    SCALES: "cyan",
+    IN_PLACE: "",
+    ADDS: "green",
+    REMOVES: "red",
+    ORDER: "dim",
+}
+#: what the classes of changes are called
+WORDS = {
+    ADDS: "added",
+    REMOVES: "removed",
+    RECREATES: "must be recreated",
+    ROLLS: "rolls pods",
+    SCALES: "scales",
+    IN_PLACE: "changes in place",
+    ORDER: "only the order differs",
+}
+_TOTALS = {
+    ADDS: "added",
+    REMOVES: "removed",
+    RECREATES: "to be recreated",
+    ROLLS: "rolling pods",
+    SCALES: "scaling",
+    IN_PLACE: "changing in place",
+    ORDER: "in another order only",
+}
+_SIGNS = {ADDS: "+", REMOVES: "-"}
+
+
+def text_lines(comparison: Comparison, *, summary: bool = False) -> Iterator[Line]:
+    """Generations, objects with their fields, refused updates, and the summary; with `summary`, the last two only."""
+    if not summary:
+        for generation in comparison.generations:
+            yield from generation_lines(generation)
+        for item in comparison.objects:
+            yield from object_lines(item)
+            yield []
+    yield from summary_lines(comparison)
+
+
+def object_name(item: ObjectChange) -> str:
+    """`Deployment/web (default)`"""
+    metadata = item.one["metadata"]
+    namespace = metadata.get("namespace")
+    return f"{item.one['kind']}/{metadata.get('name', '')}" + (f" ({namespace})" if namespace else "")
+
+
+def generation_lines(generation: Generation) -> Iterator[Line]:
+    """One change, whatever it is called by in names, labels and environment."""
+    old, new = generation.old or "none", generation.new or "none"
+    workloads = [item for item in generation.objects if item.parts]
+    names = ", ".join(f"{item.one['kind']}/{item.one['metadata']['name']}" for item in workloads)
+    yield [
+        ("", "* "),
+        ("object", f"new worker generation of {generation.graph} ({generation.namespace}): {old} -> {new}"),
+    ]
+    yield [("faint", f"    names, labels and environment of {count(len(generation.objects), 'object')}")]
+    if names:
+        yield [("faint", f"    made anew: {names}")]
+    if generation.stays:
+        yield [(RECREATES, f"    {left_behind(generation)}")]
+    yield []
+
+
+def left_behind(generation: Generation) -> str:
+    """What the operator does not clean up."""
+    objects = "DynamoComponentDeployments " + ", ".join(
+        dict.fromkeys(
+            item.old["metadata"]["name"].removesuffix("-0")
+            for item in generation.objects
+            if item.old and item.old["kind"] in ("LeaderWorkerSet", "Deployment")
+        )
+    )
+    return f"{amount_text(generation.stays)} of the old generation keep running until somebody deletes {objects}"
+
+
+def object_lines(item: ObjectChange) -> Iterator[Line]:
+    head: Line = [(item.effect, f"{_SIGNS.get(item.effect, '~')} "), ("object", object_name(item))]
+    head.append((item.effect, f"  {effect_text(item)}"))
+    yield head
+    for change in item.changes:
+        yield from _field_lines(item, change)
+
+
+def effect_text(item: ObjectChange) -> str:
+    """`rolls pods: 4 pods, 32 GPUs restart`"""
+    pods = pods_text(item)
+    word = "new worker generation" if item.renamed else WORDS[item.effect]
+    if not item.renamed and item.changes and not any(change.applied for change in item.changes):
+        word = "stays as it is"
+    return f"{word}: {pods}" if pods else word
+
+
+def _field_lines(item: ObjectChange, change: Change) -> Iterator[Line]:
+    kind = item.one["kind"]
+    styles = {"+": "added", "-": "removed", " ": ""}
+    for number, (sign, text) in enumerate(change_lines(kind, change)):
+        yield [(styles[sign], f"    {sign} {text}")]
+        if number == 0:
+            remark = _remark(item, change)
+            if remark:
+                yield [("faint", f"        {remark}")]
+
+
+def _remark(item: ObjectChange, change: Change) -> str:
+    """What is worth telling about one field beside what the object's head says."""
+    if not change.applied:
+        return f"not applied: {change.note}"
+    word = "" if change.effect in (item.effect, ORDER) and not change.note else WORDS[change.effect]
+    return ": ".join(part for part in (word, change.note) if part)
+
+
+def summary_lines(comparison: Comparison) -> Iterator[Line]:
+    for refused in comparison.refused:
+        where = f"{refused.kind}/{refused.name} ({refused.namespace}) {format_steps(refused.steps)}"
+        yield [(RECREATES, "! "), ("object", where), (RECREATES, "  the API server refuses this update")]
+        yield [("", f"    {refused.message} {refused.hint}")]
+        yield []
+    for pattern, number in comparison.ignored:
+        if number:
+            yield [("faint", f"ignored: {pattern} ({count(number, 'change')})")]
+    if not comparison.objects and not comparison.refused:
+        yield [("", f"no differences in {count(comparison.unchanged, 'object')}")]
+        return
+    yield [("object", totals_text(comparison))]
+    for generation in comparison.generations:
+        if generation.stays:
+            yield [(RECREATES, f"{generation.graph} ({generation.namespace}): {left_behind(generation)}")]
+
+
+def totals_text(comparison: Comparison) -> str:
+    """`2 of 11 objects differ: 1 rolling pods, 1 changing in place; 4 pods, 32 GPUs restart`"""
+    differing, total = len(comparison.objects), len(comparison.objects) + comparison.unchanged
+    words = [f"{number} {_TOTALS[effect]}" for effect, number in comparison.counts().items() if number]
+    amounts = [
+        f"{amount_text(amount)} {word}"
+        for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
+        if (amount := comparison.total(what))
+    ]
+    verb = "differs" if differing == 1 else "differ"
+    objects = f"{differing} of {count(total, 'object')} {verb}: {', '.join(words)}" if words else ""
+    return "; ".join(part for part in (objects, *(amounts or ["no pods restart"])) if part)
+
+
+def plain_text(lines: Iterator[Line]) -> str:
+    """The lines without styles."""
+    return "".join("".join(text for _, text in line).rstrip() + "\n" for line in lines)

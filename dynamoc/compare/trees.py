@@ -1,0 +1,104 @@
+"""Two trees field by field: what was added, removed, changed, or stands in another order."""
+
+from __future__ import annotations
+
+from dynamoc.compare.lists import is_elements, is_map, is_set, order_note, pair_elements
+from dynamoc.compare.model import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from dynamoc.compare.path import Steps
+
+    SameText = Callable[[str, str], bool]
+    """Whether two texts that differ say the same, such as names of two worker generations."""
+
+
+def compare_trees(old: Any, new: Any, same_text: SameText | None = None) -> list[Change]:
+    """The fields that differ, in the order of keys; lists of the new side in their own order."""
+    return [] if old == new else list(_values((), old, new, same_text))
+
+
+def _values(steps: Steps, old: Any, new: Any, same_text: SameText | None) -> Iterator[Change]:
+    if old == new and type(old) is type(new):
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({**old, **new}):
+            yield from _member(steps, key, old, new, same_text)
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _lists(steps, old, new, same_text)
+    elif not (same_text and isinstance(old, str) and isinstance(new, str) and same_text(old, new)):
+        yield Change(steps, CHANGED, old, new)
+
+
+def _member(steps: Steps, key: str, old: Any, new: Any, same_text: SameText | None) -> Iterator[Change]:
+    below = (*steps, key)
+    left, right = old.get(key), new.get(key)
+    if left is None and right is None:
+        return
+    # A list or a map that comes or goes is told element by element, as one that grows or shrinks.
+    if left is None and (is_elements(right) or is_map(key, right)):
+        left = type(right)()
+    if right is None and (is_elements(left) or is_map(key, left)):
+        right = type(left)()
+    if left is None:
+        yield Change(below, ADDED, new=right)
+    elif right is None:
+        yield Change(below, REMOVED, left)
+    else:
+        yield from _values(below, left, right, same_text)
+
+
+def _lists(steps: Steps, old: list[Any], new: list[Any], same_text: SameText | None) -> Iterator[Change]:
+    name = steps[-1] if steps and isinstance(steps[-1], str) else ""
+    if any(not isinstance(item, dict) for item in (*old, *new)):
+        yield from _scalars(steps, name, old, new, same_text)
+        return
+    pairs = pair_elements(name, old, new)
+    for i, j, step in pairs:
+        below = (*steps, step)
+        if i is None:
+            assert j is not None
+            yield Change(below, ADDED, new=new[j])
+        elif j is None:
+            yield Change(below, REMOVED, old[i])
+        else:
+            yield from _values(below, old[i], new[j], same_text)
+    yield from _order(steps, name, [(i, j) for i, j, _ in pairs if i is not None and j is not None], old, new)
+
+
+def _order(steps: Steps, name: str, pairs: list[tuple[int, int]], old: list[Any], new: list[Any]) -> Iterator[Change]:
+    """What both sides have, in another order. Elements that came or went move nobody."""
+    before = [i for i, _ in pairs]
+    if before == sorted(before):
+        return
+    counts, note = order_note(name, old, new)
+    change = Change(
+        steps, REORDERED, [_label(old[i]) for i in sorted(before)], [_label(old[i]) for i in before], note=note
+    )
+    if not counts:
+        change.effect = ORDER
+    yield change
+
+
+def _label(item: dict[str, Any]) -> Any:
+    return next((item[key] for key in ("name", "mountPath", "containerPort", "key") if key in item), item)
+
+
+def _scalars(steps: Steps, name: str, old: list[Any], new: list[Any], same_text: SameText | None) -> Iterator[Change]:
+    if is_set(name):
+        for item in old:
+            if item not in new:
+                yield Change((*steps, ("", str(item))), REMOVED, item)
+        for item in new:
+            if item not in old:
+                yield Change((*steps, ("", str(item))), ADDED, new=item)
+    elif not (same_text and len(old) == len(new) and all(map(_same(same_text), old, new))):
+        # An argument's place is its meaning: the list changes as a whole.
+        yield Change(steps, CHANGED, old, new)
+
+
+def _same(same_text: SameText) -> Callable[[Any, Any], bool]:
+    return lambda old, new: old == new or (isinstance(old, str) and isinstance(new, str) and same_text(old, new))

@@ -1,0 +1,132 @@
+"""What becomes of graphs when another release of the operator takes over."""
+
+from __future__ import annotations
+
+from dynamoc.compare.comparison import Terms, compare
+from dynamoc.compare.live import left_by
+from dynamoc.compare.model import identity
+from dynamoc.compiler import COMPILED_KINDS, Trace, compile_documents
+from dynamoc.diagnostics.finding import ERROR, Findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.compare.model import Comparison, Identity
+    from dynamoc.compiler import Options
+    from dynamoc.diagnostics.finding import Finding
+    from dynamoc.release import Release
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+
+class Upgrade:
+    """Two releases, the same documents.
+
+    comparison  the objects of both releases
+    owners      the document that an object was made from, on either side
+    objects     what the earlier release made
+    made_before the documents that the earlier release makes something of
+    compared    those that both releases do
+    before      findings of the earlier release: with errors, it never ran these documents
+    after       findings of the later release, as for documents that are applied to it anew
+    """
+
+    __slots__ = (
+        "after",
+        "before",
+        "compared",
+        "comparison",
+        "documents",
+        "made_before",
+        "new",
+        "objects",
+        "old",
+        "owners",
+    )
+
+    def __init__(self, documents: list[Document], old: Options, new: Options) -> None:
+        self.documents = documents
+        self.old = old
+        self.new = new
+        self.before, self.after = Findings(), Findings()
+        self.owners: dict[Identity, Identity] = {}
+        self.objects: list[Tree] = []
+        self.made_before: frozenset[Identity] = frozenset()
+        self.compared: frozenset[Identity] = frozenset()
+        self.comparison: Comparison
+
+    @property
+    def refusals(self) -> list[Finding]:
+        """What the later release does not take, and the earlier one did."""
+        return [finding for finding in self._news() if finding.severity == ERROR]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """What only the later release warns of."""
+        return [finding for finding in self._news() if finding.severity != ERROR]
+
+    def takes_part(self, item: Tree) -> bool:
+        """Whether an object can be compared: one that was given, or that both releases may make."""
+        owner = self.owners.get(identity(item))
+        return owner is None or owner in self.compared
+
+    def _news(self) -> list[Finding]:
+        known = {(finding.slug, finding.subject, finding.path) for finding in self.before.items}
+        return [finding for finding in self.after.items if (finding.slug, finding.subject, finding.path) not in known]
+
+
+def compare_releases(
+    documents: list[Document], old: Options, new: Options, *, fresh: bool, ignores: list[str]
+) -> Upgrade:
+    """The objects of `documents` under two releases, by the options of each.
+
+    With `fresh`, both releases create everything anew; else the later one takes over what the earlier one left. What
+    the earlier release refuses is in neither. ValueError for a pattern in `ignores` that is none.
+    """
+    upgrade = Upgrade(documents, old, new)
+    before, after = Trace(), Trace()
+    upgrade.objects = compile_documents(documents, old, upgrade.before, before)
+    created = compile_documents(documents, new, upgrade.after, after)
+    upgrade.made_before = frozenset(before.owners.values())
+    if not fresh:
+        after = Trace()
+        new.running = left_by(old.release, upgrade.objects, before)
+        new.unknown_fields = "prune"
+        created = compile_documents(running_documents(upgrade), new, Findings(), after)
+        upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
+    upgrade.owners = {**after.owners, **before.owners}
+    upgrade.compared = upgrade.made_before & frozenset(after.owners.values())
+    given = frozenset(identity(document.value) for document in documents)
+    left = [item for item in upgrade.objects if upgrade.takes_part(item)]
+    right = [item for item in created if upgrade.takes_part(item)]
+    upgrade.comparison = compare(left, right, Terms(new.release, given, ignores))
+    return upgrade
+
+
+def running_documents(upgrade: Upgrade) -> list[Document]:
+    """The documents without graphs and components that the earlier release never took."""
+    return [
+        document
+        for document in upgrade.documents
+        if document.value.get("kind") not in COMPILED_KINDS or owner_of(document, upgrade.old) in upgrade.made_before
+    ]
+
+
+def owner_of(document: Document, options: Options) -> Identity:
+    """The identity by which `Upgrade.owners` names a document."""
+    group, kind, namespace, name = identity(document.value)
+    return group, kind, namespace or options.namespace or "default", name
+
+
+def _in_version_of(item: Tree, release: Release) -> Tree:
+    """A scaling adapter as the later release reads it; the object in the cluster is the same."""
+    if (
+        item["kind"] != "DynamoGraphDeploymentScalingAdapter"
+        or item["apiVersion"] == release["scaling-adapter/api-version"]
+    ):
+        return item
+    from dynamoc.convert import to_v1beta1
+
+    return to_v1beta1(item)

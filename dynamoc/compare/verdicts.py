@@ -1,0 +1,249 @@
+"""What an upgrade does to each component of each graph, and why."""
+
+from __future__ import annotations
+
+from dynamoc.compare.applied import is_orphaned
+from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
+from dynamoc.compare.path import format_steps, short_steps
+from dynamoc.compare.pods import COMPONENT_LABEL, component_of
+from dynamoc.compare.upgrade import owner_of
+from dynamoc.compiler import COMPILED_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.compare.model import Change, Generation, Identity, ObjectChange
+    from dynamoc.compare.reasons import Reason, Reasons
+    from dynamoc.compare.upgrade import Upgrade
+    from dynamoc.diagnostics.finding import Finding
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+ORPHANED, UNTOUCHED, STUCK, NEW = "orphaned", "untouched", "stuck", "new"
+#: of what happens to the objects of a component, the first that occurs is the verdict
+RANKS = (RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
+_VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
+
+
+class Why:
+    """A reason, the fields that it explains, in full and for people, and what happens for it."""
+
+    __slots__ = ("fields", "reason", "short", "verdict")
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
+        self.fields: list[str] = []
+        self.short: list[str] = []
+        self.verdict = UNTOUCHED
+
+
+class ComponentVerdict:
+    """One component; the one without a name stands for the objects of the whole graph.
+
+    notes      sentences on what the operator cannot do, or leaves behind
+    restarted  pods that are replaced
+    started    pods that come in addition
+    stays      what keeps running of an old generation
+    """
+
+    __slots__ = ("name", "notes", "restarted", "started", "stays", "verdict", "why")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.verdict = UNTOUCHED
+        self.notes: list[str] = []
+        self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
+        self.why: list[Why] = []
+
+    def take(self, verdict: str, reason: Reason | None = None, field: str = "", short: str = "") -> None:
+        """Something happens to an object of the component."""
+        self.verdict = min(self.verdict, verdict, key=RANKS.index)
+        if reason is None:
+            return
+        found = next((item for item in self.why if item.reason.key() == reason.key()), None)
+        if found is None:
+            found = Why(reason)
+            self.why.append(found)
+        found.verdict = min(found.verdict, verdict, key=RANKS.index)
+        for text, texts in ((field, found.fields), (short or field, found.short)):
+            if text and text not in texts:
+                texts.append(text)
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+class GraphVerdict:
+    """One graph or component of the input.
+
+    state     "" where both releases make something of it; `new` where the earlier one refuses it, `stuck` where the
+              later one fails to reconcile it and leaves what runs alone
+    refused   what the later release says when the document is applied anew
+    """
+
+    __slots__ = ("components", "document", "key", "refused", "state")
+
+    def __init__(self, document: Document, key: Identity, components: list[str]) -> None:
+        self.document = document
+        self.key = key
+        self.components = {name: ComponentVerdict(name) for name in (*components, "")}
+        self.refused: list[Finding] = []
+        self.state = ""
+
+    def component(self, name: str) -> ComponentVerdict:
+        """By the name on objects; what no component claims belongs to the whole graph."""
+        return self.components.get(name) or self.components[""]
+
+    def all(self) -> list[ComponentVerdict]:
+        """The components, and the graph's own objects where something happens to them."""
+        return [item for name, item in self.components.items() if name or item.verdict != UNTOUCHED]
+
+
+def verdicts(upgrade: Upgrade, reasons: Reasons) -> list[GraphVerdict]:
+    """One verdict a document that the operator compiles, in the order of the input."""
+    found: dict[Identity, GraphVerdict] = {}
+    for document in upgrade.documents:
+        if document.value.get("kind") in COMPILED_KINDS:
+            key = owner_of(document, upgrade.old)
+            found[key] = _graph(upgrade, document, key)
+    for item in upgrade.comparison.objects:
+        owner = upgrade.owners.get(identity(item.one))
+        graph = found.get(owner) if owner else None
+        if graph is not None:
+            _judge_object(graph, item, upgrade, reasons)
+    return list(found.values())
+
+
+def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
+    graph = GraphVerdict(document, key, _component_names(document.value))
+    subject = f"{key[1]}/{key[3]}"
+    own = [item for item in upgrade.refusals if item.subject == subject and _is_in(item, document)]
+    if key not in upgrade.made_before:
+        graph.state = NEW
+    elif key not in upgrade.compared:
+        graph.state = STUCK
+    graph.refused = own
+    return graph
+
+
+def _is_in(finding: Finding, document: Document) -> bool:
+    return finding.place is None or finding.place.file == document.file
+
+
+def _component_names(value: Tree) -> list[str]:
+    spec = value.get("spec") or {}
+    services, components = spec.get("services"), spec.get("components")
+    if isinstance(services, dict):
+        return list(services)
+    if isinstance(components, list):
+        return [str(item.get("name", "")) for item in components if isinstance(item, dict)]
+    # A component on its own is known by its service's name.
+    return [str(spec.get("serviceName") or spec.get("name") or (value.get("metadata") or {}).get("name", ""))]
+
+
+def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons) -> None:
+    for part in item.parts:
+        component = graph.component(part.component)
+        component.restarted.add(part.restarted)
+        component.started.add(part.started)
+    if item.old is None or item.new is None:
+        _judge_made(graph.component(_component(item)), item, reasons)
+        return
+    if item.renamed:
+        _judge_generation(graph.component(_component(item)), item, upgrade, reasons)
+    for change in item.changes:
+        if not change.applied or change.effect == ORDER:
+            continue
+        reason = reasons.of_change(item, change)
+        field = f"{item.one['kind']} {format_steps(change.steps)}"
+        short = short_steps(change.steps)
+        if not short.startswith("pod"):
+            short = f"{item.one['kind']} {short}"
+        for component in _touched(graph, item, change):
+            component.take(_VERDICTS[change.effect], reason, field, short)
+            if change.effect == RECREATES and change.note:
+                component.note(f"{_title(item)}: {change.note}")
+
+
+def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons) -> None:
+    """An object that one release makes and the other one doesn't."""
+    reason = reasons.of_object(item)
+    if item.old is None:
+        component.take(IN_PLACE, reason, f"{_title(item)} (made anew)")
+    elif is_orphaned(item.old):
+        component.take(ORPHANED, reason, _title(item))
+        component.note(f"{_title(item)} is not made any more; nobody deletes it.")
+    else:
+        component.take(IN_PLACE, reason, f"{_title(item)} (deleted)")
+
+
+def _judge_generation(component: ComponentVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons) -> None:
+    generation = _generation_of(item, upgrade)
+    if generation is None:
+        return
+    field = f"worker generation {generation.old or 'without a hash'} -> {generation.new or 'without a hash'}"
+    stays = item.stays
+    component.take(ORPHANED if stays else ROLLS, reasons.of_generation(), field)
+    if stays:
+        from dynamoc.compare.lines import amount_text
+
+        assert item.old is not None
+        component.stays.add(stays)
+        deployment = item.old["metadata"]["name"].removesuffix("-0")
+        component.note(
+            f"The operator starts the new generation beside the old one: {amount_text(stays)} of {_title_of(item.old)} "
+            f"keep running until somebody deletes DynamoComponentDeployment/{deployment}."
+        )
+
+
+def _generation_of(item: ObjectChange, upgrade: Upgrade) -> Generation | None:
+    return next((found for found in upgrade.comparison.generations if item in found.objects), None)
+
+
+def _touched(graph: GraphVerdict, item: ObjectChange, change: Change) -> Iterator[ComponentVerdict]:
+    """The components that a change of an object concerns: of a PodCliqueSet, those of the clique or scaling group."""
+    if item.one["kind"] != "PodCliqueSet":
+        yield graph.component(_component(item))
+        return
+    names = dict.fromkeys(_clique_components(item, change))
+    if not names:
+        # What concerns the whole set restarts, or holds back, all of its pods.
+        names = dict.fromkeys(part.component for part in item.parts)
+        if change.effect not in (ROLLS, RECREATES):
+            names = {"": None}
+    for name in names:
+        yield graph.component(name)
+
+
+def _clique_components(item: ObjectChange, change: Change) -> Iterator[str]:
+    step = change.steps[3] if len(change.steps) > 3 else None
+    if not isinstance(step, tuple):
+        return
+    template = item.one["spec"]["template"]
+    cliques = {step[1]}
+    if change.steps[2] == "podCliqueScalingGroups":
+        groups = template.get("podCliqueScalingGroups") or ()
+        cliques = {name for group in groups if group["name"] == step[1] for name in group.get("cliqueNames") or ()}
+    for clique in template.get("cliques") or ():
+        if clique["name"] in cliques:
+            yield (clique.get("labels") or {}).get(COMPONENT_LABEL, "")
+
+
+def _component(item: ObjectChange) -> str:
+    name = component_of(item.one)
+    if name or item.one["kind"] != "PodGroup":
+        return name
+    # The gang of a LeaderWorkerSet carries no label of its component; it is called like that.
+    return next((part.component for part in item.parts), "")
+
+
+def _title(item: ObjectChange) -> str:
+    return _title_of(item.one)
+
+
+def _title_of(value: Tree) -> str:
+    return f"{value['kind']}/{value['metadata'].get('name', '')}"
