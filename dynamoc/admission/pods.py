@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.admission.containers import check_containers, check_fields
 from dynamoc.admission.object_metadata import check_annotations, check_labels
-from dynamoc.admission.scheduling import check_scheduling
 from dynamoc.admission.volumes import check_required, check_volumes
 from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _DNS_POLICIES = (None, "", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+_SCHEDULING = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 _SUBDOMAINS = ("serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName")
 
 
@@ -50,7 +50,10 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
     volumes = check_volumes(spec, path, problems)
     claims = _check_resource_claims(spec, path, problems)
     check_containers(spec, volumes, claims, path, problems)
-    check_scheduling(spec, path, problems)
+    if any(spec.get(field) for field in _SCHEDULING):
+        from dynamoc.admission.scheduling import check_scheduling
+
+        check_scheduling(spec, path, problems)
     for field in _SUBDOMAINS:
         name = spec.get(field)
         if name and not is_dns_subdomain(name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.admission.object_metadata import check_annotations, check_labels
 from dynamoc.admission.pods import check_pod_fields, check_pod_template
-from dynamoc.admission.scheduling import check_selector
 from dynamoc.diagnostics.finding import WARNING
 from dynamoc.schema.problem import Problem
 
@@ -25,7 +24,7 @@ def check_deployment(value: Tree, problems: list[Problem]) -> None:
     path: Path = ("spec", "selector")
     if not selector.get("matchLabels") and not selector.get("matchExpressions"):
         problems.append(Problem("admission/selector", path, "A Deployment needs a selector that is not empty."))
-    check_selector(selector, path, problems)
+    check_labels(selector.get("matchLabels"), (*path, "matchLabels"), problems)
     labels = (template.get("metadata") or {}).get("labels") or {}
     for key, wanted in (selector.get("matchLabels") or {}).items():
         if labels.get(key) != wanted:
