@@ -1,7 +1,7 @@
 """What the cluster offers to the operator, and how sure that is.
 
 The operator asks the API server for API groups when it starts, and its configuration may overrule what it finds
-(cmd/main.go of 0.6 and 1.0, internal/features/gates.go of 1.4). Offline, groups are known from objects in the input or
+(cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, groups are known from objects in the input or
 in `--context`: a CustomResourceDefinition, an APIService, or any object of the group.
 """
 
@@ -27,7 +27,7 @@ INFERENCE = "inference.networking.k8s.io"
 TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
 
 #: API groups that LeaderWorkerSets take. Release 0.6 doesn't look for Volcano, and fails at its PodGroups without it.
-LWS_NEEDS = {"0.6": (LWS,), "1.0": (LWS, VOLCANO), "1.4": (LWS, VOLCANO)}
+LWS_NEEDS = {"0.6": (LWS,), **dict.fromkeys(("1.0", "1.1", "1.2", "1.3", "1.4"), (LWS, VOLCANO))}
 
 
 class Capabilities:
@@ -37,9 +37,9 @@ class Capabilities:
     lws               LeaderWorkerSets, for multinode components outside of Grove
     volcano           the API of Volcano
     kai               KAI's scheduler and queues, with Grove
-    volcano_scheduler Volcano schedules the pods of Grove (1.4)
-    dra               resource claims (1.4)
-    istio             DestinationRules of a service mesh (1.4)
+    volcano_scheduler Volcano schedules the pods of Grove (since 1.3)
+    dra               resource claims (since 1.1)
+    istio             DestinationRules of a service mesh (since 1.2)
     inference_pool    InferencePools of the Gateway API's inference extension
     assumed           names of the above that nothing shows, but that are taken to be there
     missing           settings that demand an API known to be missing, and that API: the operator exits

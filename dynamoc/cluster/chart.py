@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"
 
-#: cmd/main.go of 0.6, api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration of 1.0 and 1.4
+#: cmd/main.go of 0.6, api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration since 1.0
 OPERATOR: dict[str, dict[str, Setting]] = {
     "0.6": {
         "discovery.backend": "etcd",
@@ -30,16 +30,19 @@ OPERATOR: dict[str, dict[str, Setting]] = {
         "checkpoint.storage.pvc.pvc_name": "snapshot-pvc",
         "checkpoint.storage.pvc.base_path": "/checkpoints",
     },
-    "1.4": {
+    "1.1": {
+        # Snapshots are stored where the agent of the node says.
         "checkpoint.ready_for_checkpoint_file_path": "",
-        "checkpoint.cleanup_image": "busybox:1.36",
         "checkpoint.storage.type": "",
         "checkpoint.storage.pvc.pvc_name": "",
         "checkpoint.storage.pvc.base_path": "",
     },
+    "1.2": {},
+    "1.3": {"checkpoint.cleanup_image": "busybox:1.36"},
+    "1.4": {},
 }
 
-#: deploy/cloud/helm/platform of 0.6, deploy/helm/charts/platform of 1.0 and 1.4: values.yaml, templates
+#: deploy/cloud/helm/platform of 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
 CHART: dict[str, dict[str, Setting]] = {
     "0.6": {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",
@@ -59,12 +62,14 @@ CHART: dict[str, dict[str, Setting]] = {
         "rbac.epp_cluster_role_name": "dynamo-platform-dynamo-operator-epp",
         "images.debugger": "",
     },
-    "1.4": {
-        # The chart no longer installs NATS by default.
-        "infrastructure.nats_address": "",
+    "1.1": {},
+    "1.2": {},
+    "1.3": {
         "orchestrators.volcano_scheduler.enabled": False,
         "service_mesh.enabled": False,
     },
+    # The chart no longer installs NATS by default.
+    "1.4": {"infrastructure.nats_address": ""},
 }
 
 

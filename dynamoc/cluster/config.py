@@ -4,7 +4,7 @@ Attributes are named after the fields of `OperatorConfiguration` (operator.confi
 case and with the same nesting: `config.infrastructure.nats_address` is `infrastructure.natsAddress`. Settings of
 release 0.6 are command-line flags; they stand where `OperatorConfiguration` has them.
 
-Source: api/config/v1alpha1/types.go of releases 1.0 and 1.4, cmd/main.go of release 0.6.
+Source: api/config/v1alpha1/types.go of releases 1.0 to 1.4, cmd/main.go of release 0.6.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Grove(Orchestrator):
 
 
 class Orchestrators:
-    """`volcano_scheduler` is a setting of 1.4."""
+    """`volcano_scheduler` is a setting since 1.3."""
 
     __slots__ = ("grove", "kai_scheduler", "lws", "volcano_scheduler")
 
@@ -100,7 +100,7 @@ class IstioMesh:
 
 
 class ServiceMesh:
-    """Of 1.4. `enabled` is tri-state as an orchestrator's; without the provider `istio` there is no mesh."""
+    """Since 1.2; without the provider `istio` there is none. `enabled` is tri-state as an orchestrator's, since 1.3."""
 
     __slots__ = ("enabled", "istio", "provider")
 
@@ -147,7 +147,7 @@ class Mpi:
 
 
 class CheckpointClaim:
-    """`create` and what follows came with 1.4."""
+    """`create` and what follows came with 1.2."""
 
     __slots__ = ("access_mode", "base_path", "create", "pvc_name", "size", "storage_class_name")
 
@@ -161,7 +161,7 @@ class CheckpointClaim:
 
 
 class CheckpointBucket:
-    """S3 or OCI storage; 1.4 reads and ignores it."""
+    """S3 or OCI storage; read and ignored since 1.1."""
 
     __slots__ = ("credentials_secret_ref", "uri")
 
@@ -171,7 +171,7 @@ class CheckpointBucket:
 
 
 class CheckpointStorage:
-    """`type` is `pvc`, `s3` or `oci`; in 1.4 also "", which leaves storage to the snapshot agent."""
+    """`type` is `pvc`, `s3` or `oci`; since 1.1 also "", which leaves storage to the snapshot agent."""
 
     __slots__ = ("oci", "pvc", "s3", "type")
 
@@ -183,15 +183,24 @@ class CheckpointStorage:
 
 
 class Checkpoint:
-    """`ready_for_checkpoint_file_path` went with 1.4, `cleanup_image` came, and the other two can be set since.
+    """`ready_for_checkpoint_file_path` went with 1.1, `cleanup_image` came with 1.3; the profile can be set since 1.2.
 
+    `gms_snapshot` is the environment variable DYN_OPERATOR_ALLOW_GMS_SNAPSHOT of the operators 1.2 and 1.3.
     `seccomp_profile` is the profile in effect, "" where it is turned off (types.go EffectiveSeccompProfile).
     """
 
-    __slots__ = ("cleanup_image", "enabled", "ready_for_checkpoint_file_path", "seccomp_profile", "storage")
+    __slots__ = (
+        "cleanup_image",
+        "enabled",
+        "gms_snapshot",
+        "ready_for_checkpoint_file_path",
+        "seccomp_profile",
+        "storage",
+    )
 
     def __init__(self) -> None:
         self.enabled = False
+        self.gms_snapshot = False
         self.ready_for_checkpoint_file_path = ""
         self.cleanup_image = ""
         self.seccomp_profile = ""

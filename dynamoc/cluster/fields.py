@@ -1,6 +1,7 @@
 """The fields of `OperatorConfiguration` by release: their types, and where an OperatorConfig keeps them.
 
-Fields without an attribute are read and checked, but change no object.
+Fields without an attribute are read and checked, but change no object. `featureGates.gmsSnapshot` is no field of the
+operator's: it stands for the environment variable DYN_OPERATOR_ALLOW_GMS_SNAPSHOT, as the chart's value of that name.
 Source: api/config/v1alpha1/types.go.
 """
 
@@ -71,18 +72,17 @@ _1_0: dict[str, Field | None] = {
 }
 
 #: None takes a field away.
-_1_4: dict[str, Field | None] = {
-    "orchestrators.volcanoScheduler.enabled": (BOOLEAN, "orchestrators.volcano_scheduler.enabled"),
+_1_1: dict[str, Field | None] = {"checkpoint.readyForCheckpointFilePath": None}
+
+_1_2: dict[str, Field | None] = {
     "dra.enabled": (BOOLEAN, "dra.enabled"),
-    "serviceMesh.enabled": (BOOLEAN, "service_mesh.enabled"),
     "serviceMesh.provider": (STRING, "service_mesh.provider"),
     "serviceMesh.istio.tlsMode": (STRING, "service_mesh.istio.tls_mode"),
     "serviceMesh.istio.insecureSkipVerify": (BOOLEAN, "service_mesh.istio.insecure_skip_verify"),
     "serviceMesh.istio.clientCertificate": (STRING, "service_mesh.istio.client_certificate"),
     "serviceMesh.istio.privateKey": (STRING, "service_mesh.istio.private_key"),
     "serviceMesh.istio.caCertificates": (STRING, "service_mesh.istio.ca_certificates"),
-    "checkpoint.readyForCheckpointFilePath": None,
-    "checkpoint.cleanupImage": (STRING, "checkpoint.cleanup_image"),
+    "featureGates.gmsSnapshot": (BOOLEAN, "checkpoint.gms_snapshot"),
     "checkpoint.seccomp.disabled": (BOOLEAN, None),
     "checkpoint.seccomp.profile": (STRING, "checkpoint.seccomp_profile"),
     "checkpoint.storage.pvc.create": (BOOLEAN, "checkpoint.storage.pvc.create"),
@@ -91,7 +91,15 @@ _1_4: dict[str, Field | None] = {
     "checkpoint.storage.pvc.accessMode": (STRING, "checkpoint.storage.pvc.access_mode"),
 }
 
-_DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.4": _1_4}
+_1_3: dict[str, Field | None] = {
+    "orchestrators.volcanoScheduler.enabled": (BOOLEAN, "orchestrators.volcano_scheduler.enabled"),
+    "serviceMesh.enabled": (BOOLEAN, "service_mesh.enabled"),
+    "checkpoint.cleanupImage": (STRING, "checkpoint.cleanup_image"),
+}
+
+_1_4: dict[str, Field | None] = {"featureGates.gmsSnapshot": None}
+
+_DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_3, "1.4": _1_4}
 
 
 def fields_of(release: str) -> dict[str, Field]:

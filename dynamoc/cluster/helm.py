@@ -4,7 +4,7 @@ Only what a template reads is looked at. A template prints numbers as text, take
 that no template reads; the operator then checks what it gets. The chart is taken to be installed as release
 `dynamo-platform` in `dynamo-system`.
 
-Source: deploy/helm/charts/platform of 1.0 and 1.4: values.yaml, components/operator/templates/operator-config.yaml and
+Source: deploy/helm/charts/platform since 1.0: values.yaml, components/operator/templates/operator-config.yaml and
 _helpers.tpl.
 """
 
@@ -104,22 +104,39 @@ def _ingress(values: Values) -> None:
     values.copy("ingress.hostSuffix", *dynamo, "ingressHostSuffix")
 
 
+_MESH = (OPERATOR, "dynamo", "serviceMesh")
+
+
+def _service_mesh_if_enabled(values: Values) -> None:
+    """1.2 has no switch in the operator's configuration, only in the values."""
+    if values.get(*_MESH, "enabled"):
+        _mesh_provider(values)
+
+
 def _service_mesh(values: Values) -> None:
-    mesh = (OPERATOR, "dynamo", "serviceMesh")
-    enabled = values.get(*mesh, "enabled")
+    enabled = values.get(*_MESH, "enabled")
     if isinstance(enabled, bool):
-        values.set("serviceMesh.enabled", enabled, *mesh, "enabled")
-    if enabled is False:
-        return
-    provider = quoted(values.get(*mesh, "provider") or "istio")
-    values.set("serviceMesh.provider", provider, *mesh, "provider")
+        values.set("serviceMesh.enabled", enabled, *_MESH, "enabled")
+    if enabled is not False:
+        _mesh_provider(values)
+
+
+def _mesh_provider(values: Values) -> None:
+    provider = quoted(values.get(*_MESH, "provider") or "istio")
+    values.set("serviceMesh.provider", provider, *_MESH, "provider")
     if provider != "istio":
         return
-    values.set("serviceMesh.istio.tlsMode", quoted(values.get(*mesh, "istio", "tlsMode") or "SIMPLE"), *mesh, "istio")
-    verify = values.get(*mesh, "istio", "insecureSkipVerify")
-    values.set("serviceMesh.istio.insecureSkipVerify", verify, *mesh, "istio", "insecureSkipVerify")
+    values.set("serviceMesh.istio.tlsMode", quoted(values.get(*_MESH, "istio", "tlsMode") or "SIMPLE"), *_MESH, "istio")
+    verify = values.get(*_MESH, "istio", "insecureSkipVerify")
+    values.set("serviceMesh.istio.insecureSkipVerify", verify, *_MESH, "istio", "insecureSkipVerify")
     for name in ("clientCertificate", "privateKey", "caCertificates"):
-        values.copy(f"serviceMesh.istio.{name}", *mesh, "istio", name)
+        values.copy(f"serviceMesh.istio.{name}", *_MESH, "istio", name)
+
+
+def _snapshot_gate(values: Values) -> None:
+    """The chart of 1.2 and 1.3 writes an environment variable."""
+    if values.get(OPERATOR, "featureGates", "gmsSnapshot"):
+        values.set("featureGates.gmsSnapshot", True, OPERATOR, "featureGates", "gmsSnapshot")
 
 
 def _roles(values: Values) -> None:
@@ -155,13 +172,21 @@ def _checkpoint_storage(values: Values) -> None:
 _BUCKET = ("uri", "credentialsSecretRef")
 
 
+def _checkpoint_switch(values: Values) -> None:
+    if values.get(OPERATOR, "checkpoint", "enabled"):
+        values.set("checkpoint.enabled", True, OPERATOR, "checkpoint", "enabled")
+
+
+def _cleanup_image(values: Values) -> None:
+    if values.get(OPERATOR, "checkpoint", "enabled"):
+        values.copy("checkpoint.cleanupImage", OPERATOR, "checkpoint", "cleanupImage")
+
+
 def _checkpoint_claim(values: Values) -> None:
-    """1.4 knows claims, which the operator may create."""
+    """Since 1.2 the chart knows claims again, which the operator may create."""
     checkpoint = (OPERATOR, "checkpoint")
     if not values.get(*checkpoint, "enabled"):
         return
-    values.set("checkpoint.enabled", True, *checkpoint, "enabled")
-    values.copy("checkpoint.cleanupImage", *checkpoint, "cleanupImage")
     if values.get(*checkpoint, "seccomp", "disabled"):
         values.set("checkpoint.seccomp.disabled", True, *checkpoint, "seccomp", "disabled")
     else:
@@ -181,6 +206,12 @@ _STORAGE_CLAIM_1_0: dict[Path, Any] = {
     (OPERATOR, "checkpoint", "storage", "pvc", "pvcName"): "snapshot-pvc",
     (OPERATOR, "checkpoint", "storage", "pvc", "basePath"): "/checkpoints",
 }
+_MESH_1_2: dict[Path, Any] = {
+    (*_MESH, "enabled"): False,
+    (*_MESH, "istio", "insecureSkipVerify"): True,
+    (OPERATOR, "checkpoint", "seccomp", "profile"): "profiles/block-iouring.json",
+}
+_CLEANUP_1_3: dict[Path, Any] = {(OPERATOR, "checkpoint", "cleanupImage"): "busybox:1.36"}
 _DEFAULTS: dict[Path, Any] = {
     (OPERATOR, "upgradeCRD"): True,
     (OPERATOR, "discoveryBackend"): "kubernetes",
@@ -192,17 +223,18 @@ _DEFAULTS: dict[Path, Any] = {
 #: values.yaml, as far as templates read it
 DEFAULTS: dict[str, dict[Path, Any]] = {
     "1.0": {**_DEFAULTS, **_STORAGE_CLAIM_1_0, (OPERATOR, "nats", "enabled"): True},
-    "1.4": {
-        **_DEFAULTS,
-        (OPERATOR, "dynamo", "serviceMesh", "enabled"): False,
-        (OPERATOR, "dynamo", "serviceMesh", "istio", "insecureSkipVerify"): True,
-        (OPERATOR, "checkpoint", "cleanupImage"): "busybox:1.36",
-        (OPERATOR, "checkpoint", "seccomp", "profile"): "profiles/block-iouring.json",
-    },
+    "1.1": {**_DEFAULTS, (OPERATOR, "nats", "enabled"): True},
+    "1.2": {**_DEFAULTS, **_MESH_1_2, ("global", "nats", "install"): True},
+    "1.3": {**_DEFAULTS, **_MESH_1_2, **_CLEANUP_1_3, ("global", "nats", "install"): True},
+    "1.4": {**_DEFAULTS, **_MESH_1_2, **_CLEANUP_1_3},
 }
 
 _TEMPLATES = (_leader_election, _namespace, _orchestrators, _infrastructure, _ingress, _roles)
+_SNAPSHOTS_1_2 = (_checkpoint_switch, _checkpoint_claim)
 TEMPLATES: dict[str, tuple[Callable[[Values], None], ...]] = {
     "1.0": (*_TEMPLATES, _nats_of_operator, _checkpoint_storage),
-    "1.4": (*_TEMPLATES, _nats_of_platform, _checkpoint_claim, _volcano, _service_mesh),
+    "1.1": (*_TEMPLATES, _nats_of_operator, _checkpoint_switch),
+    "1.2": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _snapshot_gate, _service_mesh_if_enabled),
+    "1.3": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _snapshot_gate, _cleanup_image, _volcano, _service_mesh),
+    "1.4": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _cleanup_image, _volcano, _service_mesh),
 }

@@ -1,6 +1,6 @@
 """Values that Helm refuses to install, and values that no template reads.
 
-Source: deploy/helm/charts/platform of 1.0 and 1.4: components/operator/templates/_validation.tpl, and
+Source: deploy/helm/charts/platform since 1.0: components/operator/templates/_validation.tpl, and
 templates/validate-values.yaml of the platform and of the operator.
 """
 
@@ -58,7 +58,7 @@ def _one_leader_election(values: Values, report: Report) -> None:
 
 
 def _restricted_without_crds(values: Values, report: Report) -> None:
-    """_validation.tpl validateConfiguration of 1.4"""
+    """_validation.tpl validateConfiguration since 1.3"""
     if values.get(OPERATOR, "namespaceRestriction", "enabled") and values.get(OPERATOR, "upgradeCRD"):
         report.error(
             "config/unsupported",
@@ -75,7 +75,7 @@ def _restricted_without_crds(values: Values, report: Report) -> None:
 
 
 def _one_scheduler(values: Values, report: Report) -> None:
-    """templates/validate-values.yaml of 1.4"""
+    """templates/validate-values.yaml since 1.3"""
     kai = values.get("global", "kai-scheduler", "enabled") or values.get("global", "kai-scheduler", "install")
     if kai and values.get("global", "volcano-scheduler", "enabled"):
         report.error(
@@ -86,7 +86,7 @@ def _one_scheduler(values: Values, report: Report) -> None:
 
 
 def _nothing_removed(values: Values, report: Report) -> None:
-    """templates/validate-values.yaml of 1.4, of the platform and of the operator"""
+    """templates/validate-values.yaml since 1.2, of the platform and of the operator"""
     for path, replacement in REMOVED.items():
         if values.has(*path):
             hint = f"use `{replacement}`" if replacement else "delete it"
@@ -94,7 +94,7 @@ def _nothing_removed(values: Values, report: Report) -> None:
 
 
 def _claim_is_named(values: Values, report: Report) -> None:
-    """operator-config.yaml of 1.4"""
+    """operator-config.yaml since 1.2"""
     storage = (OPERATOR, "checkpoint", "storage")
     if not values.get(OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
         return
@@ -108,12 +108,17 @@ def _claim_is_named(values: Values, report: Report) -> None:
 
 
 _CHECKS = (_backend_is_known, _one_leader_election)
+_CHECKS_1_2 = (*_CHECKS, _nothing_removed, _claim_is_named)
+_CHECKS_1_3 = (*_CHECKS_1_2, _restricted_without_crds, _one_scheduler)
 CHECKS: dict[str, tuple[Callable[[Values, Report], None], ...]] = {
     "1.0": _CHECKS,
-    "1.4": (*_CHECKS, _restricted_without_crds, _one_scheduler, _nothing_removed, _claim_is_named),
+    "1.1": _CHECKS,
+    "1.2": _CHECKS_1_2,
+    "1.3": _CHECKS_1_3,
+    "1.4": _CHECKS_1_3,
 }
 
-#: Values that the chart of 1.4 refuses, and what took their place.
+#: Values that the chart refuses since 1.2, and what took their place.
 REMOVED: dict[tuple[str, ...], str | None] = {
     ("nats", "enabled"): "global.nats.install",
     ("etcd", "enabled"): "global.etcd.install",

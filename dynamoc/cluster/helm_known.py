@@ -56,6 +56,28 @@ _MESH: Known = {
     "istio": dict.fromkeys(("tlsMode", "insecureSkipVerify", "clientCertificate", "privateKey", "caCertificates")),
 }
 
+_GLOBAL: Known = {"etcd": _SWITCH, "kai-scheduler": _SWITCH, "grove": _SWITCH}
+_GLOBAL_1_3: Known = {**_GLOBAL, "nats": _SWITCH, "volcano-scheduler": {"enabled": None}}
+#: with keys that the chart refuses by name
+_OPERATOR_1_2: Known = {
+    **_OPERATOR,
+    **_LEASE,
+    "nats": None,
+    "dynamo": {
+        **_DYNAMO,
+        "serviceMesh": _MESH,
+        "internalImages": None,
+        "enableRestrictedSecurityContext": None,
+        "mpiRun": {"secretName": None, "sshKeygen": None},
+    },
+}
+_CHECKPOINT_1_2: Known = {
+    "enabled": None,
+    "readyForCheckpointFilePath": None,
+    "seccomp": {"disabled": None, "profile": None},
+    "storage": None,
+}
+
 KNOWN: dict[str, Known] = {
     "0.6": {
         **_BUNDLED,
@@ -73,7 +95,7 @@ KNOWN: dict[str, Known] = {
     },
     "1.0": {
         **_BUNDLED,
-        "global": {"etcd": _SWITCH, "kai-scheduler": _SWITCH, "grove": _SWITCH},
+        "global": _GLOBAL,
         "dynamo-operator": {
             **_OPERATOR,
             **_LEASE,
@@ -91,34 +113,42 @@ KNOWN: dict[str, Known] = {
             },
         },
     },
-    "1.4": {
+    "1.1": {
         **_BUNDLED,
-        "global": {
-            "etcd": _SWITCH,
-            "nats": _SWITCH,
-            "kai-scheduler": _SWITCH,
-            "volcano-scheduler": {"enabled": None},
-            "grove": _SWITCH,
-        },
+        "global": _GLOBAL,
         "dynamo-operator": {
             **_OPERATOR,
             **_LEASE,
+            "nats": {"enabled": None},
+            "dynamo": _DYNAMO,
+            "checkpoint": {"enabled": None},
+        },
+    },
+    "1.2": {
+        **_BUNDLED,
+        "global": {**_GLOBAL, "nats": _SWITCH},
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            "featureGates": {"gmsSnapshot": None},
+            "checkpoint": _CHECKPOINT_1_2,
+        },
+    },
+    "1.3": {
+        **_BUNDLED,
+        "global": _GLOBAL_1_3,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            "featureGates": {"gmsSnapshot": None},
+            "checkpoint": {**_CHECKPOINT_1_2, "cleanupImage": None},
+        },
+    },
+    "1.4": {
+        **_BUNDLED,
+        "global": _GLOBAL_1_3,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
             "planner": None,
-            "nats": None,
-            "dynamo": {
-                **_DYNAMO,
-                "serviceMesh": _MESH,
-                "internalImages": None,
-                "enableRestrictedSecurityContext": None,
-                "mpiRun": {"secretName": None, "sshKeygen": None},
-            },
-            "checkpoint": {
-                "enabled": None,
-                "cleanupImage": None,
-                "readyForCheckpointFilePath": None,
-                "seccomp": {"disabled": None, "profile": None},
-                "storage": None,
-            },
+            "checkpoint": {**_CHECKPOINT_1_2, "cleanupImage": None},
         },
     },
 }

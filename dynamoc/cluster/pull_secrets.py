@@ -20,7 +20,7 @@ _KEY = ".dockerconfigjson"
 
 
 def index_all_or_nothing(secrets: list[Tree]) -> tuple[Index, Broken]:
-    """Up to 1.0: one Secret that cannot be read leaves the whole index empty. A Secret counts once a matching entry."""
+    """Up to 1.1: one Secret that cannot be read leaves the whole index empty. A Secret counts once a matching entry."""
     index: Index = {}
     broken: Broken = []
     for secret in secrets:
@@ -35,7 +35,7 @@ def index_all_or_nothing(secrets: list[Tree]) -> tuple[Index, Broken]:
 
 
 def index_each(secrets: list[Tree]) -> tuple[Index, Broken]:
-    """Since 1.4: what cannot be read is skipped, and a Secret counts once."""
+    """Since 1.3: what cannot be read is skipped, and a Secret counts once."""
     index: Index = {}
     broken: Broken = []
     for secret in secrets:
@@ -55,7 +55,20 @@ def index_each(secrets: list[Tree]) -> tuple[Index, Broken]:
     return index, broken
 
 
-INDEXERS = {"0.6": index_all_or_nothing, "1.0": index_all_or_nothing, "1.4": index_each}
+def index_all_once(secrets: list[Tree]) -> tuple[Index, Broken]:
+    """1.2: one Secret that cannot be read still leaves the whole index empty, but a Secret counts once."""
+    index, broken = index_each(secrets)
+    return ({} if broken else index), broken
+
+
+INDEXERS = {
+    "0.6": index_all_or_nothing,
+    "1.0": index_all_or_nothing,
+    "1.1": index_all_or_nothing,
+    "1.2": index_all_once,
+    "1.3": index_each,
+    "1.4": index_each,
+}
 
 
 def registry_hosts(secret: Tree) -> list[str]:

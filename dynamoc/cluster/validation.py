@@ -150,6 +150,7 @@ _1_0: tuple[Check, ...] = (
     _cluster_roles,
     _termination_delay,
 )
-_1_4: tuple[Check, ...] = (*(check for check in _1_0 if check is not _checkpoint), _service_mesh)
+_1_1: tuple[Check, ...] = tuple(check for check in _1_0 if check is not _checkpoint)
+_1_2: tuple[Check, ...] = (*_1_1, _service_mesh)
 
-CHECKS: dict[str, tuple[Check, ...]] = {"1.0": _1_0, "1.4": _1_4}
+CHECKS: dict[str, tuple[Check, ...]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_2, "1.4": _1_2}

@@ -1,6 +1,6 @@
 """Where Grove packs pods together, and the levels of a cluster's topology.
 
-Source: internal/dynamo/grove.go, internal/dynamo/graph.go resolveGroveClusterTopologyDomains of release 1.4.
+Source: internal/dynamo/grove.go, internal/dynamo/graph.go resolveGroveClusterTopologyDomains since 1.3.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
 _POLICY_PATH = ("spec", "experimental", "kvTransferPolicy")
 
 
-def graph_constraint(constraint: Tree | None) -> Tree | None:
+def graph_constraint(constraint: Tree | None, release: Release) -> Tree | None:
     """`topologyConstraint` of the graph as that of the PodCliqueSet, None where it packs nothing."""
     if constraint is None:
         return None
-    return _pack(constraint.get("clusterTopologyName", ""), constraint.get("packDomain", ""))
+    return _pack(constraint.get("clusterTopologyName", ""), constraint.get("packDomain", ""), release)
 
 
-def component_constraint(constraint: Tree | None, of_graph: Tree | None) -> Tree | None:
+def component_constraint(constraint: Tree | None, of_graph: Tree | None, release: Release) -> Tree | None:
     """`topologyConstraint` of a component as that of its clique or scaling group.
 
     The name of the topology is inherited from a graph that packs too; else it has to be said here.
@@ -34,12 +35,16 @@ def component_constraint(constraint: Tree | None, of_graph: Tree | None) -> Tree
     if constraint is None:
         return None
     packs = (of_graph or {}).get("packDomain")
-    return _pack("" if packs else (of_graph or {}).get("clusterTopologyName", ""), constraint.get("packDomain", ""))
+    name = "" if packs else (of_graph or {}).get("clusterTopologyName", "")
+    return _pack(name, constraint.get("packDomain", ""), release)
 
 
-def _pack(topology: str, domain: str) -> Tree | None:
+def _pack(topology: str, domain: str, release: Release) -> Tree | None:
+    """Up to 1.2 Grove has one topology only, which needs no name."""
     if not domain:
         return None
+    if not release.has("grove/named-topology"):
+        return {"packDomain": domain}
     return {**({"topologyName": topology} if topology else {}), "pack": {"required": domain}}
 
 

@@ -146,7 +146,7 @@ class Graph:
     """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
 
     annotations       of the metadata; they steer the operator
-    spec_annotations, spec_labels   v1beta1: for everything that is made from the graph
+    spec_annotations, spec_labels   since 1.1: for everything that is made from the graph
     """
 
     __slots__ = (

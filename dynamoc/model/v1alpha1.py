@@ -20,7 +20,8 @@ def graph_from_dgd(value: Tree) -> Graph:
     graph.namespace = metadata["namespace"]
     graph.annotations = dict(metadata.get("annotations") or {})
     graph.backend_framework = spec.get("backendFramework", "")
-    graph.spec_annotations = graph.spec_labels = {}
+    graph.spec_annotations = spec.get("annotations") or {}
+    graph.spec_labels = spec.get("labels") or {}
     graph.env = spec.get("envs") or []
     graph.pvcs = spec.get("pvcs") or []
     graph.restart = spec.get("restart")
@@ -68,7 +69,8 @@ def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     component.dynamo_namespace = spec.get("dynamoNamespace")
     component.containers = []
     component.sidecar = component.min_available = None
-    component.compilation_cache = component.topology_constraint = component.experimental = None
+    component.topology_constraint = spec.get("topologyConstraint")
+    component.compilation_cache = component.experimental = None
     return component
 
 

@@ -209,9 +209,8 @@ _1_0: dict[str, object] = {
     "checkpoint/volume": "checkpoint-storage",
 }
 
-#: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.4
-_1_4: dict[str, object] = {
-    "lower": "dynamoc.lower.hub.document",
+#: consts.go, component_epp.go, component_planner.go, discovery/resource.go, lws.go, graph.go of operator 1.1
+_1_1: dict[str, object] = {
     "propagated-annotations": (
         "nvidia.com/enable-metrics",
         "nvidia.com/dynamo-discovery-backend",
@@ -219,14 +218,13 @@ _1_4: dict[str, object] = {
         "nvidia.com/dynamo-operator-origin-version",
         "nvidia.com/vllm-distributed-executor-backend",
     ),
-    "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
     "env/planner": [
         {"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"},
         {"name": "DYN_SYSTEM_PORT", "value": "9090"},
     ],
     "env/epp": [
         {"name": "USE_STREAMING", "value": "true"},
-        {"name": "RUST_LOG", "value": "info"},
+        {"name": "RUST_LOG", "value": "debug,dynamo_llm::kv_router=trace"},
         {"name": "DYN_ENFORCE_DISAGG", "value": "false"},
     ],
     "ports/planner": [
@@ -234,18 +232,56 @@ _1_4: dict[str, object] = {
         {"name": "system", "containerPort": 9090, "protocol": _TCP},
     ],
     "probes/planner": _WORKER_PROBES,
-    "epp/flag-dashes": "--",
     # Kubernetes expands $(…) in arguments itself, so that no shell is needed.
     "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
     "lws/node-rank-needs-shell": False,
-    "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE", "CPATH", "TRITON_PTXAS_PATH"),
     "discovery/core-resources": ["endpoints", "pods"],
+    # engines of a failover in one pod have no port of their own for it
+    "failover/metric-port": None,
+}
+
+#: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
+_1_2: dict[str, object] = {
+    "lower": "dynamoc.lower.hub.document",
+    "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
+    "failover/metric-port": 20380,
+    "epp/flag-dashes": "--",
     "epp/pool-selects-by": "nvidia.com/dynamo-component-class",
+    # what the operator alone may say about the topology of a pod
+    "topology/annotations": ("nvidia.com/topology-label-key",),
     # grove.go, consts.go MaxCombinedGroveResourceNameLength; graph.go PCSNameForDGD
     "grove/name-budget": 45,
     "grove/least-name": 8,
+    # what may change without a new generation of workers (hash.go workerHashSpec)
+    "worker-hash/unhashed": ("replicas", "scalingAdapter"),
+}
+
+#: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
+_1_3: dict[str, object] = {
+    "env/epp": [
+        {"name": "USE_STREAMING", "value": "true"},
+        {"name": "RUST_LOG", "value": "info"},
+        {"name": "DYN_ENFORCE_DISAGG", "value": "false"},
+    ],
+    "topology/annotations": ("nvidia.com/topology-label-key", "nvidia.com/topology-cluster-topology-name"),
+    "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter"),
+}
+
+#: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4
+_1_4: dict[str, object] = {
+    "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE", "CPATH", "TRITON_PTXAS_PATH"),
+    # the version of the runtime is hashed as it is resolved
+    "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter", "runtimeVersionOverride"),
+    # sent as v1alpha1 as before, but stored as v1beta1
     "scaling-adapter/api-version": "nvidia.com/v1beta1",
     "scaling-adapter/component-field": "componentName",
 }
 
-CONSTANTS: dict[str, dict[str, object]] = {"0.6": _0_6, "1.0": _1_0, "1.4": _1_4}
+CONSTANTS: dict[str, dict[str, object]] = {
+    "0.6": _0_6,
+    "1.0": _1_0,
+    "1.1": _1_1,
+    "1.2": _1_2,
+    "1.3": _1_3,
+    "1.4": _1_4,
+}

@@ -57,8 +57,65 @@ _1_0 = (
     "sidecar/frontend",
 )
 
-#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.4
-_1_4 = (
+#: internal/dynamo/graph.go GenerateBasePodSpec, checkpoint/podspec.go InjectCheckpointIntoPodSpec of operator 1.1
+_1_1 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    "container/defaults",
+    "container/user-main-container",
+    "env/service",
+    # whole probes of the service beat those of mainContainer, which were merged field by field
+    "probes/service",
+    "resources/service",
+    "env/from-secret",
+    # below what the user wrote, so that anybody can override it
+    "env/infrastructure",
+    "storage/volume-mounts",
+    "backend/container",
+    "pod/defaults",
+    "pod/user-pod-spec",
+    "security/pod-security-context",
+    "discovery/service-account",
+    "pod/main-container",
+    # in place of the user's own volumes and mounts for it
+    "volumes/shared-memory",
+    "pod/image-pull-secrets",
+    "backend/pod",
+    "sidecar/frontend",
+    # the engines of a failover are copies of the first container, which already uses the sidecar then
+    "first_gms/sidecar",
+    "first_gms/failover",
+    "shared_snapshot/restore-main",
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.2
+_1_2 = (
+    "container/defaults",
+    "container/user-main",
+    "volumes/complete-mounts",
+    # unchecked, so that it may be mounted twice
+    "volumes/compilation-cache-mount-appended",
+    "env/infrastructure",
+    "sidecar/shared-mounts",
+    "inter_pod_gms/load-format",
+    "backend/container",
+    "pod/defaults",
+    "pod/user-template",
+    "security/pod-security-context",
+    "discovery/service-account",
+    "volumes/compilation-cache-volume-by-name",
+    "volumes/shared-memory",
+    "pod/main-container-first",
+    "sidecar/frontend-defaults",
+    "backend/pod",
+    "volumes/claims-of-mounts",
+    "pod/all-image-pull-secrets",
+    "gms/intra-pod",
+    "failover/intra-pod",
+    "shared_snapshot/restore",
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operators 1.3 and 1.4
+_1_3 = (
     # the container `main`: defaults of the component type, then podTemplate's container over them
     "container/defaults",
     "container/user-main",
@@ -92,7 +149,14 @@ _1_4 = (
 
 #: Rules that do nothing unless a component has a block `experimental`; their modules are not even imported then.
 EXPERIMENTAL = frozenset(
-    ("inter_pod_gms/load-format", "snapshot/probe-cadence", "gms/intra-pod", "failover/intra-pod", "snapshot/restore")
+    (
+        "inter_pod_gms/load-format",
+        "snapshot/probe-cadence",
+        "gms/intra-pod",
+        "failover/intra-pod",
+        "snapshot/restore",
+        "shared_snapshot/restore",
+    )
 )
 
-POD_RULES: dict[str, tuple[str, ...]] = {"0.6": _0_6, "1.0": _1_0, "1.4": _1_4}
+POD_RULES: dict[str, tuple[str, ...]] = {"0.6": _0_6, "1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_3, "1.4": _1_3}

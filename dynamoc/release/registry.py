@@ -6,7 +6,7 @@ from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.features import FEATURES
 from dynamoc.release.order import POD_RULES
 
-_ORDER = ("0.6", "1.0", "1.4")
+_ORDER = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
 
 
 class Release:
@@ -66,6 +66,27 @@ RELEASES: dict[str, Release] = {
             source="e930526b1, deploy/operator",
             exactness="recorded",
             api_versions=("v1alpha1",),
+        ),
+        Release(
+            "1.1",
+            version="1.1.0",
+            source="34acb1f44, deploy/operator",
+            exactness="source",
+            api_versions=("v1alpha1",),
+        ),
+        Release(
+            "1.2",
+            version="1.2.0",
+            source="311553ff4, deploy/operator",
+            exactness="source",
+            api_versions=("v1beta1", "v1alpha1"),
+        ),
+        Release(
+            "1.3",
+            version="1.3.0",
+            source="74b79d04b, deploy/operator",
+            exactness="source",
+            api_versions=("v1beta1", "v1alpha1"),
         ),
         Release(
             "1.4",

@@ -1,6 +1,6 @@
 """Two engines in one pod: one serves, the other waits with the weights already in reach.
 
-Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go of release 1.4.
+Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go since 1.1.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
@@ -30,11 +31,10 @@ _REPLACED_ENV = frozenset(
         "DYN_SYSTEM_ENABLED",
         "DYN_HEALTH_CHECK_ENABLED",
         "CONTAINER_NAME",
-        "DYN_FORWARDPASS_METRIC_PORT",
     )
 )
 _SYSTEM_PORT = 9090
-_METRIC_PORT = 20380
+_METRIC_PORT = "DYN_FORWARDPASS_METRIC_PORT"
 _SIDE_CHANNEL_PORT = 5600
 _EVENT_PORT = 20080
 _MASTER_PORT = 29500
@@ -47,17 +47,22 @@ def intra_pod(pod: Pod) -> None:
 
     Works for vLLM only. The user's other containers stay behind them.
     """
-    if not is_intra_pod_failover(pod.component.spec):
-        return
+    if is_intra_pod_failover(pod.component.spec):
+        run_two_engines(pod, (*pod.component.path, "experimental", "failover"))
+
+
+def run_two_engines(pod: Pod, path: Path) -> None:
+    """Makes two engines of the first container. `path` is where the user asked for it."""
     if pod.backend != "vllm":
         raise Refusal(
             "failover/backend",
             f"Failover works with vLLM only, and this component runs {pod.backend}; the operator fails to render it.",
-            (*pod.component.path, "experimental", "failover"),
+            path,
             "Set spec.backendFramework: vllm, or remove failover.",
         )
     main, *others = pod.spec["containers"]
-    engines = [_engine(main, index) for index in range(len(ENGINES))]
+    metrics = pod.release["failover/metric-port"]
+    engines = [_engine(main, index, metrics) for index in range(len(ENGINES))]
     # Containers that happen to have an engine's name are taken for engines as well.
     for container in (*engines, *others):
         if container.get("name", "").startswith("engine-"):
@@ -65,12 +70,14 @@ def intra_pod(pod: Pod) -> None:
     pod.spec["containers"] = [*engines, *others]
 
 
-def _engine(main: Tree, index: int) -> Tree:
+def _engine(main: Tree, index: int, metrics: int | None) -> Tree:
+    """`metrics` is the first engine's port for metrics of forward passes, None where engines have none of their own."""
+    replaced = _REPLACED_ENV if metrics is None else _REPLACED_ENV | {_METRIC_PORT}
     engine: Tree = copy_tree(main)
     engine["name"] = ENGINES[index]
     port = f"system-{index}"
     engine["ports"] = [{"name": port, "containerPort": _SYSTEM_PORT + index, "protocol": "TCP"}]
-    engine["env"] = [variable for variable in engine.get("env") or () if variable.get("name") not in _REPLACED_ENV]
+    engine["env"] = [variable for variable in engine.get("env") or () if variable.get("name") not in replaced]
     engine["env"] += _env(
         ("ENGINE_ID", index),
         ("CONTAINER_NAME", ENGINES[index]),
@@ -78,7 +85,7 @@ def _engine(main: Tree, index: int) -> Tree:
         ("DYN_SYSTEM_STARTING_HEALTH_STATUS", "notready"),
         ("DYN_SYSTEM_PORT", _SYSTEM_PORT + index),
         ("DYN_SYSTEM_ENABLED", "true"),
-        ("DYN_FORWARDPASS_METRIC_PORT", _METRIC_PORT + index),
+        *([] if metrics is None else [(_METRIC_PORT, metrics + index)]),
     )
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
         if (engine.get(probe) or {}).get("httpGet") is not None:

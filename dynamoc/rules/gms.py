@@ -1,6 +1,6 @@
 """GPU memory service inside the pod: a sidecar holds the GPU memory, and engines attach to it.
 
-Source: internal/gms/gms.go and internal/dynamo/graph.go GenerateBasePodSpec of release 1.4.
+Source: internal/gms/gms.go and internal/dynamo/graph.go GenerateBasePodSpec since 1.2.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dynamoc.rules.dra import (
     use_shared_claim,
 )
 from dynamoc.rules.registry import rule
+from dynamoc.rules.snapshot_storage import add_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def intra_pod(pod: Pod) -> None:
     if service is None or not is_intra_pod_gms(pod.component.spec):
         return
     extra = service.get("extraClientContainers") or []
-    check_clients(extra, pod.spec["containers"], (*pod.component.path, "experimental", "gpuMemoryService"))
+    if pod.release.has("gms/clients-must-exist"):
+        check_clients(extra, pod.spec["containers"], (*pod.component.path, "experimental", "gpuMemoryService"))
     use_shared_claim(pod.spec["containers"][0])
     tolerate_gpu_taint(pod.spec)
     claim_from_template(pod.spec, claim_template_name(pod.owner, pod.service))
@@ -57,7 +59,7 @@ def attach(spec: Tree, target: Tree, extra: list[str]) -> None:
     attach_client(spec, target)
     initial = spec.setdefault("initContainers", [])
     if all(container.get("name") != SERVER for container in initial):
-        initial.append(_server(target.get("image", "")))
+        initial.append(memory_container(SERVER, SERVER_MODULE, target.get("image", "")))
     for container in spec["containers"]:
         if container.get("name") in extra:
             attach_client(spec, container)
@@ -84,12 +86,19 @@ def check_clients(extra: list[str], containers: list[Tree], path: Path) -> None:
         )
 
 
-def _server(image: str) -> Tree:
+def attach_directory(spec: Tree, container: Tree) -> None:
+    """The socket directory, where the user has nothing of its name (EnsureSharedVolume of release 1.1)."""
+    add_once(spec, "volumes", {"name": _MOUNT["name"], "emptyDir": {}})
+    add_once(container, "volumeMounts", dict(_MOUNT))
+    add_once(container, "env", dict(_ENV))
+
+
+def memory_container(name: str, module: str, image: str) -> Tree:
     """An init container that keeps running, so that it starts before the engines and stops after them."""
     return {
-        "name": SERVER,
+        "name": name,
         **({"image": image} if image else {}),
-        "command": ["python3", "-m", SERVER_MODULE],
+        "command": ["python3", "-m", module],
         "env": [dict(_ENV)],
         "volumeMounts": [dict(_MOUNT)],
         "resources": {"claims": [{"name": SHARED_CLAIM}]},

@@ -1,4 +1,4 @@
-"""GPUs of the container `main`, whether it asks for them as a resource or by resource claims.
+"""GPUs of the container `main`, whether it asks for them as a resource or, since 1.4, by resource claims.
 
 Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveContainerGPUs of release 1.4.
 """
@@ -6,6 +6,7 @@ Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveCon
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube import quantity
 from dynamoc.rules.dra import exact_request, is_gpu_resource, scalar_gpus
 
 TYPE_CHECKING = False
@@ -39,6 +40,27 @@ def container_gpus(pod: Pod) -> int:
     pod_claims = {claim.get("name", ""): claim for claim in (component.pod_spec or {}).get("resourceClaims") or ()}
     distinct = dict.fromkeys((claim.get("name", ""), claim.get("request", "")) for claim in claims)
     return sum(search.claim(pod_claims.get(name), name, request) for name, request in distinct)
+
+
+def requested_gpus(resources: Tree | None) -> int:
+    """GPUs that requests, else limits, count: `nvidia.com/gpu`, else what its name shows to be a GPU.
+
+    Of several such names the operator takes any; the first is as good.
+    Source: internal/dynamo/backend_vllm.go getGPUQuantity of releases 1.2 and 1.3.
+    """
+    for part in ("requests", "limits"):
+        amounts = (resources or {}).get(part) or {}
+        names = [name for name in ("nvidia.com/gpu", *sorted(amounts)) if name in amounts and _names_gpu(name)]
+        if names:
+            return quantity.value(amounts[names[0]])
+    return 0
+
+
+def _names_gpu(name: str) -> bool:
+    name = name.lower()
+    if name == "gpu" or name.endswith("/gpu") or name.startswith("mig-"):
+        return True
+    return ".com/gpu" in name or "/mig-" in name
 
 
 class _Search:

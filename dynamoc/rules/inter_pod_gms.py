@@ -63,13 +63,13 @@ class RankHosts(Hosts):
 def load_format(pod: Pod) -> None:
     """Makes vLLM engines load weights from the weight server, and lets shadows of a failover wait.
 
-    A `--load-format gms` of the user's stays alone.
+    A `--load-format gms` of the user's stays alone. In 1.2 all engines are shadows.
     """
     if pod.backend != "vllm" or not is_inter_pod_gms(pod.component.spec):
         return
     if not has_arg(pod.main.get("args") or [], "--load-format", "gms"):
         inject_flags(pod.main, "--load-format gms", pod.release, needs_shell=False, framework="vllm")
-    if is_inter_pod_failover(pod.component.spec):
+    if is_inter_pod_failover(pod.component.spec) or not pod.release.has("gms/shadows-with-failover-only"):
         pod.main.setdefault("env", []).append({"name": "DYN_VLLM_GMS_SHADOW_MODE", "value": "true"})
 
 

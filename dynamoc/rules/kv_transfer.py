@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.release.registry import Release
+
     Tree = dict[str, Any]
 
 _MOUNT_PATH = "/etc/dynamo/topology"
 _VOLUME = "topology-labels"
 _LABEL_KEY = "nvidia.com/topology-label-key"
 _TOPOLOGY_NAME = "nvidia.com/topology-cluster-topology-name"
-#: Only the operator may say what the topology label controller copies from nodes to pods.
-TOPOLOGY_ANNOTATIONS = (_LABEL_KEY, _TOPOLOGY_NAME)
 _ENV = (
     "DYN_KV_TRANSFER_DOMAIN",
     "DYN_KV_TRANSFER_ENFORCEMENT",
@@ -81,9 +81,12 @@ def apply_to_template(template: Tree, policy: Tree, domains: list[str]) -> None:
     spec["volumes"] = transfer_volumes(spec.get("volumes"), policy, domains)
 
 
-def mark_topology(annotations: dict[str, str], policy: Tree | None) -> None:
-    """Replaces the annotations of the topology label controller by those of the policy, if there is one."""
-    for key in TOPOLOGY_ANNOTATIONS:
+def mark_topology(annotations: dict[str, str], policy: Tree | None, release: Release) -> None:
+    """Replaces the annotations of the topology label controller by those of the policy, if there is one.
+
+    Only the operator may say what that controller copies from nodes to pods.
+    """
+    for key in release["topology/annotations"]:
         annotations.pop(key, None)
     if policy is None:
         return

@@ -21,20 +21,24 @@ if TYPE_CHECKING:
 def service_resources(pod: Pod) -> None:
     """Puts the component's `resources` over those of mainContainer, key by key; claims are appended.
 
-    `requests.gpu` has no effect: Kubernetes takes a GPU request from the limit. `gpuType` names the resource that
-    `limits.gpu` counts, `nvidia.com/gpu` without it.
+    `gpuType` names the resource that `gpu` counts, `nvidia.com/gpu` without it. Up to 1.0 `requests.gpu` has no effect:
+    Kubernetes takes a GPU request from the limit.
     """
     resources = pod.component.resources
     if resources is None:
         return
     path = (*pod.component.path, "resources")
     target = pod.main.setdefault("resources", {})
+    requests_gpus = pod.release.has("resources/gpu-request")
     for part in ("limits", "requests"):
-        items = resource_list(resources.get(part), path=(*path, part), with_gpu=part == "limits")
+        with_gpu = part == "limits" or requests_gpus
+        items = resource_list(resources.get(part), path=(*path, part), with_gpu=with_gpu)
         if items:
             target.setdefault(part, {}).update(items)
     if resources.get("claims"):
         target.setdefault("claims", []).extend(resources["claims"])
+    if requests_gpus:
+        return
     if "gpu" in (resources.get("requests") or {}) and "gpu" not in (resources.get("limits") or {}):
         pod.operator.warn(
             "resources/gpu-request-ignored",
@@ -84,11 +88,14 @@ def gpu_count(resources: Tree | None, *parts: str) -> int:
 def node_gpus(pod: Pod, *parts: str) -> int:
     """GPUs of one node of a replica, as the flags for multinode need them.
 
-    Where the release reads them off the container `main`, they are counted as Kubernetes does; else from `parts` of
-    the component's own resources.
+    From `parts` of a v1alpha1 component's own resources, or from the container `main`, which may also have claims.
     """
-    if pod.release.has("gpus/of-main-container"):
+    if pod.release.has("gpus/of-claims"):
         from dynamoc.rules.gpu_count import container_gpus
 
         return container_gpus(pod)
+    if pod.release.has("gpus/of-main-container"):
+        from dynamoc.rules.gpu_count import requested_gpus
+
+        return requested_gpus((pod.component.main or {}).get("resources"))
     return gpu_count(pod.component.resources, *parts)

@@ -104,9 +104,12 @@ def restrict_syscalls(spec: Tree, config: CheckpointConfig) -> None:
         spec["securityContext"] = {**(spec.get("securityContext") or {}), "seccompProfile": profile}
 
 
-def add_control_volume(spec: Tree, container: Tree) -> None:
-    """Where the node's agent and the container tell each other how far they are; each container sees its own part."""
-    name = container.get("name", "")
+def add_control_volume(spec: Tree, container: Tree, *, own_part: bool = True) -> None:
+    """Where the node's agent and the container tell each other how far they are.
+
+    Each container sees its own part; in 1.1 there is only one.
+    """
+    name = container.get("name", "") if own_part else ""
     add_once(spec, "volumes", {"name": "snapshot-control", "emptyDir": {}})
     mount = {"name": "snapshot-control", "mountPath": CONTROL_DIR, **({"subPath": name} if name else {})}
     add_once(container, "volumeMounts", mount)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.rules.registry import rule
+from dynamoc.rules.snapshot_storage import add_once
 from dynamoc.rules.storage import default_cache_mount_point, shared_memory_size
 
 TYPE_CHECKING = False
@@ -23,12 +24,7 @@ def compilation_cache_mount(pod: Pod) -> None:
     if cache is None:
         return
     path: Path = (*pod.component.path, "compilationCache")
-    claim, mount_path = cache.get("pvcName", ""), cache.get("mountPath", "")
-    if not claim:
-        raise Refusal("storage/cache-without-claim", "compilationCache needs pvcName.", path)
-    if not mount_path:
-        mount_path = default_cache_mount_point(pod, "mountPath", path)
-        pod.component.compilation_cache = {**cache, "mountPath": mount_path}
+    claim, mount_path = _cache_place(pod, cache)
     mounts: list[Tree] = []
     mounted = False
     for user in pod.main.get("volumeMounts") or ():
@@ -44,6 +40,33 @@ def compilation_cache_mount(pod: Pod) -> None:
     if not mounted:
         mounts.append({"name": claim, "mountPath": mount_path})
     pod.main["volumeMounts"] = mounts
+
+
+@rule(
+    "volumes/compilation-cache-mount-appended", source="internal/dynamo/graph.go applyCompilationCache of release 1.2"
+)
+def compilation_cache_mount_appended(pod: Pod) -> None:
+    """Mounts the claim of `compilationCache`, be it mounted already or not.
+
+    Conversion of a v1alpha1 mount without a path leaves one that the check before this refuses.
+    """
+    cache = pod.component.compilation_cache
+    if cache is None:
+        return
+    claim, mount_path = _cache_place(pod, cache)
+    pod.main.setdefault("volumeMounts", []).append({"name": claim, "mountPath": mount_path})
+
+
+def _cache_place(pod: Pod, cache: Tree) -> tuple[str, str]:
+    """Claim and directory of the cache; a default directory is noted in the component, for the backend to see."""
+    path: Path = (*pod.component.path, "compilationCache")
+    claim, mount_path = cache.get("pvcName", ""), cache.get("mountPath", "")
+    if not claim:
+        raise Refusal("storage/cache-without-claim", "compilationCache needs pvcName.", path)
+    if not mount_path:
+        mount_path = default_cache_mount_point(pod, "mountPath", path)
+        pod.component.compilation_cache = {**cache, "mountPath": mount_path}
+    return claim, mount_path
 
 
 def _check_cache_mount(mount: Tree, claim: str, path: Path) -> None:
@@ -100,6 +123,15 @@ def compilation_cache_volume(pod: Pod) -> None:
         pod.spec.setdefault("volumes", []).append(volume)
 
 
+@rule("volumes/compilation-cache-volume-by-name", source="internal/dynamo/graph.go GenerateBasePodSpec of release 1.2")
+def compilation_cache_volume_by_name(pod: Pod) -> None:
+    """Adds the claim of `compilationCache` as a volume, unless the pod has one of its name, whatever that is."""
+    cache = pod.component.compilation_cache
+    if cache is not None:
+        claim = cache["pvcName"]
+        add_once(pod.spec, "volumes", {"name": claim, "persistentVolumeClaim": {"claimName": claim}})
+
+
 @rule("volumes/shared-memory", source="internal/dynamo/shared_memory.go ApplySharedMemoryVolumeAndMount")
 def shared_memory(pod: Pod) -> None:
     """Mounts 8Gi of memory at /dev/shm, in place of a volume of that name and of mounts of that name or path.
@@ -124,15 +156,16 @@ def shared_memory(pod: Pod) -> None:
 def claims_of_mounts(pod: Pod) -> None:
     """Sorts volumes as the first container mounts them; a mount without a volume gets the claim of its name.
 
-    Mounts of other containers make no volumes. Volumes that are left come behind.
+    Mounts of other containers make no volumes. Volumes that are left come behind. In 1.2 a volume stands once for each
+    of its mounts.
     """
+    once = pod.release.has("volumes/once-for-all-mounts")
     volumes = pod.spec.get("volumes") or []
     by_name = {volume.get("name", ""): volume for volume in volumes}
-    ordered: dict[str, Tree] = {}
-    for mount in pod.spec["containers"][0].get("volumeMounts") or ():
-        name = mount.get("name", "")
-        if name and name not in ordered:
-            ordered[name] = by_name.get(name) or {"name": name, "persistentVolumeClaim": {"claimName": name}}
-    rest = [volume for volume in volumes if volume.get("name", "") not in ordered]
+    mounted = [mount["name"] for mount in pod.spec["containers"][0].get("volumeMounts") or () if mount.get("name")]
+    if once:
+        mounted = list(dict.fromkeys(mounted))
+    ordered = [by_name.get(name) or {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in mounted]
+    rest = [volume for volume in volumes if volume.get("name", "") not in mounted]
     if ordered or rest:
-        pod.spec["volumes"] = [*ordered.values(), *rest]
+        pod.spec["volumes"] = [*ordered, *rest]

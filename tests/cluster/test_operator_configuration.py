@@ -45,6 +45,7 @@ serviceMesh: {enabled: true, provider: istio, istio: {tlsMode: MUTUAL, insecureS
     assert findings == []
     same = {name for name, value in as_dict(config).items() if value == as_dict(untouched)[name]}
     assert same == {
+        "checkpoint.gms_snapshot",
         "checkpoint.ready_for_checkpoint_file_path",
         "checkpoint.storage.oci.credentials_secret_ref",
         "checkpoint.storage.oci.uri",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dynamoc.lower.roles import CliqueRole
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
     from dynamoc.rules.multinode import Hosts
     from dynamoc.rules.snapshot_state import Snapshot
 
@@ -88,7 +89,7 @@ def _clique(
     clique: Tree = {
         "name": role.name,
         "labels": _labels(graph, component, operator),
-        "annotations": _annotations(graph, component, is_server=is_server),
+        "annotations": _annotations(graph, component, operator.release, is_server=is_server),
         "spec": {
             "roleName": role.name,
             "replicas": 0 if waits else role.pods,
@@ -100,7 +101,7 @@ def _clique(
         from dynamoc.lower.topology import component_constraint
 
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
-        constraint = component_constraint(component.topology_constraint, of_graph)
+        constraint = component_constraint(component.topology_constraint, of_graph, operator.release)
         if constraint is not None:
             clique["topologyConstraint"] = constraint
     if is_server:
@@ -206,10 +207,10 @@ def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
     return labels
 
 
-def _annotations(graph: Graph, component: Component, *, is_server: bool) -> dict[str, str]:
+def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
     annotations = merge_maps({}, graph.spec_annotations)
     for user in (component.annotations, component.pod_annotations):
         annotations = merge_maps(annotations, user)
     policy = worker_policy(graph.value.get("spec") or {}, component.type)
-    mark_topology(annotations, None if is_server else policy)
+    mark_topology(annotations, None if is_server else policy, release)
     return annotations

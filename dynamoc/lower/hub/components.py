@@ -47,10 +47,20 @@ def worker_hash(graph: Graph, release: Release) -> str:
     """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
 
     Raises `Refusal` where these cannot be made; the operator computes the hash on every pathway, and first.
+    Release 1.2 computes it too, but names generations by the hash of the v1alpha1 view, as its predecessors did.
     """
     from dynamoc.kube.sha256 import hex_digest
 
-    return hex_digest(worker_hash_input(graph, release))[:8]
+    digest = hex_digest(worker_hash_input(graph, release))[:8]
+    return digest if release.has("worker-hash/of-components") else _hash_of_alpha(graph, release)
+
+
+def _hash_of_alpha(graph: Graph, release: Release) -> str:
+    """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
+    from dynamoc.convert.document import KINDS, to_alpha
+    from dynamoc.kube import workerhash
+
+    return workerhash.worker_hash(release.name, to_alpha(graph.value, KINDS["DynamoGraphDeployment"]))[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
@@ -58,15 +68,16 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
     from dynamoc.kube.gojson import dumps
     from dynamoc.kube.gotypes import load, typed
 
+    unhashed = release["worker-hash/unhashed"]
     workers = {}
     for deployed in component_deployments(graph, release, _PLACEHOLDER):
         if not deployed.component.is_worker:
             continue
-        spec = {key: value for key, value in deployed.spec.items() if key not in _UNHASHED}
+        spec = {key: value for key, value in deployed.spec.items() if key not in unhashed}
         entry = {
-            "labels": _sorted(kube_labels(deployed)),
-            "annotations": _sorted(kube_annotations(deployed)),
-            "runtimeVersion": _hashed_runtime_version(deployed.component),
+            "labels": _sorted(kube_labels(deployed, release)),
+            "annotations": _sorted(kube_annotations(deployed, release)),
+            "runtimeVersion": _hashed_runtime_version(deployed.component, release),
         }
         entry = {key: value for key, value in entry.items() if value}
         entry["spec"] = typed(spec, "dynamo/v1beta1.DynamoComponentDeploymentSpec", load(release.name))
@@ -74,16 +85,14 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
     return dumps({name: workers[name] for name in sorted(workers, key=str.encode)})
 
 
-#: what may change without a new generation of workers; the runtime's version is hashed apart
-_UNHASHED = ("replicas", "minAvailable", "scalingAdapter", "runtimeVersionOverride")
-
-
 def _sorted(values: dict[str, str]) -> dict[str, str]:
     return {key: values[key] for key in sorted(values, key=str.encode)}
 
 
-def _hashed_runtime_version(component: Component) -> str:
+def _hashed_runtime_version(component: Component, release: Release) -> str:
     """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
+    if not release.has("worker-hash/runtime-version"):
+        return ""
     from dynamoc.kube.names import runtime_version
 
     version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
@@ -132,7 +141,7 @@ def _component_deployment(
         annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
     apply_graph_defaults(spec, graph, release, [])
     annotations: dict[str, str] = {}
-    mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type))
+    mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type), release)
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
     apply_deployment_config(spec, component)
@@ -154,7 +163,8 @@ def _keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
     from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
 
     kind = KINDS["DynamoComponentDeployment"]
-    services = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])["spec"].get("services") or {}
+    alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
+    services = (alpha.get("spec") or {}).get("services") or {}
     for deployed in components:
         backend = {key: value for key, value in deployed.spec.items() if key == "backendFramework"}
         alpha = {

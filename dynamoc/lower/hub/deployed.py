@@ -11,7 +11,6 @@ from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
-from dynamoc.rules.kv_transfer import TOPOLOGY_ANNOTATIONS
 from dynamoc.rules.multinode import LwsHosts
 from dynamoc.rules.snapshot_marks import mark_pods
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
@@ -81,14 +81,17 @@ class DeployedComponent:
         """The graph by owner, else by label, "" where there is none."""
         return self.owner or self.labels.get(GRAPH_LABEL, "")
 
-    @property
-    def dynamo_namespace(self) -> str:
-        """GetDCDDynamoNamespace: what v1alpha1 says, else the label, else as a graph of that name would have it."""
+    def dynamo_namespace(self, release: Release) -> str:
+        """GetDCDDynamoNamespace: what v1alpha1 says, else the label, else as a graph of that name would have it.
+
+        Up to 1.2 only an owner tells the graph.
+        """
         component = self.component
         if component.dynamo_namespace is not None:
             return component.dynamo_namespace
+        graph = self.graph_name if release.has("dynamo-namespace/of-graph-label") else self.owner
         return self.labels.get(NAMESPACE_LABEL, "") or dynamo_namespace(
-            component.global_dynamo_namespace, self.namespace, self.graph_name or self.name
+            component.global_dynamo_namespace, self.namespace, graph or self.name
         )
 
     @property
@@ -103,7 +106,7 @@ class DeployedComponent:
         return "worker" if is_legacy and spec_type in ("prefill", "decode") else spec_type
 
 
-def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
+def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last."""
     component, own = deployed.component, deployed.labels
     labels = {**own, **component.labels, **component.pod_labels}
@@ -113,8 +116,9 @@ def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
     if component.sub_type:
         labels[SUB_TYPE_LABEL] = component.sub_type
     labels[COMPONENT_LABEL] = deployed.component_name
-    if deployed.dynamo_namespace:
-        labels[NAMESPACE_LABEL] = deployed.dynamo_namespace
+    namespace = deployed.dynamo_namespace(release)
+    if namespace:
+        labels[NAMESPACE_LABEL] = namespace
     for key in (COMPONENT_LABEL, NAMESPACE_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL, CLASS_LABEL):
         if own.get(key):
             labels[key] = own[key]
@@ -126,15 +130,16 @@ def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
     return {**deployed.component.annotations, **deployed.component.pod_annotations}
 
 
-def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
+def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Annotations of the objects and of the pods; the operator's own notes stay away from them."""
     annotations = resource_annotations(deployed)
     model = (deployed.component.model_ref or {}).get("name")
     if model:
         annotations["nvidia.com/dynamo-base-model"] = model
-    for key in (_ORIGIN, *TOPOLOGY_ANNOTATIONS):
+    topology = release["topology/annotations"]
+    for key in (_ORIGIN, *topology):
         annotations.pop(key, None)
-    for key in TOPOLOGY_ANNOTATIONS:
+    for key in topology:
         if deployed.annotations.get(key):
             annotations[key] = deployed.annotations[key]
     return annotations
@@ -142,7 +147,8 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
 
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
-    labels, annotations = _pod_labels(deployed), kube_annotations(deployed)
+    release = operator.release
+    labels, annotations = _pod_labels(deployed, release), kube_annotations(deployed, release)
     snapshot = deployed.snapshot
     if snapshot is None and deployed.component.experimental:
         from dynamoc.rules.snapshot_state import component_snapshot
@@ -180,9 +186,9 @@ def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: S
     )
 
 
-def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
-    labels = kube_labels(deployed)
-    if kube_annotations(deployed).get("nvidia.com/enable-metrics") != "false":
+def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
+    labels = kube_labels(deployed, release)
+    if kube_annotations(deployed, release).get("nvidia.com/enable-metrics") != "false":
         labels["nvidia.com/metrics-enabled"] = "true"
     graph = deployed.labels.get(GRAPH_LABEL, "") or deployed.owner
     if graph:
@@ -190,8 +196,9 @@ def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
     if deployed.workload_type:
         labels[TYPE_LABEL] = deployed.workload_type
     labels[COMPONENT_LABEL] = deployed.component_name
-    if deployed.dynamo_namespace:
-        labels[NAMESPACE_LABEL] = deployed.dynamo_namespace
+    namespace = deployed.dynamo_namespace(release)
+    if namespace:
+        labels[NAMESPACE_LABEL] = namespace
     if deployed.labels.get(WORKER_HASH_LABEL):
         labels[WORKER_HASH_LABEL] = deployed.labels[WORKER_HASH_LABEL]
     labels["nvidia.com/selector"] = deployed.name

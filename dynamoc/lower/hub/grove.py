@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dynamoc.lower.roles import CliqueRole
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[Tree]:
     """The PodCliqueSet, and what makes its components reachable."""
     models = [(component.model_ref or {}).get("name", "") for component in graph.components]
+    annotations = graph.spec_annotations if operator.release.has("services/annotated") else {}
     objects = [
         _pod_clique_set(graph, operator, snapshots),
-        *model_services([name for name in models if name], graph.namespace, graph.spec_annotations),
+        *model_services([name for name in models if name], graph.namespace, annotations),
     ]
     for component in graph.components:
         objects += _network(graph, component, operator)
@@ -47,7 +49,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> T
         annotations.update(volcano_queue(graph))
     spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
     strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
-    if strategy is not None:
+    if strategy is not None and operator.release.has("grove/update-strategy"):
         spec["updateStrategy"] = {"type": strategy}
     return {
         "apiVersion": "grove.io/v1alpha1",
@@ -77,7 +79,7 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if spec.get("topologyConstraint") is not None:
         from dynamoc.lower.topology import graph_constraint
 
-        constraint = graph_constraint(spec["topologyConstraint"])
+        constraint = graph_constraint(spec["topologyConstraint"], operator.release)
         if constraint is not None:
             template["topologyConstraint"] = constraint
     rendering = GraphRendering(graph, operator, queue=_kai_queue(graph, operator))
@@ -96,7 +98,7 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
 
             claims += claim_templates(component.name, component.spec, roles, main_gpus(component))
         if uses_scaling_group(component.spec):
-            groups.append(_scaling_group(component, roles, spec, snapshots.get(component.name)))
+            groups.append(_scaling_group(component, roles, graph, operator.release, snapshots.get(component.name)))
     template["cliques"] = _settled(template["cliques"])
     if groups:
         template["podCliqueScalingGroups"] = _settled(groups)
@@ -122,7 +124,9 @@ def _settled(items: list[Tree]) -> list[Tree]:
     return [last[item["name"]] for item in items]
 
 
-def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tree, snapshot: Snapshot | None) -> Tree:
+def _scaling_group(
+    component: Component, roles: list[CliqueRole], graph: Graph, release: Release, snapshot: Snapshot | None
+) -> Tree:
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [role.name for role in roles],
@@ -135,7 +139,8 @@ def _scaling_group(component: Component, roles: list[CliqueRole], graph_spec: Tr
     if component.topology_constraint is not None:
         from dynamoc.lower.topology import component_constraint
 
-        constraint = component_constraint(component.topology_constraint, graph_spec.get("topologyConstraint"))
+        of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
+        constraint = component_constraint(component.topology_constraint, of_graph, release)
         if constraint is not None:
             group["topologyConstraint"] = constraint
     if is_inter_pod_gms(component.spec):
@@ -160,7 +165,7 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
                 component_type=component.type,
                 dynamo_namespace=dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
                 labels={**graph.spec_labels, **component.labels, **component.pod_labels},
-                annotations={**graph.spec_annotations, **component.annotations, **component.pod_annotations},
+                annotations=_service_annotations(graph, component, operator.release),
                 kubernetes_discovery=discovery,
             )
         )
@@ -168,3 +173,10 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
         ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
         objects += ingress_objects(name, graph.namespace, ingress, operator)
     return objects
+
+
+def _service_annotations(graph: Graph, component: Component, release: Release) -> dict[str, str]:
+    """Source: internal/dynamo/v1beta1_helpers.go GetDGDComponentResourceAnnotations."""
+    if not release.has("services/annotated"):
+        return {}
+    return {**graph.spec_annotations, **component.annotations, **component.pod_annotations}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from dynamoc.lower.hub.deployed import DeployedComponent
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
@@ -47,7 +48,7 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
 
 
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
-    annotations = kube_annotations(deployed)
+    annotations = kube_annotations(deployed, operator.release)
     recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
     spec: Tree = {
         "selector": {"matchLabels": {"nvidia.com/selector": deployed.name}},
@@ -59,7 +60,7 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": metadata(deployed.name, deployed.namespace, kube_labels(deployed), annotations),
+        "metadata": metadata(deployed.name, deployed.namespace, kube_labels(deployed, operator.release), annotations),
         "spec": spec,
     }
 
@@ -70,7 +71,7 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     return {
         "apiVersion": "leaderworkerset.x-k8s.io/v1",
         "kind": "LeaderWorkerSet",
-        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, kube_labels(deployed)),
+        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, kube_labels(deployed, operator.release)),
         "spec": {
             "replicas": 1 if replicas is None else replicas,
             "startupPolicy": "LeaderCreated",
@@ -86,16 +87,16 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
 def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     template = pod_template(deployed, operator, role)
     labels = template["metadata"]["labels"]
-    labels |= _member_labels(deployed)
+    labels |= _member_labels(deployed, operator.release)
     labels["role"] = role
     del labels["nvidia.com/selector"]
     check_main(deployed.component, operator, template["spec"])
     return template
 
 
-def _member_labels(deployed: DeployedComponent) -> dict[str, str]:
+def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Source: controller/dynamocomponentdeployment_renderer.go getDCDWorkloadPodLabels."""
-    labels, workload_type = kube_labels(deployed), deployed.workload_type
+    labels, workload_type = kube_labels(deployed, release), deployed.workload_type
     if workload_type:
         labels[TYPE_LABEL] = workload_type
     if workload_type != deployed.component.type and not labels.get(SUB_TYPE_LABEL):
@@ -104,11 +105,12 @@ def _member_labels(deployed: DeployedComponent) -> dict[str, str]:
 
 
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
-    component, annotations = deployed.component, kube_annotations(deployed)
+    component, annotations = deployed.component, kube_annotations(deployed, operator.release)
     discovery = operator.kubernetes_discovery(annotations)
     if not discovery and component.type != "frontend":
         return []
-    if not deployed.dynamo_namespace:
+    namespace = deployed.dynamo_namespace(operator.release)
+    if not namespace:
         raise Refusal(
             "service/no-dynamo-namespace",
             "dynamoNamespace is empty; the operator fails to create the component's Service.",
@@ -120,8 +122,8 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
         deployed.namespace,
         component=deployed.component_name,
         component_type=deployed.workload_type,
-        dynamo_namespace=deployed.dynamo_namespace,
-        labels=kube_labels(deployed),
+        dynamo_namespace=namespace,
+        labels=kube_labels(deployed, operator.release),
         annotations=annotations,
         kubernetes_discovery=discovery,
     )

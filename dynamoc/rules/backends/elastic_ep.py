@@ -1,11 +1,11 @@
 """vLLM with elastic expert parallelism: a Ray cluster that grows and shrinks while it serves.
 
-Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags, IsElasticEPRayLaunch of release 1.4.
+Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags since 1.2, IsElasticEPRayLaunch of release 1.4.
 """
 
 from __future__ import annotations
 
-from dynamoc.rules.backends.command import go_fields, has_arg, posix_quoted
+from dynamoc.rules.backends.command import go_fields, has_arg, posix_quoted, quoted
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False
@@ -47,23 +47,39 @@ def launch_ray(pod: Pod) -> bool:
     """
     main, port = pod.main, pod.release["vllm/ray-port"]
     if pod.role == WORKER:
-        leader = pod.hosts.leader(pod.service)
-        join = f"ray start --address={leader}:{port} --block"
-        main["args"] = [f"{_LEADER_LIVE.replace('{leader}', leader)} && {join}"]
+        main["args"] = [_join(pod)]
     elif pod.role in (LEADER, MAIN):
         if not main.get("command"):
             return False
-        main["args"] = [_head(main, port, alone=pod.role == MAIN)]
+        # A pod on its own names its address and becomes the engine, so that it gets SIGTERM; a leader does neither.
+        alone = pod.role == MAIN
+        command = f"{posix_quoted(main.get('command'))} {posix_quoted(main.get('args'))}".strip()
+        address = ' --node-ip-address="$POD_IP"' if alone else ""
+        main["args"] = [_head(port, address, f"exec {command}" if alone else command)]
     main["command"] = ["/bin/sh", "-c"]
     return True
 
 
-def _head(main: Tree, port: str, *, alone: bool) -> str:
-    """A pod on its own names its address and becomes the engine, so that it gets SIGTERM; a leader does neither."""
-    command = f"{posix_quoted(main.get('command'))} {posix_quoted(main.get('args'))}".strip()
-    if alone:
-        command = f"exec {command}"
-    address = ' --node-ip-address="$POD_IP"' if alone else ""
+def launch_ray_on_nodes(pod: Pod) -> None:
+    """The same where only replicas of several nodes have Ray: words are quoted as for other launches.
+
+    A leader without a command fails at its first argument, as the operator's does. Releases 1.2 and 1.3.
+    """
+    main, port = pod.main, pod.release["vllm/ray-port"]
+    if pod.role == WORKER:
+        main["args"] = [_join(pod)]
+    elif pod.role == LEADER:
+        main["args"] = [_head(port, "", f"{quoted(main.get('command'))} {quoted(main.get('args'))}")]
+    main["command"] = ["/bin/sh", "-c"]
+
+
+def _join(pod: Pod) -> str:
+    leader = pod.hosts.leader(pod.service)
+    join = f"ray start --address={leader}:{pod.release['vllm/ray-port']} --block"
+    return f"{_LEADER_LIVE.replace('{leader}', leader)} && {join}"
+
+
+def _head(port: str, address: str, command: str) -> str:
     return f"ray start --head --port={port}{address} --block & {_HEAD_READY.replace('{port}', port)} && {command}"
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.semver import parse_semver
 from dynamoc.rules.backends import elastic_ep
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
+from dynamoc.rules.backends.executor import uses_multiprocessing
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.backends.vllm_cache import tell_cache_root
 from dynamoc.rules.backends.wait_for_leader import add_waiter
@@ -50,7 +50,7 @@ def update_container(pod: Pod) -> None:
             )
         if pod.role == WORKER:
             drop_probes(pod.main)
-    elif pod.release.has("vllm/elastic-ep") and pod.role == MAIN:
+    elif pod.release.has("vllm/elastic-ep-alone") and pod.role == MAIN:
         elastic_ep.launch_alone(pod)
     tell_cache_root(pod)
 
@@ -73,19 +73,6 @@ def update_pod(pod: Pod) -> None:
     pod.spec.setdefault("initContainers", []).append(waiter)
 
 
-def uses_multiprocessing(pod: Pod) -> bool:
-    """mp where the annotation says so, or where the graph was created by operator 1.0 or later; else Ray.
-
-    Source: internal/dynamo/backend_vllm.go shouldUseMpBackend, internal/featuregate.
-    """
-    annotations = pod.component.steering
-    executor = annotations.get("nvidia.com/vllm-distributed-executor-backend", "").lower()
-    if executor in ("mp", "ray"):
-        return executor == "mp"
-    origin = parse_semver(annotations.get("nvidia.com/dynamo-operator-origin-version", ""))
-    return origin is not None and origin.at_least(pod.release["vllm/mp-since-origin"])
-
-
 def _update_multinode_args(pod: Pod) -> None:
     words = expanded_args(pod.main)
     gpus = node_gpus(pod, "limits")
@@ -96,7 +83,10 @@ def _update_multinode_args(pod: Pod) -> None:
         else:
             _inject_ray(pod)
     elif pod.release.has("vllm/elastic-ep") and elastic_ep.FLAG in words:
-        elastic_ep.launch_ray(pod)
+        if pod.release.has("vllm/elastic-ep-alone"):
+            elastic_ep.launch_ray(pod)
+        else:
+            elastic_ep.launch_ray_on_nodes(pod)
     elif gpus and world_size * flag_value(words, "--data-parallel-size") > gpus:
         _inject_data_parallel(pod, words, engines=gpus // world_size)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.rules.backends.command import command_line_has
+from dynamoc.rules.backends.executor import uses_multiprocessing
 from dynamoc.rules.draft import WORKER
 
 TYPE_CHECKING = False
@@ -20,15 +21,20 @@ def config_map_name(owner: str) -> str:
 
 
 def add_waiter(pod: Pod) -> None:
-    """Adds the init container that runs the script of the graph's ConfigMap, where the command line asks for mp.
+    """Adds the init container that runs the script of the graph's ConfigMap, where the engines use multiprocessing.
+
+    Since 1.2 that is read off the command line, whoever wrote it.
 
     The variables in the host name are left to the shell: those of Grove and LWS come behind the container's own.
-    Source: internal/dynamo/backend_vllm.go UpdatePodSpec of release 1.4.
+    Source: internal/dynamo/backend_vllm.go UpdatePodSpec of release 1.1; shouldInjectVLLMMpWaitLeaderInit since 1.2.
     """
     main = pod.spec["containers"][0]
     if not pod.owner or not pod.is_multinode or pod.role != WORKER:
         return
-    if not command_line_has(main, "--distributed-executor-backend", "mp"):
+    if pod.release.has("vllm/waits-by-command-line"):
+        if not command_line_has(main, "--distributed-executor-backend", "mp"):
+            return
+    elif not uses_multiprocessing(pod):
         return
     pod.spec.setdefault("volumes", []).append({"name": VOLUME, "configMap": {"name": config_map_name(pod.owner)}})
     leader = pod.hosts.leader(pod.service).replace("$(", "${").replace(")", "}")

@@ -1,0 +1,151 @@
+"""Pods that start from a snapshot which graphs share by its identity, as of releases 1.1 and 1.2.
+
+Until the snapshot is taken pods start as without it; then the container sleeps, and the node's agent puts the process
+in its place. Source: internal/checkpoint/podspec.go, podinfo.go, gms.go; deploy/snapshot/protocol/restore.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rules.gms import SERVER, SERVER_MODULE, attach, attach_directory, memory_container
+from dynamoc.rules.registry import rule
+from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
+from dynamoc.rules.snapshot_storage import add_mount, add_once, add_volume, agent_storage, pod_storage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.rules.draft import Pod
+    from dynamoc.rules.snapshot_state import Snapshot
+
+    Tree = dict[str, Any]
+
+#: the startup probe of a restore never gives up
+_NEVER = 2**31 - 1
+
+_POD_FIELDS = (
+    ("pod_name", "metadata.name"),
+    ("pod_uid", "metadata.uid"),
+    ("pod_namespace", "metadata.namespace"),
+    ("dyn_namespace", "metadata.labels['nvidia.com/dynamo-namespace']"),
+    ("dyn_namespace_worker_suffix", "metadata.labels['nvidia.com/dynamo-worker-hash']"),
+    ("dyn_component", "metadata.labels['nvidia.com/dynamo-component-type']"),
+    ("dyn_parent_dgd_k8s_name", "metadata.labels['nvidia.com/dynamo-graph-deployment-name']"),
+    ("dyn_parent_dgd_k8s_namespace", "metadata.namespace"),
+)
+
+
+@rule(
+    "shared_snapshot/restore-main", source="internal/checkpoint/podspec.go InjectCheckpointIntoPodSpec of release 1.1"
+)
+def restore_main(pod: Pod) -> None:
+    """Prepares `main` for a restore once its snapshot is ready.
+
+    That is a seccomp profile, the storage of the node's agent, the control volume, files that tell the restored process
+    who it is, and a command that sleeps. GPU memory comes back by a sidecar of its own.
+    """
+    snapshot = _ready(pod)
+    if snapshot is None:
+        return
+    path = (*pod.component.path, "checkpoint")
+    main = find_container(pod.spec, pod.release["main-container"], path)
+    restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
+    storage = agent_storage(pod, path)
+    if storage is not None:
+        add_volume(pod.spec, storage[0])
+        add_mount(main, storage[1])
+    add_control_volume(pod.spec, main, own_part=False)
+    _sleep(main)
+    probe = _first_probe(main)
+    if probe is not None:
+        main["startupProbe"] = {**probe, "failureThreshold": _NEVER, "successThreshold": 1}
+    add_pod_info(pod.spec, main)
+    if (snapshot.service or {}).get("enabled"):
+        _load_memory(pod.spec, main, snapshot, storage[1] if storage is not None else "")
+
+
+@rule("shared_snapshot/restore", source="internal/checkpoint/podspec.go injectCheckpointIntoPodSpec of release 1.2")
+def restore(pod: Pod) -> None:
+    """The same for all containers that a snapshot restores; the operator's configuration may name the storage."""
+    snapshot = _ready(pod)
+    if snapshot is None:
+        return
+    path = (*pod.component.path, "experimental", "checkpoint")
+    storage = pod_storage(pod.operator, path) or agent_storage(pod, path)
+    restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
+    if storage is not None:
+        add_volume(pod.spec, storage[0])
+    targets = [find_container(pod.spec, name, path) for name in snapshot.targets]
+    for target in targets:
+        if storage is not None:
+            add_mount(target, storage[1])
+        add_control_volume(pod.spec, target)
+        _sleep(target)
+        _await_restore(target)
+    for target in targets:
+        add_pod_info(pod.spec, target)
+    service = snapshot.service or {}
+    if service.get("enabled"):
+        attach(pod.spec, targets[0], [*snapshot.targets, *(service.get("extraClientContainers") or ())])
+
+
+def _ready(pod: Pod) -> Snapshot | None:
+    snapshot = pod.snapshot
+    is_ready = snapshot is not None and snapshot.ready and pod.operator.config.checkpoint.enabled
+    return snapshot if is_ready else None
+
+
+def _sleep(container: Tree) -> None:
+    container["command"] = ["sleep", "infinity"]
+    container.pop("args", None)
+
+
+def _first_probe(container: Tree) -> Tree | None:
+    for field in ("startupProbe", "livenessProbe", "readinessProbe"):
+        if container.get(field) is not None:
+            probe: Tree = copy_tree(container[field])
+            return probe
+    return None
+
+
+def _await_restore(container: Tree) -> None:
+    """Source: deploy/snapshot/protocol/restore.go ensureRestoreStartupProbe of release 1.2."""
+    probe = _first_probe(container)
+    if probe is None:
+        probe = {"exec": {"command": ["cat", f"{CONTROL_DIR}/restore-complete"]}, "timeoutSeconds": 1}
+    probe.pop("initialDelaySeconds", None)
+    container["startupProbe"] = {**probe, "periodSeconds": 1, "failureThreshold": _NEVER, "successThreshold": 1}
+
+
+def add_pod_info(spec: Tree, container: Tree) -> None:
+    """Files by which a restored process learns its new identity (EnsurePodInfoVolume, EnsurePodInfoMount)."""
+    items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in _POD_FIELDS]
+    add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
+    add_once(container, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
+
+
+def _load_memory(spec: Tree, main: Tree, snapshot: Snapshot, base_path: str) -> None:
+    """A server without its probe, and a loader that fills it (EnsureGMSRestoreSidecars of release 1.1)."""
+    initial: list[Tree] = spec.setdefault("initContainers", [])
+    for index, container in enumerate(initial):
+        if container.get("name") == SERVER:
+            del initial[index]
+            break
+    attach_directory(spec, main)
+    image = main.get("image", "")
+    initial.append(memory_container(SERVER, SERVER_MODULE, image))
+    initial.append(memory_sidecar("gms-loader", "loader", image, (snapshot.id, snapshot.version), base_path))
+
+
+def memory_sidecar(name: str, module: str, image: str, artifact: tuple[str, str], base_path: str) -> Tree:
+    """A sidecar that saves GPU memory to the storage of snapshots, or loads it from there.
+
+    `artifact` is id and version; `base_path` is "" where the storage is unknown. Source: internal/checkpoint/gms.go.
+    """
+    sidecar = memory_container(name, f"gpu_memory_service.cli.snapshot.{module}", image)
+    if base_path:
+        sidecar["volumeMounts"].append({"name": "checkpoint-storage", "mountPath": base_path})
+        directory = f"{base_path}/gms/{artifact[0]}/versions/{artifact[1]}"
+        sidecar["env"].append({"name": "GMS_CHECKPOINT_DIR", "value": directory})
+    return sidecar
