@@ -192,7 +192,9 @@ def _check_order(field: str, container: Tree, path: Path, problems: list[Problem
 
 
 def _check_security(context: Tree, path: Path, problems: list[Problem]) -> None:
-    if context.get("allowPrivilegeEscalation") in (False,):
+    escalation = context.get("allowPrivilegeEscalation")
+    # Not `is False`: a traced value is equal to it, but another object.
+    if escalation is not None and not escalation:
         capabilities = (context.get("capabilities") or {}).get("add") or ()
         if context.get("privileged") or "CAP_SYS_ADMIN" in capabilities:
             message = "`allowPrivilegeEscalation: false` contradicts a container that is privileged."
