@@ -134,16 +134,17 @@ FEATURES: tuple[Feature, ...] = (
         source="internal/checkpoint/podspec.go InjectCheckpointIntoPodSpec; deploy/snapshot/protocol",
     ),
     Feature(
-        "sync/content",
+        "snapshots/status-of-source",
         since="1.1",
-        reason="Objects without a spec (ConfigMaps, Roles) are brought up to date too; before, they stayed as created.",
-        source="internal/controller_common/resource.go getContentFields, CopySpec",
+        until="1.4",
+        reason="The agent notes on a pod how far its snapshot is; pods that restore must not carry the note.",
+        source="deploy/snapshot/protocol/common.go ApplyRestoreTargetMetadata",
     ),
     Feature(
         "sync/content",
         since="1.1",
-        reason="Objects without a spec are compared, and brought back, by what they hold.",
-        source="internal/controller_common/resource.go getContentFields",
+        reason="Objects without a spec (ConfigMaps, Roles) are brought up to date too; before, they stayed as created.",
+        source="internal/controller_common/resource.go getContentFields, CopySpec",
     ),
     Feature(
         "vllm/wait-leader-config-map",
