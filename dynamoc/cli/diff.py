@@ -11,7 +11,7 @@ from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.model import identity
-from dynamoc.compiler import compile_documents
+from dynamoc.compiler import Trace, compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 
@@ -51,7 +51,9 @@ class _Rendered:
         self.findings = Findings()
         documents = side.documents(self.findings)
         self.values: list[Tree] = [document.value for document in documents]
-        self.objects = compile_documents(documents, options, self.findings)
+        trace = Trace()
+        self.objects = compile_documents(documents, options, self.findings, trace)
+        self.owners = trace.owners
         self.given = frozenset(_identities(documents, options.namespace or "default"))
 
 
@@ -71,8 +73,10 @@ def _identities(documents: list[Document], namespace: str) -> list[tuple[str, st
 
 def _terms(values: Values, options: Options, before: _Rendered, after: _Rendered) -> Terms:
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    lasting = set(after.owners.values())
+    owned = frozenset(made for made, owner in before.owners.items() if owner in lasting)
     try:
-        return Terms(options.release, before.given | after.given, patterns)
+        return Terms(options.release, before.given | after.given, owned, patterns)
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
 

@@ -38,7 +38,8 @@ def upgrade(values: Values) -> int:
         raise UsageError(f"--ignore: {error}.") from None
     findings.items += [item for item in found.before.items if item.severity == "error"]
     report(findings, values)
-    reasons = Reasons((documents, old), (running_documents(found), new))
+    # Tracing where values come from takes longer than the rest.
+    reasons = None if values["summary"] else Reasons((documents, old), (running_documents(found), new))
     graphs = verdicts(found, reasons)
     _write(found, graphs, values)
     return ERRORS if findings.errors or _fails(graphs, values["fail_on"]) else DONE

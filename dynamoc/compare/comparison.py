@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.applied import settle_applied
+from dynamoc.compare.applied import is_orphaned, settle_applied
 from dynamoc.compare.effects import judge
 from dynamoc.compare.generations import Generations, is_of_generation, is_same_but_for
 from dynamoc.compare.ignore import Ignores
@@ -26,16 +26,21 @@ class Terms:
 
     release  the operator that brings the new objects into the cluster
     given    identities of objects that the user applies himself, past the operator
+    owned    identities of old objects whose graph or component is on the new side as well: what the operator does not
+             make of it any more, nobody deletes
     ignores  changes to leave out
     """
 
-    __slots__ = ("given", "ignores", "release")
-
     def __init__(
-        self, release: Release, given: frozenset[Identity] = frozenset(), ignores: list[str] | None = None
+        self,
+        release: Release,
+        given: frozenset[Identity] = frozenset(),
+        owned: frozenset[Identity] = frozenset(),
+        ignores: list[str] | None = None,
     ) -> None:
         self.release = release
         self.given = given
+        self.owned = owned
         self.ignores = Ignores(ignores or [])
 
 
@@ -68,16 +73,16 @@ class _Sides:
         """The difference between two objects that belong together, None where there is none to tell."""
         if old is None or new is None:
             item = ObjectChange(old, new, [])
+            item.orphaned = old is not None and identity(old) in self._terms.owned and is_orphaned(old)
         else:
             found = self._changes(old, new)
             if found is None:
                 return None
             item = found
         generation = self._left_behind(item)
-        stays = count_pods(item, self._old_claims, self._new_claims, beside=generation is not None)
+        item.stays = count_pods(item, self._old_claims, self._new_claims, beside=generation is not None)
         if generation is not None:
-            generation.stays.add(stays)
-            item.stays = stays
+            generation.stays.add(item.stays)
         return item
 
     def _left_behind(self, item: ObjectChange) -> Generation | None:

@@ -33,7 +33,7 @@ class Ignores:
 
     def __init__(self, patterns: list[str]) -> None:
         """ValueError for a pattern that is empty or has an open bracket."""
-        self._patterns = [_Pattern(text) for text in patterns]
+        self._patterns = [Pattern(text) for text in patterns]
 
     def keeps_out(self, kind: str, name: str, change: Change) -> bool:
         """Whether a pattern matches; the first that does counts the change."""
@@ -47,7 +47,9 @@ class Ignores:
         return [(pattern.text, pattern.count) for pattern in self._patterns]
 
 
-class _Pattern:
+class Pattern:
+    """One pattern, and how many changes it has matched."""
+
     __slots__ = ("count", "kind", "name", "steps", "text")
 
     def __init__(self, text: str) -> None:

@@ -45,14 +45,15 @@ def amount_text(amount: Amount) -> str:
     return count(amount.pods, "pod") + (f", {count(amount.gpus, 'GPU')}" if amount.gpus else "")
 
 
+def amount_verb(amount: Amount, verb: str) -> str:
+    """`1 pod restarts`; `4 pods, 32 GPUs restart`"""
+    return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
+
+
 def pods_text(item: ObjectChange) -> str:
     """What happens to the pods of an object, "" where nothing does."""
-    parts = []
-    for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop")):
-        amount = item.total(what)
-        if amount:
-            parts.append(f"{amount_text(amount)} {word}{'s' if amount.pods == 1 and not amount.gpus else ''}")
-    return "; ".join(parts)
+    verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
+    return "; ".join(amount_verb(amount, verb) for what, verb in verbs if (amount := item.total(what)))
 
 
 def _is_long(old: Any, new: Any) -> bool:

@@ -44,6 +44,8 @@ def object_record(item: ObjectChange) -> dict[str, Any]:
         "name": metadata.get("name"),
         "oldName": item.old["metadata"].get("name") if item.renamed and item.old else None,
         "effect": item.effect,
+        "orphaned": item.orphaned,
+        "stays": amount_record(item.stays),
         "pods": [_part(part) for part in item.parts],
         "changes": [_change(item.one["kind"], change) for change in item.changes],
     }

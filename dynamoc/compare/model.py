@@ -99,10 +99,11 @@ class ObjectChange:
     parts       what happens to its pods
     renamed     whether it belongs to a new worker generation, and differs in name for that reason only
     stays       what keeps running of the old object, where the operator makes the new one beside it
+    orphaned    whether it is not made any more, and stays in the cluster all the same
     effect      of SEVERITY
     """
 
-    __slots__ = ("changes", "effect", "new", "old", "parts", "renamed", "stays")
+    __slots__ = ("changes", "effect", "new", "old", "orphaned", "parts", "renamed", "stays")
 
     def __init__(self, old: Tree | None, new: Tree | None, changes: list[Change], *, renamed: bool = False) -> None:
         self.old = old
@@ -110,6 +111,7 @@ class ObjectChange:
         self.changes = changes
         self.parts: list[Part] = []
         self.stays = Amount()
+        self.orphaned = False
         self.renamed = renamed
         self.effect = ADDS if old is None else REMOVES if new is None else ROLLS if renamed else _worst(changes)
 

@@ -6,6 +6,7 @@ that went under the old one.
 
 from __future__ import annotations
 
+from dynamoc.compare.feature_fields import FeatureFields
 from dynamoc.compare.model import REMOVED, identity
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain import origin as kinds
@@ -35,7 +36,7 @@ _HASH_FEATURES = ("worker-hash/of-components", "worker/generations")
 class Reason:
     """Why values differ.
 
-    kind    constant, config, rule, builder, schema-default, webhook-default, conversion, user, or hash
+    kind    feature, constant, config, rule, builder, schema-default, webhook-default, conversion, user, or hash
     name    which one
     text    a sentence
     source  file and symbol of the operator, "" where none is known
@@ -59,15 +60,22 @@ class Reasons:
     def __init__(self, old: tuple[list[Document], Options], new: tuple[list[Document], Options]) -> None:
         self._old, self._new = _Side(*old), _Side(*new)
         self._features = feature_difference(old[1].release, new[1].release)
+        self._fields = FeatureFields(old[1].release, new[1].release)
 
     def of_change(self, item: ObjectChange, change: Change) -> Reason | None:
         """Why a field differs; None where its origin is not known."""
+        feature = self._fields.of(item.one["kind"], item.one["metadata"].get("name", ""), change)
+        if feature:
+            return _of_feature(feature)
         if change.how != REMOVED:
             return self._new.reason(item.new, change.steps)
         return self._old.reason(item.old, change.steps, gone=True)
 
     def of_object(self, item: ObjectChange) -> Reason | None:
         """Why an object is made by one release only."""
+        feature = self._fields.of(item.one["kind"], item.one["metadata"].get("name", ""), None)
+        if feature:
+            return _of_feature(feature)
         return self._old.builder(item.old, gone=True) if item.new is None else self._new.builder(item.new)
 
     def of_generation(self) -> Reason:
@@ -123,6 +131,10 @@ class _Side:
         if gone:
             reason.text = f"release {self._release} only: {reason.text}"
         return reason
+
+
+def _of_feature(row: dict[str, Any]) -> Reason:
+    return Reason("feature", row["name"], row["reason"], row["source"])
 
 
 def _of_step(kind: str, name: str) -> Reason:

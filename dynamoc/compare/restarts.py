@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, beside: bool = False) -> Amount:
     """Set the parts of an object that differs: pods that restart, that start, and that stop for good.
 
-    With `beside`, the new object comes beside the old one; what stays of that is the result.
+    With `beside`, the new object comes beside the old one. The result is what stays of an old object, because of that
+    or because nobody deletes it.
     """
     stays = Amount()
     before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
@@ -30,7 +31,7 @@ def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, be
         kept = Amount(min(had.pods, has.pods), had.gpus if had.pods <= has.pods else has.gpus)
         if item.effect in (ADDS, REMOVES) or beside:
             kept = Amount()
-        if beside:
+        if beside or item.orphaned:
             stays.add(had)
             had = Amount()
         if name in restarting:

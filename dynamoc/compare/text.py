@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.lines import amount_text, change_lines, pods_text
+from dynamoc.compare.lines import amount_verb, change_lines, pods_text
 from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
 from dynamoc.compare.path import format_steps
 from dynamoc.compare.values import count
@@ -97,7 +97,7 @@ def left_behind(generation: Generation) -> str:
             if item.old and item.old["kind"] in ("LeaderWorkerSet", "Deployment")
         )
     )
-    return f"{amount_text(generation.stays)} of the old generation keep running until somebody deletes {objects}"
+    return f"of the old generation, {amount_verb(generation.stays, 'stay')} until somebody deletes {objects}"
 
 
 def object_lines(item: ObjectChange) -> Iterator[Line]:
@@ -112,6 +112,9 @@ def effect_text(item: ObjectChange) -> str:
     """`rolls pods: 4 pods, 32 GPUs restart`"""
     pods = pods_text(item)
     word = "new worker generation" if item.renamed else WORDS[item.effect]
+    if item.orphaned:
+        word = "not made any more, but nobody deletes it"
+        pods = amount_verb(item.stays, "stay") if item.stays else ""
     if not item.renamed and item.changes and not any(change.applied for change in item.changes):
         word = "stays as it is"
     return f"{word}: {pods}" if pods else word
@@ -159,7 +162,7 @@ def totals_text(comparison: Comparison) -> str:
     differing, total = len(comparison.objects), len(comparison.objects) + comparison.unchanged
     words = [f"{number} {_TOTALS[effect]}" for effect, number in comparison.counts().items() if number]
     amounts = [
-        f"{amount_text(amount)} {word}"
+        amount_verb(amount, word)
         for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
         if (amount := comparison.total(what))
     ]

@@ -101,7 +101,8 @@ def compare_releases(
     given = frozenset(identity(document.value) for document in documents)
     left = [item for item in upgrade.objects if upgrade.takes_part(item)]
     right = [item for item in created if upgrade.takes_part(item)]
-    upgrade.comparison = compare(left, right, Terms(new.release, given, ignores))
+    owned = frozenset(before.owners)
+    upgrade.comparison = compare(left, right, Terms(new.release, given, owned, ignores))
     return upgrade
 
 

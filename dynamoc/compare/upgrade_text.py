@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.lines import amount_text
+from dynamoc.compare.lines import amount_verb
 from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS, Amount
 from dynamoc.compare.values import count
 from dynamoc.compare.verdicts import NEW, ORPHANED, RANKS, STUCK, UNTOUCHED
@@ -76,9 +76,9 @@ def verdict_text(component: ComponentVerdict) -> str:
     """`rolls: 4 pods, 32 GPUs`"""
     parts = []
     if component.restarted:
-        parts.append(f"{amount_text(component.restarted)} restart")
+        parts.append(amount_verb(component.restarted, "restart"))
     if component.started:
-        parts.append(f"{amount_text(component.started)} start")
+        parts.append(amount_verb(component.started, "start"))
     word = WORDS[component.verdict]
     return f"{word}: {'; '.join(parts)}" if parts else word
 
@@ -140,11 +140,11 @@ def totals(graphs: list[GraphVerdict]) -> str:
             restarted.add(component.restarted)
             started.add(component.started)
             stays.add(component.stays)
-    parts = [f"{amount_text(restarted)} restart" if restarted else "no pods restart"]
+    parts = [amount_verb(restarted, "restart") if restarted else "no pods restart"]
     if started:
-        parts.append(f"{amount_text(started)} start in addition")
+        parts.append(f"{amount_verb(started, 'start')} in addition")
     if stays:
-        parts.append(f"{amount_text(stays)} of old workers stay")
+        parts.append(f"{amount_verb(stays, 'stay')} though no longer wanted")
     return "; ".join(parts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.applied import is_orphaned
 from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
 from dynamoc.compare.path import format_steps, short_steps
 from dynamoc.compare.pods import COMPONENT_LABEL, component_of
@@ -103,8 +102,8 @@ class GraphVerdict:
         return [item for name, item in self.components.items() if name or item.verdict != UNTOUCHED]
 
 
-def verdicts(upgrade: Upgrade, reasons: Reasons) -> list[GraphVerdict]:
-    """One verdict a document that the operator compiles, in the order of the input."""
+def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
+    """One verdict a document that the operator compiles, in the order of the input. Nobody need ask for reasons."""
     found: dict[Identity, GraphVerdict] = {}
     for document in upgrade.documents:
         if document.value.get("kind") in COMPILED_KINDS:
@@ -145,7 +144,7 @@ def _component_names(value: Tree) -> list[str]:
     return [str(spec.get("serviceName") or spec.get("name") or (value.get("metadata") or {}).get("name", ""))]
 
 
-def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons) -> None:
+def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None) -> None:
     for part in item.parts:
         component = graph.component(part.component)
         component.restarted.add(part.restarted)
@@ -153,12 +152,18 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
     if item.old is None or item.new is None:
         _judge_made(graph.component(_component(item)), item, reasons)
         return
+    if item.effect == RECREATES:
+        # One field holds the whole object back, and with it all of its pods.
+        for part in item.parts:
+            component = graph.component(part.component)
+            component.take(RECREATES)
+            component.note(f"{_title(item)} must be deleted and made anew; until then nothing of it changes.")
     if item.renamed:
         _judge_generation(graph.component(_component(item)), item, upgrade, reasons)
     for change in item.changes:
         if not change.applied or change.effect == ORDER:
             continue
-        reason = reasons.of_change(item, change)
+        reason = reasons.of_change(item, change) if reasons else None
         field = f"{item.one['kind']} {format_steps(change.steps)}"
         short = short_steps(change.steps)
         if not short.startswith("pod"):
@@ -169,34 +174,37 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
                 component.note(f"{_title(item)}: {change.note}")
 
 
-def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons) -> None:
+def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons | None) -> None:
     """An object that one release makes and the other one doesn't."""
-    reason = reasons.of_object(item)
+    reason = reasons.of_object(item) if reasons else None
     if item.old is None:
         component.take(IN_PLACE, reason, f"{_title(item)} (made anew)")
-    elif is_orphaned(item.old):
+    elif item.orphaned:
         component.take(ORPHANED, reason, _title(item))
+        component.stays.add(item.stays)
         component.note(f"{_title(item)} is not made any more; nobody deletes it.")
     else:
         component.take(IN_PLACE, reason, f"{_title(item)} (deleted)")
 
 
-def _judge_generation(component: ComponentVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons) -> None:
+def _judge_generation(
+    component: ComponentVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None
+) -> None:
     generation = _generation_of(item, upgrade)
     if generation is None:
         return
     field = f"worker generation {generation.old or 'without a hash'} -> {generation.new or 'without a hash'}"
     stays = item.stays
-    component.take(ORPHANED if stays else ROLLS, reasons.of_generation(), field)
+    component.take(ORPHANED if stays else ROLLS, reasons.of_generation() if reasons else None, field)
     if stays:
-        from dynamoc.compare.lines import amount_text
+        from dynamoc.compare.lines import amount_verb
 
         assert item.old is not None
         component.stays.add(stays)
         deployment = item.old["metadata"]["name"].removesuffix("-0")
         component.note(
-            f"The operator starts the new generation beside the old one: {amount_text(stays)} of {_title_of(item.old)} "
-            f"keep running until somebody deletes DynamoComponentDeployment/{deployment}."
+            f"The operator starts the new generation beside the old one: of {_title_of(item.old)}, "
+            f"{amount_verb(stays, 'stay')} until somebody deletes DynamoComponentDeployment/{deployment}."
         )
 
 
