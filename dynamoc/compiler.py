@@ -186,6 +186,7 @@ class _Compilation:
             generate_secrets=options.generate_secrets,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
+        self._tell_surroundings(others)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
         made = [(document, self._compile(document)) for document in compiled]
@@ -195,6 +196,17 @@ class _Compilation:
         if self.options.passthrough:
             objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
         return sort_objects(objects)
+
+    def _tell_surroundings(self, others: list[Document]) -> None:
+        """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
+        for setting, group in self.capabilities.missing:
+            message = f"The configuration demands {setting}, but the cluster lacks the API {group}; the operator exits."
+            hint = f"Install what serves {group}, or set {setting} to false."
+            self.findings.add(Finding("config/missing-api", ERROR, message, hint=hint))
+        if any(document.value["kind"] == "Secret" for document in (*others, *self.context)):
+            for name, reason in self.cluster.broken_pull_secrets():
+                message = f"The operator finds no pull secret in Secret {name}: {reason}."
+                self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
 
     def _compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""
@@ -288,10 +300,10 @@ class _Compilation:
 
     def _judge_objects(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, told at the lines that led to it."""
-        from dynamoc.admission.objects import judge_object
+        from dynamoc.admission.objects import examine_object
 
         for item in objects:
-            for problem in (*self._schema_problems(document, item), *judge_object(item)):
+            for problem in (*self._schema_problems(document, item), *examine_object(item)):
                 subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
                 self._find(
                     document,
