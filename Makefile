@@ -10,8 +10,9 @@ format:
 test:
 	uv run pytest
 
-generate:  ## schemas/ and dynamoc/schema/data from dynamoc/api
+generate:  ## schemas/ and dynamoc/schema/data from dynamoc/api, docs/rules from the rules
 	uv run python -m dynamoc.api.generate
+	uv run python -m dynamoc.explain.pages
 
 benchmark:
 	uv run python benchmarks/run.py

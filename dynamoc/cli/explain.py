@@ -52,7 +52,9 @@ def _answer(explained: Explained, words: list[str], values: Values) -> None:
 
     if not words:
         titles = [object_title(item) for item in explained.objects]
-        _write({"apiVersion": VERSION, "objects": titles}, values, lambda data: "".join(f"{t}\n" for t in data["objects"]))
+        _write(
+            {"apiVersion": VERSION, "objects": titles}, values, lambda data: "".join(f"{t}\n" for t in data["objects"])
+        )
         return
     try:
         index = find_object(explained.objects, words[0])
@@ -98,22 +100,3 @@ def _line_of(word: str) -> tuple[str, int | None]:
     if colon and line.isdigit() and not os.path.exists(word):
         return path, int(line)
     return word, None
-
-
-def complete(ctx: Any, incomplete: str) -> list[str]:
-    """Completions of OBJECT and FIELD; typer calls it with the words that stand in front."""
-    words = list(ctx.params.get("paths") or ())
-    if not words:
-        return []
-    from dynamoc.compiler import Options
-    from dynamoc.explain.compilation import explain_paths
-    from dynamoc.explain.selection import Unknown, field_completions, find_object, object_title
-
-    given = {name: ctx.params[name] for name in ("operator_version", "target", "namespace") if ctx.params.get(name)}
-    objects = explain_paths([words[0]], Options(**given), Findings()).objects
-    if len(words) == 1:
-        return [title for item in objects if (title := object_title(item)).startswith(incomplete.lower())]
-    try:
-        return field_completions(objects[find_object(objects, words[1])], incomplete)
-    except Unknown:
-        return []

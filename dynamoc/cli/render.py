@@ -20,6 +20,8 @@ def render(values: Values) -> int:
     directory, layout = values["output_dir"], values["layout"]
     if layout and not directory:
         raise UsageError("--layout needs --output-dir.")
+    if values["explain"] and (values["output"] != "yaml" or layout == "per-input"):
+        raise UsageError("--explain needs YAML output of all inputs together.")
     options = compiler_options(values)
     if not directory:
         return _to_stdout(values, options)
@@ -94,7 +96,12 @@ def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> in
 
 def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
     """The objects of one cluster; an empty result never comes without a word."""
-    objects = compile_paths(input_files(values), options, findings)
+    if values["explain"]:
+        from dynamoc.explain.compilation import explain_paths
+
+        objects = explain_paths(input_files(values), options, findings).objects
+    else:
+        objects = compile_paths(input_files(values), options, findings)
     if not objects and not findings.items:
         from dynamoc.diagnostics.finding import WARNING, Finding
 
@@ -110,6 +117,12 @@ def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) 
         from dynamoc.emit.json import dump_json
 
         return dump_json(objects, as_list=as_list)
+    if values["explain"]:
+        from dynamoc.explain.annotated import annotated_yaml
+        from dynamoc.explain.describe import Describer
+
+        listed = objects if isinstance(objects, list) else [objects]
+        return annotated_yaml(listed, Describer(compiler_options(values)))
     from dynamoc.emit.yaml import dump_yaml
 
     return dump_yaml(objects if isinstance(objects, list) else [objects])

@@ -37,6 +37,8 @@ def field_answers(explained: Explained, index: int, below: Path, describer: Desc
         answer: Data = {"object": object_title(item), "field": field_text(item, path), "value": _bare(leaf)}
         if origin is not None:
             answer["origin"] = origin_data(origin, describer)
+            if origin.kind == kinds.USER and origin.written is not None and origin.written != leaf:
+                answer["written"] = _bare(origin.written)
             if origin.step is not None:
                 answer["step"] = step_data(origin.step)
             lost = _lost(origin, describer)

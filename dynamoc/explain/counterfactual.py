@@ -131,7 +131,12 @@ def _choices(release: str, kind: tuple[str, str], path: Path) -> tuple[Any, ...]
 
 def _by_name(objects: list[Tree]) -> dict[tuple[str, str, str, str], Tree]:
     return {
-        (item["apiVersion"], item["kind"], item["metadata"].get("namespace", ""), item["metadata"].get("name", "")): item
+        (
+            item["apiVersion"],
+            item["kind"],
+            item["metadata"].get("namespace", ""),
+            item["metadata"].get("name", ""),
+        ): item
         for item in objects
     }
 

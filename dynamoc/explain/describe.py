@@ -26,9 +26,7 @@ class Describer:
         """A few words, for a comment or a table: `graph.yaml:12:7`, `rule env/service`."""
         if origin.kind in (kinds.USER, kinds.CONTEXT):
             return str(origin.place)
-        if origin.kind in (kinds.RULE, kinds.BUILDER):
-            words = f"{origin.kind} {origin.name}"
-        elif origin.kind in (kinds.CONSTANT, kinds.CONFIG):
+        if origin.kind in (kinds.RULE, kinds.BUILDER) or origin.kind in (kinds.CONSTANT, kinds.CONFIG):
             words = f"{origin.kind} {origin.name}"
         elif origin.kind == kinds.NAMESPACE:
             words = "--namespace" if origin.name == "command-line" else "namespace where none is named"
@@ -63,11 +61,11 @@ class Describer:
         return f"the {origin.kind} {origin.name}"
 
     def config_place(self, key: str) -> Place | None:
-        """The line of the operator's configuration that sets a key, the file where no line is known, None for a default."""
+        """The line of the operator's configuration that sets a key, None for a default."""
         file = self.options.operator_config
         if file is None:
             return None
-        from dynamoc.diagnostics.finding import Findings, Place
+        from dynamoc.diagnostics.finding import Findings
 
         if self._config is None:
             from dynamoc.source.files import read_paths

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.effects import LOST, PART, REMOVED, VALUE, Effects
+from dynamoc.explain.origin import USER
+from dynamoc.explain.traced import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,15 +120,13 @@ class Fates:
     def _overridden(self, number: int, path: Path) -> str | None:
         """An entry of the same name that the output took from elsewhere: a variable, a label, a probe."""
         name = _name(self.documents[number].value, path)
-        if name is None:
+        if name is None or path[0] == "metadata":
             return None
         field = path[-1] if isinstance(path[-1], str) else None
         for index, item in enumerate(self.explained.objects):
-            from dynamoc.explain.traced import leaves
-
             for found, leaf in leaves(item):
                 origin = self.explained.origin(index, found, leaf)
-                if origin is not None and origin.kind == "user" and _same_entry(item, found, name, field):
+                if origin is not None and origin.kind == USER and _same_entry(item, found, name, field):
                     return f"{name} is set at {origin.place} as well, and that value wins."
         return None
 

@@ -81,6 +81,17 @@ class Origin:
         # The name of a v1alpha1 service is a key.
         return self.document.place(self.path, key=len(self.path) == 3 and self.path[:2] == ("spec", "services"))
 
+    @property
+    def written(self) -> Any:
+        """The value as its document has it, None where none does. A service of v1alpha1 is written as a key."""
+        value: Any = None if self.document is None else self.document.value
+        for step in self.path:
+            held = isinstance(value, dict) and step in value
+            if not held and not (isinstance(value, list) and isinstance(step, int) and step < len(value)):
+                return None
+            value = value[step]
+        return self.path[-1] if self.path and isinstance(value, dict) and value else value
+
     def sources(self) -> list[Origin]:
         """This origin and those it was computed from."""
         found = [self]

@@ -22,9 +22,9 @@ def pages() -> dict[str, str]:
     return {"README.md": "\n".join(index) + "\n", **texts}
 
 
-_INTRODUCTION = """A **rule** shapes a pod: a release runs its rules in the order of `dynamoc/release/order.py`, later ones over
-earlier ones. A **builder** makes the objects around the pods. `dynamoc explain` names both; `dynamoc rule NAME` prints
-what stands here."""
+_INTRODUCTION = """A **rule** shapes a pod: a release runs its rules in the order of `dynamoc/release/order.py`, later
+ones over earlier ones. A **builder** makes the objects around the pods. `dynamoc explain` names both; `dynamoc rule NAME`
+prints what stands here."""
 
 
 def _page(step: Step) -> str:

@@ -122,7 +122,7 @@ def _described(name: str, module: ModuleType, function: Callable[..., Any]) -> S
 
 
 def releases_of_module(module: str) -> tuple[str, ...]:
-    """The releases whose documents the module lowers: `hub` since v1beta1 is stored, `early` before 1.0, else others."""
+    """The releases whose documents the module lowers: `hub` since v1beta1 is stored, `early` before 1.0, else all."""
     from dynamoc.release import RELEASES
 
     part = module.removeprefix(_LOWER).partition(".")[0]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 _LONGEST = 400
+_INDENT = " " * 14
 
 
 def answer_text(answer: Data, release: str) -> str:
@@ -18,18 +19,20 @@ def answer_text(answer: Data, release: str) -> str:
     if origin is None:
         return "\n".join(lines)
     lines += _row("from", origin["text"])
+    if "written" in answer:
+        lines += _row("written", value_text(answer["written"]))
     excerpt = _excerpt(origin)
     if excerpt:
-        lines.append(f"            {excerpt}")
+        lines.append(f"{_INDENT}{excerpt}")
     for source in _computed_from(origin):
         lines += _row("made of", source["text"])
     step = answer.get("step")
     if step is not None:
         lines += _row("put by", f"{step.get('kind', 'step')} {step['name']}, release {release}")
         if step.get("summary"):
-            lines.append(f"            {step['summary']}")
+            lines.append(f"{_INDENT}{step['summary']}")
         if step.get("source"):
-            lines.append(f"            operator: {step['source']}")
+            lines.append(f"{_INDENT}operator: {step['source']}")
     for loser in answer.get("lost", ()):
         source = loser.get("origin", {}).get("text", "an unknown origin")
         lines += _row("instead of", f"{value_text(loser['value'])}, from {source}; it lost to {loser['lostTo']}")
@@ -38,7 +41,7 @@ def answer_text(answer: Data, release: str) -> str:
 
 def _row(title: str, text: str) -> list[str]:
     first, *others = text.split("\n")
-    return [f"  {title:<10}{first}", *(f"            {line}" for line in others)]
+    return [f"  {title:<12}{first}", *(f"{_INDENT}{line}" for line in others)]
 
 
 def _computed_from(origin: Data) -> list[Data]:

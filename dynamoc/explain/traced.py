@@ -27,11 +27,11 @@ class TracedStr(str):
 
     __slots__ = ("origin",)
     origin: Origin
-    __class__ = property(lambda _: str)  # type: ignore[assignment]
+    __class__ = property(lambda _: str)
 
     def __format__(self, spec: str) -> str:
         READS.append(self)
-        return carried(self, str.__format__(self, spec))
+        return _text(self, str.__format__(self, spec))
 
     def __add__(self, other: str) -> str:
         READS.append(self)
@@ -43,7 +43,7 @@ class TracedStr(str):
         return str.__add__(other, self)
 
     def __getitem__(self, index: Any) -> str:
-        return carried(self, str.__getitem__(self, index))
+        return _text(self, str.__getitem__(self, index))
 
     def __iter__(self) -> Iterator[str]:
         return str.__iter__(self)
@@ -53,21 +53,21 @@ class TracedInt(int):
     """A number with an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: int)  # type: ignore[assignment]
+    __class__ = property(lambda _: int)
 
     def __format__(self, spec: str) -> str:
         READS.append(self)
-        return carried(self, int.__format__(self, spec))
+        return _text(self, int.__format__(self, spec))
 
     def __str__(self) -> str:
-        return carried(self, int.__repr__(self))
+        return _text(self, int.__repr__(self))
 
 
 class TracedBool(int):
     """True or false with an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: bool)  # type: ignore[assignment]
+    __class__ = property(lambda _: bool)
 
     def __repr__(self) -> str:
         return repr(self != 0)
@@ -79,21 +79,21 @@ class TracedFloat(float):
     """A number with a fraction and an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: float)  # type: ignore[assignment]
+    __class__ = property(lambda _: float)
 
 
 class TracedDict(dict):  # type: ignore[type-arg]
     """An empty object with an `origin`; only in what is rendered."""
 
     origin: Origin
-    __class__ = property(lambda _: dict)  # type: ignore[assignment]
+    __class__ = property(lambda _: dict)
 
 
 class TracedList(list):  # type: ignore[type-arg]
     """An empty list with an `origin`; only in what is rendered."""
 
     origin: Origin
-    __class__ = property(lambda _: list)  # type: ignore[assignment]
+    __class__ = property(lambda _: list)
 
 
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
@@ -111,6 +111,12 @@ def traced(value: Any, origin: Origin) -> Any:
 
 def origin_of(value: Any) -> Origin | None:
     return getattr(value, "origin", None)
+
+
+def _text(source: Any, result: str) -> str:
+    """`carried` for one text."""
+    text: str = traced(result, source.origin)
+    return text
 
 
 def carried(source: Any, result: Any) -> Any:

@@ -26,10 +26,17 @@ if TYPE_CHECKING:
     """A scalar in its container: the container, the key or index, the scalar."""
 
 #: hand on what they are given
-_HAND_ON = ("dynamoc.lower.document", "dynamoc.lower.hub.document", "dynamoc.lower.early.document", "dynamoc.lower.objects")
+_HAND_ON = (
+    "dynamoc.lower.document",
+    "dynamoc.lower.hub.document",
+    "dynamoc.lower.early.document",
+    "dynamoc.lower.objects",
+)
 _MISSING = object()
 #: Texts of this length are not equal by chance.
 _TELLING = 6
+#: the longest name of a Kubernetes object that becomes a label
+_NAME = 63
 
 
 class Naming:
@@ -133,12 +140,12 @@ class Watch:
         if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
             self._made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
 
-    def _inputs(self, value: Any) -> tuple[Origin, ...]:
+    def _inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         """What a text was computed from: a function that made it, and values that lately became part of a text."""
         if value.__class__ is not str or not value:
             return ()
         maker = self._made.get(value)
-        return _inputs(value) if maker is None else _distinct((maker, *maker.inputs))
+        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
 
     def _claim_arguments(self, frame: FrameType, builder: str) -> None:
         code, local = frame.f_code, frame.f_locals
@@ -210,7 +217,7 @@ class Watch:
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:
-            inputs = (*self._inputs(item), *parts, *_equal_reads(item))
+            inputs = (*self._inputs(item, in_rule=True), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
             if earlier is not None and _contains(item, lost):
                 inputs = (*inputs, earlier)
@@ -258,11 +265,16 @@ def _item_key(item: Any, index: int, path: Path) -> str | int:
     return index
 
 
-def _inputs(value: Any) -> tuple[Origin, ...]:
-    """Origins of the values that lately became part of a text, as far as this is that text."""
+def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
+    """Origins of the values that lately became part of a text, as far as this is that text.
+
+    A `2` in a script is hardly the user's; but what a rule made of a `2` has one.
+    """
     if value.__class__ is not str or not value:
         return ()
-    return _distinct(tuple(read.origin for read in READS if origin_of(read) is not None and _contains(value, read)))
+    shortest = 1 if in_rule or len(value) <= _NAME else 3
+    found = [read for read in READS if origin_of(read) is not None and len(str(plain(read))) >= shortest]
+    return _distinct(tuple(read.origin for read in found if _contains(value, read)))
 
 
 def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tuple[Origin, ...]:

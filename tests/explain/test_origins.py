@@ -1,0 +1,83 @@
+"""Every value of the recorded corpora has an origin, and tracing changes none of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.compiler import Options, compile_paths
+from dynamoc.diagnostics import Findings
+from dynamoc.emit.yaml import dump_yaml
+from dynamoc.explain.compilation import Explained, explain_paths
+from dynamoc.explain.origin import KINDS, USER, Origin
+from dynamoc.explain.traced import leaves
+from dynamoc.kube.quantity import compare
+from tests.explain.corpora import cases, corpora, needs_corpora
+
+CORPORA = corpora("0.6", "1.0", "1.4")
+
+
+def _explained(path: Path, options: Options) -> tuple[Explained, list[Any]]:
+    findings, traced_findings = Findings(), Findings()
+    plain = compile_paths([str(path)], options, findings)
+    explained = explain_paths([str(path)], options, traced_findings)
+    assert list(map(repr, traced_findings.items)) == list(map(repr, findings.items))
+    return explained, plain
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_tracing_changes_nothing_and_every_leaf_has_an_origin(corpus: str) -> None:
+    counted = 0
+    without = []
+    for path, options in cases(corpus):
+        explained, plain = _explained(path, options)
+        assert dump_yaml(explained.objects) == dump_yaml(plain), path.name
+        for index, item in enumerate(explained.objects):
+            for field, value in leaves(item):
+                counted += 1
+                origin = explained.origin(index, field, value)
+                if origin is None or origin.kind not in KINDS:
+                    without.append((path.name, item["kind"], field))
+    assert counted
+    assert without == []
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_an_origin_in_the_input_leads_to_a_line_that_holds_the_value(corpus: str) -> None:
+    for path, options in cases(corpus):
+        explained, _ = _explained(path, options)
+        lines = path.read_text(encoding="utf-8").split("\n")
+        for index, item in enumerate(explained.objects):
+            for field, value in leaves(item):
+                origin = explained.origin(index, field, value)
+                assert origin is not None
+                if origin.kind == USER:
+                    assert _is_of(origin, value), (path.name, field, value, origin.path)
+                    assert _holds(lines, origin), (path.name, field, value, origin.path)
+
+
+def _is_of(origin: Origin, value: Any) -> bool:
+    """The value is what was written, a part of it, or the same number in other words."""
+    written = origin.written
+    if written == value or str(value).lower() in str(written).lower():
+        return True
+    if origin.path[-1] == "nodeCount":
+        # Workers are all nodes but the leader.
+        return bool(value == written - 1)
+    try:
+        return compare(str(value), str(written)) == 0
+    except ValueError:
+        return False
+
+
+def _holds(lines: list[str], origin: Origin) -> bool:
+    assert origin.place is not None
+    line = lines[origin.place.line - 1]
+    first = str(origin.written).split("\n")[0]
+    is_scalar_of_lines = any(mark in line for mark in ("|", ">", "\\")) or "\\" in first
+    # Long plain scalars are folded.
+    return first.lower() in line.lower() or is_scalar_of_lines or first.startswith(line.strip(" -")[:20])
