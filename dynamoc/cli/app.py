@@ -91,7 +91,7 @@ def _path_parameter(command: str) -> inspect.Parameter:
     metavar, text = _WORDS.get(command, ("PATH...", "Files, directories, or - for stdin."))
     complete = None
     if command == "explain":
-        from dynamoc.cli.explain import complete
+        from dynamoc.cli.completion import complete
     argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=complete)
     return inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[list[str], argument])
 
