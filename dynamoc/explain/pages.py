@@ -23,8 +23,8 @@ def pages() -> dict[str, str]:
 
 
 _INTRODUCTION = """A **rule** shapes a pod: a release runs its rules in the order of `dynamoc/release/order.py`, later
-ones over earlier ones. A **builder** makes the objects around the pods. `dynamoc explain` names both; `dynamoc rule NAME`
-prints what stands here."""
+ones over earlier ones. A **builder** makes the objects around the pods. `dynamoc explain` names both, and
+`dynamoc rule NAME` prints what stands here."""
 
 
 def _page(step: Step) -> str:
