@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +16,9 @@ Schema = dict[str, Any]
 
 def schema(
     kind: Annotated[str | None, typer.Argument(metavar="[KIND]", help="Without it, the kinds are listed.")] = None,
-    operator_version: Annotated[str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.")] = "1.0",
+    operator_version: Annotated[
+        str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.")
+    ] = "latest",
     api_version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1; the newest where not given.")
     ] = None,
@@ -39,24 +42,31 @@ def schema(
 
 def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
     """By kind and API version, the older version first. Raises UsageError for an unknown release."""
-    # The models are slow to load.
-    from dynamoc.api.crd import definitions, without_go
-    from dynamoc.api.releases import RELEASES
-    from dynamoc.release import get_release
+    from dynamoc.release import RELEASES, get_release
 
     try:
-        release = RELEASES[get_release(operator_version).name]
+        release = get_release(operator_version).name
     except KeyError:
         raise UsageError(
             f"--operator-version {operator_version} is not known; there are {', '.join(RELEASES)}."
         ) from None
     found: dict[tuple[str, str], Schema] = {}
-    for crd in definitions(release):
+    for crd in _definitions(release):
         group, kind = crd["spec"]["group"], crd["spec"]["names"]["kind"]
         for version in crd["spec"]["versions"]:
-            structural = without_go(version["schema"]["openAPIV3Schema"])
+            structural = version["schema"]["openAPIV3Schema"]
             found[kind, version["name"]] = _document(structural, kind, f"{group}/{version['name']}")
     return found
+
+
+def _definitions(release: str) -> list[Schema]:
+    """The generated CustomResourceDefinitions, from the wheel or from the source tree."""
+    import yaml
+
+    package = Path(__file__).parents[1]
+    folder = next(path for path in (package / "schemas", package.parent / "schemas") if path.is_dir())
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return [yaml.load(path.read_bytes(), loader) for path in sorted((folder / release).glob("*.yaml"))]
 
 
 def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str | None) -> Schema:

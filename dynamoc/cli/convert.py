@@ -1,0 +1,51 @@
+"""`dynamoc convert`: documents in the other API version, printed or rewritten in place."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.output import write_stdout
+from dynamoc.cli.report import report
+from dynamoc.diagnostics import Findings
+
+
+def convert(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, or - for stdin.")],
+    to: Annotated[Literal["v1beta1", "v1alpha1"], typer.Option("--to", help="The version wanted.")] = "v1beta1",
+    write: Annotated[
+        bool, typer.Option("--write", help="Rewrite the files in place; comments and order stay.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit with 1 where a document is of the other version.")
+    ] = False,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Keep what the other version cannot say in the operator's annotation.")
+    ] = False,
+    output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
+    color: Annotated[Literal["auto", "always", "never"], typer.Option("--color", help="Colour findings.")] = "auto",
+    findings_format: Annotated[
+        Literal["text", "json", "github"], typer.Option("--findings", help="How findings are written to stderr.")
+    ] = "text",
+) -> None:
+    """Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does.
+
+    Other kinds pass through unchanged. What the other version cannot say is listed on stderr, with its line.
+    """
+    from dynamoc.convert.command import convert_paths
+
+    if write and check:
+        raise UsageError("--write and --check do not go together: --check changes nothing.")
+    findings = Findings()
+    try:
+        converted = convert_paths(paths, to, findings, write=write, check=check, lossless=lossless, output=output)
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}.") from error
+    report(findings, {"color": color, "findings": findings_format})
+    if findings.errors:
+        raise typer.Exit(ERRORS)
+    if converted.text:
+        write_stdout(converted.text)
+    raise typer.Exit(DONE)

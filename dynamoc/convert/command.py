@@ -1,0 +1,120 @@
+"""What `dynamoc convert` does, without the command line around it."""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.convert.document import V1ALPHA1, V1BETA1
+from dynamoc.diagnostics.finding import ERROR
+from dynamoc.source.files import STDIN, expand, read_file
+from dynamoc.source.reader import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.convert.rewrite import Rewritten
+    from dynamoc.diagnostics.finding import Findings
+
+VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
+
+
+class Converted:
+    """What became of the files of a command line.
+
+    text    for stdout: the converted documents, other kinds as they are; "" where files were written or only checked
+    files   the files that are, were or would have to be changed
+    """
+
+    __slots__ = ("files", "text")
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.text = ""
+
+
+def convert_paths(
+    paths: list[str],
+    to: str,
+    findings: Findings,
+    *,
+    write: bool = False,
+    check: bool = False,
+    lossless: bool = False,
+    output: str = "yaml",
+) -> Converted:
+    """Converts the documents of files to `v1alpha1` or `v1beta1`.
+
+    `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
+    not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
+    Losses, and what cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
+    """
+    out = Converted()
+    rewritten: list[Rewritten] = []
+    for file in expand(paths, findings):
+        data = read_file(file, findings)
+        if data is None:
+            continue
+        if check:
+            if _check(data, file, VERSIONS[to], findings):
+                out.files.append(file)
+            continue
+        from dynamoc.convert.rewrite import rewrite
+
+        errors = findings.errors
+        result = rewrite(data, file, VERSIONS[to], findings, lossless=lossless)
+        rewritten.append(result)
+        if result.converted and findings.errors == errors:
+            out.files.append(file)
+            if write and file != STDIN:
+                replace_file(file, result.data)
+    if not check and (not write or STDIN in out.files):
+        out.text = _json(rewritten) if output == "json" else _yaml(rewritten)
+    return out
+
+
+def replace_file(file: str, data: bytes) -> None:
+    """Puts the content in the place of a file's, under its name and mode, at once. A link keeps pointing to it."""
+    path = os.path.realpath(file)
+    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, os.stat(path).st_mode & 0o7777)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
+    """Whether a document would have to change; each that would is an error."""
+    from dynamoc.convert.rewrite import finding, needs_conversion, other_version
+
+    found = False
+    for document in read_text(data, file, findings):
+        value = document.value
+        if needs_conversion(value, to):
+            found = True
+            message = f"This {value['kind']} is written in {other_version(to)}, not in {to}."
+            hint = f"`dynamoc convert --write --to {to.rpartition('/')[2]}` rewrites it."
+            findings.add(finding(document, ("apiVersion",), "convert/other-version", ERROR, message, hint))
+    return found
+
+
+def _json(files: list[Rewritten]) -> str:
+    from dynamoc.emit.json import dump_json
+
+    documents = [value for file in files for value in file.documents]
+    return dump_json(documents[0]) if len(documents) == 1 else dump_json(documents, as_list=True)
+
+
+def _yaml(files: list[Rewritten]) -> str:
+    """The texts of the files, one after another as documents of one stream."""
+    out = ""
+    for file in files:
+        text = file.data.decode("utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        if out and not text.startswith("---"):
+            out += "---\n"
+        out += text if text.endswith("\n") or not text else text + "\n"
+    return out
