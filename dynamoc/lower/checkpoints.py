@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
@@ -78,14 +79,6 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
 
 
 def _job_pod(graph: Graph, component: Component, operator: Operator, identity: Tree) -> Tree:
-    framework = identity.get("backendFramework", "")
-    if framework not in ("vllm", "sglang", "trtllm", "noop"):
-        raise Refusal(
-            "checkpoint/framework",
-            f'The checkpoint identity names the backend "{framework}", which the operator does not know.',
-            (*component.path, "checkpoint", "identity", "backendFramework"),
-            "Use vllm, sglang or trtllm.",
-        )
     return build_pod(
         Pod(
             operator,
@@ -95,10 +88,23 @@ def _job_pod(graph: Graph, component: Component, operator: Operator, identity: T
             service=component.name,
             role=CHECKPOINT,
             nodes=1,
-            backend=framework,
+            backend=known_framework(identity, (*component.path, "checkpoint")),
             hosts=GroveHosts(operator.release),
         )
     )
+
+
+def known_framework(identity: Tree, path: Path) -> str:
+    """The backend that the identity of a checkpoint at `path` names (graph.go ParseBackendFramework)."""
+    framework: str = identity.get("backendFramework", "")
+    if framework not in ("vllm", "sglang", "trtllm", "noop"):
+        raise Refusal(
+            "checkpoint/framework",
+            f'The checkpoint identity names the backend "{framework}", which the operator does not know.',
+            (*path, "identity", "backendFramework"),
+            "Use vllm, sglang or trtllm.",
+        )
+    return framework
 
 
 def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:

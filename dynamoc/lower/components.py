@@ -10,6 +10,7 @@ from dynamoc.lower.graph_objects import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
     checked_restart,
+    fill_metadata,
     merged_env,
     propagate_annotations,
 )
@@ -36,6 +37,7 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     digest = worker_hash(operator.release.name, graph.value)[0]
     merged_env(graph)
     propagate_annotations(graph, operator)
+    fill_metadata(graph)
     restarts = checked_restart(graph)
     for component in graph.components:
         if component.name in restarts:
@@ -46,7 +48,10 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
 def _component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
     name = f"{graph.name}-{component.name.lower()}"
     namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    # Up to 1.0 the component's own labels are lost here; only those of its pods reach an object.
+    own = component.labels if operator.release.has("components/keep-labels") else {}
     labels = {
+        **own,
         COMPONENT_LABEL: component.name,
         "nvidia.com/dynamo-namespace": namespace,
         GRAPH_LABEL: graph.name,
@@ -55,7 +60,6 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
         name = f"{name}-{digest}"
         labels["nvidia.com/dynamo-worker-hash"] = digest
     spec = copy_tree(component.spec)
-    # The component's own labels are lost here; only those of its pods reach an object.
     spec["labels"] = dict(labels)
     spec["annotations"] = dict(component.annotations)
     if not spec["annotations"]:

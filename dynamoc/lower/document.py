@@ -41,6 +41,10 @@ def _component(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _checkpoint(value: Tree, operator: Operator) -> list[Tree]:
+    if operator.release.has("snapshots/by-agent"):
+        from dynamoc.lower.hub.checkpoint import lower_checkpoint
+
+        return lower_checkpoint(value, operator)
     from dynamoc.lower.checkpoints import checkpoint_job
 
     return [value, checkpoint_job(value, operator)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.checkpoints import graph_checkpoints
 from dynamoc.lower.components import component_deployments
 from dynamoc.lower.epp import epp_objects
 from dynamoc.lower.graph_objects import (
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.rules.checkpoint import CheckpointInfo
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 
@@ -37,14 +38,27 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     """
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
-    checkpoint_objects, checkpoints = graph_checkpoints(graph, operator)
-    objects += checkpoint_objects
+    checkpoints: dict[str, CheckpointInfo] = {}
+    snapshots: dict[str, Snapshot] = {}
+    if operator.release.has("snapshots/by-agent"):
+        from dynamoc.lower.shared_snapshots import graph_snapshots
+
+        taken, snapshots = graph_snapshots(graph, operator)
+    else:
+        from dynamoc.lower.checkpoints import graph_checkpoints
+
+        taken, checkpoints = graph_checkpoints(graph, operator)
+    objects += taken
     objects += scaling_adapters(graph, operator)
     objects += discovery_access(graph, operator)
     objects += epp_objects(graph, operator)
+    if operator.release.has("vllm/wait-leader-config-map"):
+        from dynamoc.lower.wait_for_leader import wait_for_leader_script
+
+        objects += wait_for_leader_script(graph)
     objects += ssh_secrets(graph, operator)
     if operator.grove_pathway(graph.annotations):
-        return objects + lower_grove(graph, operator, checkpoints)
+        return objects + lower_grove(graph, operator, checkpoints, snapshots)
     _require_multinode_orchestrator(graph, operator)
     for value in component_deployments(graph, operator):
         objects.append(value)

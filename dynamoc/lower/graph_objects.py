@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.names import discovery_label_value
 from dynamoc.lower.objects import metadata
+from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.discovery import discovery_account
 
 TYPE_CHECKING = False
@@ -13,11 +14,17 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
 GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
 COMPONENT_LABEL = "nvidia.com/dynamo-component"
+#: by which the node's daemon finds pods that register themselves
+DISCOVERY_LABELS = {
+    "nvidia.com/dynamo-discovery-backend": "kubernetes",
+    "nvidia.com/dynamo-discovery-enabled": "true",
+}
 
 
 def rbac_labels(account: str) -> dict[str, str]:
@@ -71,15 +78,20 @@ def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
-    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes (discovery/resource.go)."""
+    """What the pods of a graph need to find each other through Kubernetes."""
     if not operator.kubernetes_discovery(graph.annotations):
         return []
-    account, namespace = discovery_account(graph.name), graph.namespace
-    labels = rbac_labels(discovery_label_value(account) if operator.release.has("discovery/short-label") else account)
+    return discovery_objects(graph.name, graph.namespace, operator.release)
+
+
+def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree]:
+    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes (discovery/resource.go)."""
+    account = discovery_account(owner)
+    labels = rbac_labels(discovery_label_value(account) if release.has("discovery/short-label") else account)
     role = f"{account}-role"
     watch = ["get", "list", "watch"]
     rules = [
-        {"apiGroups": [""], "resources": list(operator.release["discovery/core-resources"]), "verbs": watch},
+        {"apiGroups": [""], "resources": list(release["discovery/core-resources"]), "verbs": watch},
         {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": list(watch)},
         {
             "apiGroups": ["nvidia.com"],
@@ -217,3 +229,13 @@ def propagate_annotations(graph: Graph, operator: Operator) -> None:
         if key in graph.annotations:
             for component in graph.components:
                 component.annotations.setdefault(key, graph.annotations[key])
+
+
+def fill_metadata(graph: Graph) -> None:
+    """Gives components the annotations and labels of `spec` that they don't have (propagateDGDSpecMetadata)."""
+    for component in graph.components:
+        for key, value in graph.spec_annotations.items():
+            component.annotations.setdefault(key, value)
+        for key, value in graph.spec_labels.items():
+            component.labels.setdefault(key, value)
+        component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import dynamo_namespace, model_hash
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.clique import component_clique
 from dynamoc.lower.graph_objects import (
-    COMPONENT_LABEL,
-    GRAPH_LABEL,
     checked_restart,
+    fill_metadata,
     merged_env,
     model_services,
     propagate_annotations,
@@ -16,9 +15,7 @@ from dynamoc.lower.kai import kai_queue, schedule_with_kai
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
 from dynamoc.rules.backend import determine_backend
-from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash
-from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
-from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +23,29 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
     from dynamoc.rules.checkpoint import CheckpointInfo
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
     Checkpoints = dict[str, CheckpointInfo]
+    Snapshots = dict[str, Snapshot]
 
 
-def lower_grove(graph: Graph, operator: Operator, checkpoints: Checkpoints) -> list[Tree]:
+def lower_grove(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> list[Tree]:
     """Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller reconcileGroveResources."""
     merged_env(graph)
     _annotate(graph, operator)
+    claims = []
+    for component in graph.components:
+        if component.spec.get("gpuMemoryService"):
+            from dynamoc.lower.gpu_claims import gpu_claim_template
+
+            claims += gpu_claim_template(component, graph.name, graph.namespace, operator)
     models = [(component.model_ref or {}).get("name", "") for component in graph.components]
     objects = [
-        _pod_clique_set(graph, operator, checkpoints),
+        *claims,
+        _pod_clique_set(graph, operator, checkpoints, snapshots),
         *model_services([name for name in models if name], graph.namespace),
     ]
     for component in graph.components:
@@ -53,9 +60,10 @@ def _annotate(graph: Graph, operator: Operator) -> None:
         for component in graph.components:
             component.annotations["nvidia.com/dynamo-discovery-backend"] = backend
     propagate_annotations(graph, operator)
+    fill_metadata(graph)
 
 
-def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) -> Tree:
+def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> Tree:
     template: Tree = {
         "cliques": [],
         "headlessServiceConfig": {"publishNotReadyAddresses": True},
@@ -64,13 +72,22 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) 
     delay = operator.config.orchestrators.grove.termination_delay
     if delay:
         template["terminationDelay"] = delay
+    _pack(template, (graph.value.get("spec") or {}).get("topologyConstraint"), operator.release)
     restarts = checked_restart(graph)
     queue = kai_queue(graph, operator)
     groups = []
     for component in graph.components:
         backend = determine_backend(component, graph.backend_framework)
         cliques = [
-            _clique(graph, component, operator, role, backend, checkpoints.get(component.name))
+            component_clique(
+                graph,
+                component,
+                operator,
+                role,
+                backend,
+                checkpoints.get(component.name),
+                snapshots.get(component.name),
+            )
             for role in _roles(component)
         ]
         for clique in cliques:
@@ -79,7 +96,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) 
             if queue:
                 schedule_with_kai(clique, queue)
         if component.is_multinode:
-            groups.append(_scaling_group(component, cliques))
+            groups.append(_scaling_group(component, cliques, operator.release))
             if backend == "trtllm":
                 # mpirun on the leader needs the workers' sshd.
                 leader, worker = cliques
@@ -93,7 +110,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints) 
     return {
         "apiVersion": "grove.io/v1alpha1",
         "kind": "PodCliqueSet",
-        "metadata": metadata(graph.name, graph.namespace),
+        "metadata": metadata(graph.name, graph.namespace, dict(graph.spec_labels), dict(graph.spec_annotations)),
         "spec": {"replicas": 1, "template": template},
     }
 
@@ -106,7 +123,7 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
     return [(name, MAIN, 1 if component.replicas is None else component.replicas)]
 
 
-def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
+def _scaling_group(component: Component, cliques: list[Tree], release: Release) -> Tree:
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [clique["name"] for clique in cliques],
@@ -114,67 +131,18 @@ def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
     }
     if component.replicas is not None:
         group["replicas"] = component.replicas
+    _pack(group, component.topology_constraint, release)
     return group
 
 
-def _clique(
-    graph: Graph,
-    component: Component,
-    operator: Operator,
-    role: tuple[str, str, int],
-    backend: str,
-    checkpoint: CheckpointInfo | None,
-) -> Tree:
-    name, part, pods = role
-    pod = Pod(
-        operator,
-        component,
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=part,
-        nodes=component.nodes,
-        backend=backend,
-        hosts=GroveHosts(operator.release),
-        checkpoint=checkpoint,
-    )
-    clique: Tree = {
-        "name": name,
-        "labels": _labels(graph, component, checkpoint),
-        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
-    }
-    annotations = merge_maps(component.annotations, component.pod_annotations)
-    if annotations:
-        clique["annotations"] = annotations
-    return clique
+def _pack(target: Tree, constraint: Tree | None, release: Release) -> None:
+    if constraint is None:
+        return
+    from dynamoc.lower.topology import graph_constraint
 
-
-def _labels(graph: Graph, component: Component, checkpoint: CheckpointInfo | None) -> dict[str, str]:
-    """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels)."""
-    labels = {
-        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
-        GRAPH_LABEL: graph.name,
-        COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
-    }
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
-    labels = merge_maps(merge_maps(labels, component.labels), component.pod_labels)
-    # Restores are steered by these labels, so that the user's cannot override them.
-    wanted = component.checkpoint or {}
-    if wanted.get("enabled") and wanted.get("identity") is not None:
-        labels[HASH_LABEL] = identity_hash(wanted["identity"])
-    if checkpoint is not None and checkpoint.ready:
-        labels[RESTORE_LABEL] = "true"
-        labels[HASH_LABEL] = checkpoint.hash
-    return labels
+    packed = graph_constraint(constraint, release)
+    if packed is not None:
+        target["topologyConstraint"] = packed
 
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:

@@ -31,10 +31,16 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
 
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """
+    objects: list[Tree] = []
+    if deployed.component.spec.get("gpuMemoryService"):
+        from dynamoc.lower.gpu_claims import gpu_claim_template
+
+        name = deployed.service_name or deployed.name
+        objects += gpu_claim_template(deployed.component, deployed.owner, deployed.namespace, operator, name=name)
     if operator.capabilities.lws and deployed.component.is_multinode:
-        objects = leader_worker_sets(deployed, operator)
+        objects += leader_worker_sets(deployed, operator)
     else:
-        objects = [_deployment(deployed, operator)]
+        objects.append(_deployment(deployed, operator))
     objects += _service(deployed, operator)
     model = (deployed.component.model_ref or {}).get("name")
     objects += model_services([model] if model else [], deployed.namespace)

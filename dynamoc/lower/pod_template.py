@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import model_hash
-from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.lower.graph_objects import DISCOVERY_LABELS, GRAPH_LABEL
+from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
 from dynamoc.rules.draft import Pod, build_pod
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
+    from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 
@@ -62,28 +64,35 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec."""
     component = deployed.component
-    checkpoint = resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
+    shared = operator.release.has("snapshots/by-agent")
+    checkpoint = None if shared else resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
+    snapshot = _snapshot(deployed, operator) if shared else None
     pod = Pod(
         operator,
         component,
         owner=deployed.owner,
         namespace=deployed.namespace,
-        service=deployed.name,
+        service=deployed.service_name or deployed.name,
         role=role,
         nodes=component.nodes,
         backend=determine_backend(component, deployed.backend),
         hosts=LwsHosts(operator.release),
         checkpoint=checkpoint,
+        snapshot=snapshot,
     )
     spec = build_pod(pod)
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
-    labels = _pod_labels(deployed)
+    labels = _pod_labels(deployed, operator)
     if checkpoint is not None and checkpoint.ready:
         labels[RESTORE_LABEL] = "true"
         if checkpoint.hash:
             labels[HASH_LABEL] = checkpoint.hash
     annotations = dict(component.pod_annotations)
+    if shared:
+        from dynamoc.rules.shared_marks import mark_main
+
+        mark_main(labels, annotations, snapshot)
     restart = component.annotations.get("nvidia.com/restartAt")
     if restart is not None:
         annotations["nvidia.com/restartAt"] = restart
@@ -93,8 +102,17 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     return {"metadata": metadata, "spec": spec}
 
 
-def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
-    component = deployed.component
+def _snapshot(deployed: DeployedComponent, operator: Operator) -> Snapshot | None:
+    wanted = deployed.component.checkpoint or {}
+    if not wanted.get("enabled") or not operator.config.checkpoint.enabled:
+        return None
+    from dynamoc.rules.snapshot_state import resolve_snapshot
+
+    return resolve_snapshot(operator, deployed.namespace, wanted, (*deployed.component.path, "checkpoint"))
+
+
+def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, str]:
+    component, system_last = deployed.component, operator.release.has("labels/system-last")
     labels = kube_labels(deployed)
     if component.annotations.get("nvidia.com/enable-metrics") != "false":
         labels["nvidia.com/metrics-enabled"] = "true"
@@ -104,7 +122,24 @@ def _pod_labels(deployed: DeployedComponent) -> dict[str, str]:
     if component.sub_type:
         labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
     labels["nvidia.com/selector"] = deployed.name
+    if system_last and operator.kubernetes_discovery(component.annotations):
+        labels.update(DISCOVERY_LABELS)
     labels.update(component.pod_labels)
+    if system_last:
+        labels.update(_system_labels(component))
+        return labels
     # Only the operator may mark a pod as the target of a restore.
     labels.pop(RESTORE_LABEL, None)
+    return labels
+
+
+def _system_labels(component: Component) -> dict[str, str]:
+    """What selects and finds pods: the user's labels must not replace it. Discovery labels may be replaced."""
+    labels = {GRAPH_LABEL: component.labels.get(GRAPH_LABEL, "")}
+    if component.type:
+        labels["nvidia.com/dynamo-component-type"] = component.type
+    if component.dynamo_namespace:
+        labels["nvidia.com/dynamo-namespace"] = component.dynamo_namespace
+    if component.worker_hash:
+        labels[WORKER_HASH_LABEL] = component.worker_hash
     return labels

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.release.registry import Release
+
     Tree = dict[str, Any]
 
 INTRA_POD, INTER_POD = "IntraPod", "InterPod"
@@ -62,9 +64,12 @@ def node_count(spec: Tree) -> int:
     return 1 if multinode is None else int(multinode.get("nodeCount", 0))
 
 
-def enabled_checkpoint(spec: Tree) -> Tree | None:
+def enabled_checkpoint(spec: Tree, release: Release) -> Tree | None:
+    """The `checkpoint` block where it is on; in 1.2, which has no switch, where it is there."""
     checkpoint = _block(spec, "checkpoint")
-    return checkpoint if checkpoint is not None and checkpoint.get("enabled") else None
+    if checkpoint is None or not release.has("snapshots/switched"):
+        return checkpoint
+    return checkpoint if checkpoint.get("enabled") else None
 
 
 def _block(spec: Tree, name: str) -> Tree | None:

@@ -238,6 +238,7 @@ _1_1: dict[str, object] = {
     "discovery/core-resources": ["endpoints", "pods"],
     # engines of a failover in one pod have no port of their own for it
     "failover/metric-port": None,
+    "snapshot/ready-file": "ready-for-checkpoint",
 }
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
@@ -265,6 +266,7 @@ _1_3: dict[str, object] = {
     ],
     "topology/annotations": ("nvidia.com/topology-label-key", "nvidia.com/topology-cluster-topology-name"),
     "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter"),
+    "snapshot/ready-file": "ready-for-snapshot",
 }
 
 #: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4

@@ -244,9 +244,22 @@ FEATURES: tuple[Feature, ...] = (
         source="api/v1beta1/dynamocomponentdeployment_types.go ComponentCheckpointConfig",
     ),
     Feature(
-        "snapshots/with-gpu-memory-service",
+        "snapshots/job-file",
         since="1.4",
-        reason="Snapshots with GPU memory service need no switch, which was DYN_OPERATOR_ALLOW_GMS_SNAPSHOT.",
+        reason="The Job of a snapshot of several GPUs keeps the driver's job file where the agent finds it.",
+        source="deploy/snapshot/protocol/checkpoint.go wrapWithCudaCheckpointLaunchJob",
+    ),
+    Feature(
+        "snapshots/job-without-mesh",
+        since="1.4",
+        reason="The Job of a snapshot keeps sidecars of a mesh away, and stays until its DynamoCheckpoint goes.",
+        source="deploy/snapshot/protocol/checkpoint.go NewCheckpointJob; controller/checkpoint_job.go",
+    ),
+    Feature(
+        "snapshots/memory-switch",
+        since="1.2",
+        until="1.4",
+        reason="Snapshots with GPU memory service need a switch, DYN_OPERATOR_ALLOW_GMS_SNAPSHOT.",
         source="internal/checkpoint/gms_snapshot_gate.go ValidateGMSSnapshotGate",
     ),
     Feature(

@@ -51,7 +51,7 @@ def restore_main(pod: Pod) -> None:
     path = (*pod.component.path, "checkpoint")
     main = find_container(pod.spec, pod.release["main-container"], path)
     restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
-    storage = agent_storage(pod, path)
+    storage = agent_storage(pod.operator, pod.namespace, path)
     if storage is not None:
         add_volume(pod.spec, storage[0])
         add_mount(main, storage[1])
@@ -72,7 +72,7 @@ def restore(pod: Pod) -> None:
     if snapshot is None:
         return
     path = (*pod.component.path, "experimental", "checkpoint")
-    storage = pod_storage(pod.operator, path) or agent_storage(pod, path)
+    storage = pod_storage(pod.operator, path) or agent_storage(pod.operator, pod.namespace, path)
     restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
     if storage is not None:
         add_volume(pod.spec, storage[0])

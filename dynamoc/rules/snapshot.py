@@ -47,7 +47,7 @@ def restore(pod: Pod) -> None:
         return
     path = (*pod.component.path, "experimental", "checkpoint")
     restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
-    storage = pod_storage(pod.operator, path) or agent_storage(pod, path)
+    storage = pod_storage(pod.operator, path) or agent_storage(pod.operator, pod.namespace, path)
     if storage is not None:
         add_volume(pod.spec, storage[0])
     targets = [find_container(pod.spec, name, path) for name in snapshot.targets]

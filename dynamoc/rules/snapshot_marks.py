@@ -1,4 +1,4 @@
-"""Labels and annotations by which snapshots are taken and restored, as of release 1.4.
+"""Labels and annotations by which snapshots are taken and restored, since release 1.3.
 
 Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
 """
@@ -18,14 +18,15 @@ VERSION = "nvidia.com/snapshot-artifact-version"
 SOURCE_LABEL = "nvidia.com/snapshot-is-checkpoint-source"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
 
-_TARGETS = "nvidia.com/snapshot-target-containers"
-_STORAGE_TYPE = "nvidia.com/snapshot-storage-type"
-_STORAGE_PATH = "nvidia.com/snapshot-storage-base-path"
+TARGETS = "nvidia.com/snapshot-target-containers"
+STORAGE_TYPE = "nvidia.com/snapshot-storage-type"
+STORAGE_PATH = "nvidia.com/snapshot-storage-base-path"
 _CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
 _NAME = "nvidia.com/dynamo-checkpoint-name"
 _POLICY = "nvidia.com/dynamo-checkpoint-startup-policy"
-_OWN_ANNOTATIONS = (VERSION, _TARGETS, _STORAGE_TYPE, _STORAGE_PATH, _CANDIDATE, _NAME, _POLICY)
-_RESTORE_STATUS = ("nvidia.com/snapshot-restore-status", "nvidia.com/snapshot-restore-container-id")
+_OWN_ANNOTATIONS = (VERSION, TARGETS, STORAGE_TYPE, STORAGE_PATH, _CANDIDATE, _NAME, _POLICY)
+CHECKPOINT_STATUS = "nvidia.com/snapshot-checkpoint-status"
+RESTORE_STATUS = ("nvidia.com/snapshot-restore-status", "nvidia.com/snapshot-restore-container-id")
 
 
 def mark_pods(
@@ -35,6 +36,11 @@ def mark_pods(
 
     Source: podspec.go ApplyRestoreCandidateMetadata, ApplyRestorePodMetadataWithStorageConfig.
     """
+    if not operator.release.has("snapshots/of-graphs"):
+        from dynamoc.rules.shared_marks import mark_targets
+
+        mark_targets(labels, annotations, snapshot, operator, path)
+        return
     for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
         labels.pop(label, None)
     for key in _OWN_ANNOTATIONS:
@@ -44,16 +50,17 @@ def mark_pods(
             annotations[_CANDIDATE] = "true"
             annotations[_NAME] = snapshot.name
             annotations[_POLICY] = IMMEDIATE
-            annotations[_TARGETS] = _joined(snapshot.targets)
+            annotations[TARGETS] = joined(snapshot.targets)
         return
-    for key in [key for key in annotations if key.rpartition(".")[0] in _RESTORE_STATUS or key in _RESTORE_STATUS]:
-        del annotations[key]
+    if operator.release.has("snapshots/status-of-source"):
+        annotations.pop(CHECKPOINT_STATUS, None)
+    clear_restore_status(annotations)
     if snapshot is None or not snapshot.ready:
         return
     labels[RESTORE_LABEL] = "true"
     labels[ID_LABEL] = snapshot.id
     annotations[VERSION] = snapshot.version
-    annotations[_TARGETS] = _joined(snapshot.targets)
+    annotations[TARGETS] = joined(snapshot.targets)
     from dynamoc.rules.snapshot_storage import pod_storage
 
     storage = pod_storage(operator, path)
@@ -61,10 +68,16 @@ def mark_pods(
         mark_storage(annotations, storage[1])
 
 
+def clear_restore_status(annotations: dict[str, str]) -> None:
+    """Takes away what the agent noted of a restore, of the pod or of one of its containers."""
+    for key in [key for key in annotations if key.rpartition(".")[0] in RESTORE_STATUS or key in RESTORE_STATUS]:
+        del annotations[key]
+
+
 def mark_storage(annotations: dict[str, str], base_path: str) -> None:
-    annotations[_STORAGE_TYPE] = "pvc"
-    annotations[_STORAGE_PATH] = base_path
+    annotations[STORAGE_TYPE] = "pvc"
+    annotations[STORAGE_PATH] = base_path
 
 
-def _joined(targets: list[str]) -> str:
+def joined(targets: list[str]) -> str:
     return ",".join(target.strip() for target in targets if target.strip())

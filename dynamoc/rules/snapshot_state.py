@@ -89,7 +89,7 @@ def component_snapshot(component: Component, namespace: str, operator: Operator)
 
     Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec.
     """
-    checkpoint = enabled_checkpoint(component.spec)
+    checkpoint = enabled_checkpoint(component.spec, operator.release)
     if checkpoint is None or not operator.config.checkpoint.enabled:
         return None
     path = (*component.path, "experimental", "checkpoint")
@@ -113,6 +113,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
         found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
         if found is not None:
             snapshot.read(found)
+            require_gate_of_service(snapshot.service, operator, path)
             return snapshot
         operator.unknown(
             "DynamoCheckpoint",
@@ -138,6 +139,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
             )
         for value in same:
             snapshot.read(value)
+            require_gate_of_service(snapshot.service, operator, path)
     return snapshot
 
 
@@ -156,6 +158,22 @@ def use_service_of(snapshot: Snapshot, service: Tree | None, path: Path) -> None
             path,
         )
     snapshot.service = alpha_service(service)
+
+
+def require_gate_of_service(service: Tree | None, operator: Operator, path: Path) -> None:
+    """Refuses snapshots with GPU memory service where a switch of the operator has to allow them.
+
+    `service` is a v1alpha1 tree. Source: internal/checkpoint/gms_snapshot_gate.go ValidateGMSSnapshotGate.
+    """
+    if not (service or {}).get("enabled") or operator.config.checkpoint.gms_snapshot:
+        return
+    if operator.release.has("snapshots/memory-switch"):
+        raise Refusal(
+            "snapshot/gpu-memory-service-disabled",
+            "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
+            path,
+            "Set dynamo-operator.featureGates.gmsSnapshot in the values of the chart.",
+        )
 
 
 def alpha_service(service: Tree) -> Tree:

@@ -1,4 +1,4 @@
-"""Where snapshots are stored, and how pods get there, as of release 1.4.
+"""Where snapshots are stored, and how pods get there, since release 1.1.
 
 Source: internal/checkpoint/storage.go; deploy/snapshot/protocol/restore.go.
 """
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.model.operator import Operator
-    from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
 
@@ -48,12 +47,12 @@ def _storage_refusal(what: str, path: Path) -> Refusal:
     return Refusal("snapshot/storage", f"The operator cannot store snapshots: {what}.", path)
 
 
-def agent_storage(pod: Pod, path: Path) -> tuple[str, str] | None:
+def agent_storage(operator: Operator, namespace: str, path: Path) -> tuple[str, str] | None:
     """Claim and directory of the snapshot agent in the namespace; None, and told, where nobody gave its DaemonSet.
 
     Source: deploy/snapshot/protocol/restore.go DiscoverStorageFromDaemonSets.
     """
-    for agent in pod.operator.cluster.list("DaemonSet", pod.namespace):
+    for agent in operator.cluster.list("DaemonSet", namespace):
         if (agent["metadata"].get("labels") or {}).get("app.kubernetes.io/component") != "snapshot-agent":
             continue
         spec = (((agent.get("spec") or {}).get("template") or {}).get("spec")) or {}
@@ -67,9 +66,9 @@ def agent_storage(pod: Pod, path: Path) -> tuple[str, str] | None:
             claim = (volume.get("persistentVolumeClaim") or {}).get("claimName", "").strip()
             if volume.get("name") == "checkpoints" and claim and mounts.get("checkpoints"):
                 return claim, mounts["checkpoints"]
-    pod.operator.unknown(
+    operator.unknown(
         "DaemonSet",
-        pod.namespace,
+        namespace,
         "snapshot-agent",
         "the claim with the snapshots is unknown and not mounted; the operator creates no pods without it",
         path,

@@ -1,6 +1,6 @@
 """A DynamoCheckpoint that the user wrote, with the Job that takes the snapshot.
 
-Source: controller/dynamocheckpoint_controller.go of release 1.4.
+Source: controller/dynamocheckpoint_controller.go since release 1.1.
 """
 
 from __future__ import annotations
@@ -37,4 +37,9 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
                 ("spec", "identity"),
                 "Refer to one DynamoCheckpoint by checkpointRef.",
             )
-    return [value, *storage_claim(metadata["namespace"], operator, ("spec",)), snapshot_job(value, operator, [])]
+    storage = storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("hub/v1beta1") else []
+    if operator.release.has("snapshots/of-graphs"):
+        return [value, *storage, snapshot_job(value, operator, [])]
+    from dynamoc.lower.shared_snapshots import checkpoint_objects
+
+    return [value, *storage, *checkpoint_objects(value, operator, ("spec",))]

@@ -41,10 +41,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if any(component.experimental for component in graph.components):
         objects += _claims(graph, operator)
     snapshots: dict[str, Snapshot] = {}
-    if any(enabled_checkpoint(component.spec) is not None for component in graph.components):
-        from dynamoc.lower.hub.snapshots import graph_snapshots
-
-        taken, snapshots = graph_snapshots(graph, operator, digest)
+    if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
+        taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
     if graph.of_type("epp"):
         objects += _endpoint_picker(graph, operator)
@@ -64,6 +62,16 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         # Nothing may raise the replicas of a component that waits for its snapshot.
         return objects
     return objects + scaling_adapters(graph, operator)
+
+
+def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
+    if operator.release.has("snapshots/of-graphs"):
+        from dynamoc.lower.hub.snapshots import graph_snapshots
+
+        return graph_snapshots(graph, operator, digest)
+    from dynamoc.lower.hub import shared_snapshots
+
+    return shared_snapshots.graph_snapshots(graph, operator)
 
 
 def _claims(graph: Graph, operator: Operator) -> list[Tree]:
@@ -93,7 +101,7 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
     objects: list[Tree] = []
     for deployed in component_deployments(graph, operator.release, digest):
         snapshot = snapshots.get(deployed.component.name)
-        if snapshot is not None:
+        if snapshot is not None and operator.release.has("snapshots/of-graphs"):
             from dynamoc.lower.hub.snapshots import start_from
 
             start_from(deployed, snapshot, operator)

@@ -1,7 +1,6 @@
-"""The Job that takes a snapshot.
+"""The Job that takes a graph's own snapshot, since release 1.3.
 
-Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go of
-release 1.4.
+Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dynamoc.lower.objects import metadata
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
-from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, VERSION, mark_storage
+from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
@@ -51,7 +51,7 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
     if not name:
         raise Refusal("snapshot/no-target", "spec.job.targetContainerName is required.", path)
     target = find_container(spec, name, path)
-    _share_memory(spec, target, job.get("sharedMemory"))
+    share_memory(spec, target, job.get("sharedMemory"))
     template_metadata = template.setdefault("metadata", {})
     labels = template_metadata.setdefault("labels", {})
     annotations = template_metadata.setdefault("annotations", {})
@@ -60,17 +60,24 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
         add_volume(spec, storage[0])
         add_mount(target, storage[1])
         mark_storage(annotations, storage[1])
-    # A sidecar that outlives the engine would keep the Job from completing.
-    annotations.update({"linkerd.io/inject": "disabled", "sidecar.istio.io/inject": "false", VERSION: version})
+    release = operator.release
+    annotations[VERSION] = version
+    if release.has("snapshots/job-without-mesh"):
+        # A sidecar that outlives the engine would keep the Job from completing.
+        annotations.update({"linkerd.io/inject": "disabled", "sidecar.istio.io/inject": "false"})
+    else:
+        annotations[TARGETS] = name
     labels.pop(RESTORE_LABEL, None)
     labels.update({"nvidia.com/snapshot-owner": checkpoint["metadata"]["name"], SOURCE_LABEL: "true"})
     labels[ID_LABEL] = identifier
     several_gpus = _gpus(checkpoint, spec, target, operator, claims, path) > 1
     spec["restartPolicy"] = "Never"
     restrict_syscalls(spec, operator.config.checkpoint)
-    _await_readiness(spec, target)
+    await_readiness(spec, target, release)
     if several_gpus:
-        _launch_as_job(target, path)
+        _launch_as_job(target, release, path)
+    # Up to 1.3 Kubernetes deletes the Job after 5 minutes.
+    lifetime = {} if release.has("snapshots/job-without-mesh") else {"ttlSecondsAfterFinished": 300}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -78,6 +85,7 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
         "spec": {
             "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
             "backoffLimit": 0,
+            **lifetime,
             "template": template,
         },
     }
@@ -90,16 +98,16 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str]) ->
     attach(spec, target, clients)
 
 
-def _await_readiness(spec: Tree, target: Tree) -> None:
+def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
     """The engine says when its model is loaded; until then nothing may restart it."""
-    add_control_volume(spec, target)
-    ready = {"command": ["cat", f"{CONTROL_DIR}/ready-for-snapshot"]}
+    add_control_volume(spec, target, own_part=release.has("hub/v1beta1"))
+    ready = {"command": ["cat", f"{CONTROL_DIR}/{release['snapshot/ready-file']}"]}
     target["readinessProbe"] = {"exec": ready, "periodSeconds": 1}
     target.pop("livenessProbe", None)
     target.pop("startupProbe", None)
 
 
-def _launch_as_job(target: Tree, path: Path) -> None:
+def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
     command = target.get("command") or []
     if not command:
         raise Refusal(
@@ -109,13 +117,15 @@ def _launch_as_job(target: Tree, path: Path) -> None:
             "Set command in the container, beside args.",
         )
     keep = ["/bin/sh", "-c", _KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
+    if not release.has("snapshots/job-file"):
+        keep = []
     target["command"], target["args"] = (
         ["cuda-checkpoint"],
         ["--launch-job", *keep, *command, *(target.get("args") or [])],
     )
 
 
-def _share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
+def share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
     """/dev/shm of the target, 8Gi where the Job says nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
     wanted = wanted or {}
     if wanted.get("disabled"):

@@ -27,7 +27,7 @@ def component_storage(component: Component, namespace: str, operator: Operator) 
 
     Source: controller/dcd_checkpoint_storage_reconciler.go.
     """
-    if not operator.config.checkpoint.enabled or enabled_checkpoint(component.spec) is None:
+    if not operator.config.checkpoint.enabled or enabled_checkpoint(component.spec, operator.release) is None:
         return []
     return storage_claim(namespace, operator, (*component.path, "experimental", "checkpoint"))
 

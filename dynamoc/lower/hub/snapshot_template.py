@@ -1,6 +1,6 @@
 """The pod that a snapshot is taken of: one engine of the component, without its neighbours.
 
-Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate of release 1.4.
+Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate of release 1.4; since 1.2.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ def job_template(graph: Graph, component: Component, operator: Operator, backend
 
     It has labels, maybe empty, and runs one node, whatever `multinode` says.
     """
-    checkpoint = enabled_checkpoint(component.spec) or {}
+    checkpoint = enabled_checkpoint(component.spec, operator.release) or {}
     spec = _pod_spec(graph, component, operator, backend)
     target = checkpoint.get("targetContainerName") or "main"
     spec["containers"] = [find_container(spec, target, (*component.path, "experimental", "checkpoint"))]
     spec["restartPolicy"] = "Never"
-    labels = {**component.pod_labels, COMPONENT_LABEL: component.name}
-    annotations = dict(component.pod_annotations)
+    # Snapshots that graphs share say nothing of the graph that had them taken.
+    own = operator.release.has("snapshots/of-graphs")
+    labels = {**(component.pod_labels if own else {}), COMPONENT_LABEL: component.name}
+    annotations = dict(component.pod_annotations) if own else {}
     overrides = (checkpoint.get("job") or {}).get("podTemplate")
     if overrides is not None:
         override_metadata = overrides.get("metadata") or {}

@@ -33,6 +33,7 @@ from dynamoc.rules.snapshot_state import (
     DEFAULT_VERSION,
     Snapshot,
     alpha_service,
+    require_gate_of_service,
     resolve_snapshot,
     use_service_of,
 )
@@ -60,7 +61,7 @@ def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple
     objects: list[Tree] = []
     snapshots: dict[str, Snapshot] = {}
     for component in graph.components:
-        checkpoint = enabled_checkpoint(component.spec)
+        checkpoint = enabled_checkpoint(component.spec, operator.release)
         if checkpoint is None:
             continue
         path = (*component.path, "experimental", "checkpoint")
@@ -133,7 +134,7 @@ def _dynamo_checkpoint(
     graph: Graph, component: Component, operator: Operator, identifier: str, generation: str
 ) -> tuple[Tree, list[Tree]]:
     """A new DynamoCheckpoint, as the API server defaults it, and the claim template of its Job, if it needs one."""
-    checkpoint = enabled_checkpoint(component.spec) or {}
+    checkpoint = enabled_checkpoint(component.spec, operator.release) or {}
     path = (*component.path, "experimental", "checkpoint")
     backend = _backend(graph, component, checkpoint, path)
     template = job_template(graph, component, operator, backend)
@@ -164,6 +165,7 @@ def _dynamo_checkpoint(
         clients = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
         service = {key: value for key, value in service.items() if key != "extraClientContainers"}
         spec["gpuMemoryService"] = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
+        require_gate_of_service(spec["gpuMemoryService"], operator, path)
         claim = claim_template_name(f"checkpoint-{identifier}", "worker")
         gpus = scalar_gpus(target.get("resources"), (*component.main_path, "resources"))
         claims = claim_template(
