@@ -19,5 +19,8 @@ def add_pull_secrets(pod: Pod, image: str) -> None:
     if not names:
         return
     secrets = pod.spec.setdefault("imagePullSecrets", [])
-    known = {secret.get("name") for secret in secrets} if pod.release.has("images/each-pull-secret-once") else set()
-    secrets.extend({"name": name} for name in names if name not in known)
+    if pod.release.has("images/each-pull-secret-once"):
+        known = {secret.get("name") for secret in secrets}
+        # A Secret that writes one registry in two ways (`nvcr.io`, `https://nvcr.io/v1`) is found twice.
+        names = [name for name in dict.fromkeys(names) if name not in known]
+    secrets.extend({"name": name} for name in names)

@@ -1,8 +1,13 @@
-"""Pull secrets for all containers of a pod."""
+"""Pull secrets of a pod."""
 
 import base64
 import json
+from pathlib import Path
 
+import pytest
+
+from dynamoc.compiler import Options, compile_paths
+from dynamoc.diagnostics import Findings
 from tests.rules.graphs import Tree, render
 
 
@@ -46,3 +51,27 @@ def test_they_follow_the_user_s_own_by_container_and_by_name() -> None:
 def test_an_annotation_of_the_pods_turns_the_search_off() -> None:
     pod = render(GRAPH % "true", *KNOWN).cliques()["worker"]["spec"]["podSpec"]
     assert [item["name"] for item in pod["imagePullSecrets"]] == ["mine", "b-secret"]
+
+
+@pytest.mark.parametrize("release", ["1.0", "1.4"])
+def test_a_secret_that_writes_the_registry_twice_is_named_once(tmp_path: Path, release: str) -> None:
+    graph = {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoGraphDeployment",
+        "metadata": {"name": "llm"},
+        "spec": {
+            "services": {
+                "Worker": {
+                    "componentType": "worker",
+                    "extraPodSpec": {"mainContainer": {"image": "main.example.com/x:1.4.0"}},
+                }
+            }
+        },
+    }
+    known = registry("twice", "main.example.com", "https://main.example.com/v1")
+    source = tmp_path / "graph.yaml"
+    source.write_text(f"{json.dumps(graph)}\n---\n{json.dumps(known)}\n")
+    objects = compile_paths([str(source)], Options(operator_version=release, target="grove"), Findings())
+    (found,) = [item for item in objects if item["kind"] == "PodCliqueSet"]
+    (clique,) = found["spec"]["template"]["cliques"]
+    assert clique["spec"]["podSpec"]["imagePullSecrets"] == [{"name": "twice"}]
