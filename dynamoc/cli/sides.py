@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dynamoc.cli.failure import UsageError
-from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, is_revision
+from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision
 from dynamoc.source.files import expand, read_paths
 
 TYPE_CHECKING = False
@@ -59,6 +59,16 @@ def sides_of(words: list[str]) -> tuple[Side, Side]:
 
 
 def _range(words: list[str]) -> tuple[Side, Side] | None:
+    found = _revisions(words)
+    for path in found[0].paths if found else ():
+        if not os.path.lexists(path) and not any(
+            side.revision and exists_at(side.revision, path) for side in found or ()
+        ):
+            raise UsageError(f"{path} is neither on disk nor in one of the revisions.")
+    return found
+
+
+def _revisions(words: list[str]) -> tuple[Side, Side] | None:
     if not words or os.path.lexists(words[0]):
         return None
     paths = words[1:] or [os.curdir]

@@ -9,7 +9,7 @@ from dynamoc.compare.ignore import Ignores
 from dynamoc.compare.model import Comparison, ObjectChange, identity
 from dynamoc.compare.pods import gpu_claims
 from dynamoc.compare.restarts import count_pods
-from dynamoc.compare.trees import compare_trees
+from dynamoc.compare.trees import compare_trees, is_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,29 +73,32 @@ class _Sides:
         """The difference between two objects that belong together, None where there is none to tell."""
         if old is None or new is None:
             item = ObjectChange(old, new, [])
-            item.orphaned = old is not None and identity(old) in self._terms.owned and is_orphaned(old)
         else:
             found = self._changes(old, new)
             if found is None:
                 return None
             item = found
-        generation = self._left_behind(item)
-        item.stays = count_pods(item, self._old_claims, self._new_claims, beside=generation is not None)
-        if generation is not None:
-            generation.stays.add(item.stays)
+        left = self._left_behind(item)
+        if old is not None and new is None:
+            item.orphaned = left is not None or (identity(old) in self._terms.owned and is_orphaned(old))
+        item.stays = count_pods(item, self._old_claims, self._new_claims, beside=left is not None)
+        if left is not None:
+            left.stays.add(item.stays)
         return item
 
     def _left_behind(self, item: ObjectChange) -> Generation | None:
-        """The generation that an object starts, where the operator leaves the one before it running."""
-        if not item.renamed or not self._terms.release.has("rollout/leaves-multinode-generation"):
+        """The generation that comes beside the workers of an old object, where the operator lets these run on."""
+        if item.old is None or not self._terms.release.has("rollout/leaves-multinode-generation"):
             return None
-        assert item.old is not None
-        assert item.new is not None
-        generation = self._generations.of(item.old, item.new)
+        if item.new is not None:
+            generation = self._generations.of(item.old, item.new) if item.renamed else None
+        else:
+            # The groups of a component have been one object since, which keeps their number.
+            generation = self._generations.of_old(item.old) if item.old["kind"] == "LeaderWorkerSet" else None
         return generation if generation and self._generations.is_multinode(generation) else None
 
     def _changes(self, old: Tree, new: Tree) -> ObjectChange | None:
-        if old == new:
+        if is_same(old, new):
             return None
         renamed = old["metadata"].get("name") != new["metadata"].get("name")
         generation = self._generations.of(old, new) if renamed else self._generations.within(new)

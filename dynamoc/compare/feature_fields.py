@@ -36,7 +36,7 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ConfigMap/*-wait-leader-script:**", ("vllm/wait-leader-config-map",)),
     ("**.resources.requests", ("resources/gpu-request", "gpus/of-main-container")),
     ("**.volumes", ("volumes/once-for-all-mounts",)),
-    ("**.imagePullSecrets", ("images/each-pull-secret-once", "images/skips-broken-secrets")),
+    ("**.imagePullSecrets", ("images/each-pull-secret-once",)),
     ("Service/*:metadata.annotations", ("services/annotated",)),
     ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
 )

@@ -63,6 +63,12 @@ class Generations:
                 return generation
         return None
 
+    def of_old(self, old: Tree) -> Generation | None:
+        """The changed generation whose old hash is in the name of an object."""
+        metadata = old.get("metadata") or {}
+        candidates = self._by_namespace.get(metadata.get("namespace") or "", ())
+        return next((item for item in candidates if item.old and f"-{item.old}" in metadata.get("name", "")), None)
+
     def is_multinode(self, generation: Generation) -> bool:
         """Whether the graph has LeaderWorkerSets, whose generations the operator does not roll from one to the next."""
         return (generation.namespace, generation.graph) in self._multinode

@@ -56,8 +56,8 @@ class Pattern:
         self.text = text
         self.count = 0
         subject, colon, path = text.partition(":")
-        # A colon may also stand in a key: `[a:b]`.
-        if not colon or "[" in subject:
+        # A colon may also stand in a key; kinds are written with a capital.
+        if not colon or not (subject[:1].isupper() or subject.startswith("*/")):
             subject, path = "", text
         self.kind, _, name = subject.partition("/")
         self.name = name or "*"

@@ -27,6 +27,16 @@ def is_revision(name: str) -> bool:
     return True
 
 
+def exists_at(revision: str, path: str) -> bool:
+    """Whether a commit has a file or directory at `path`, as seen from the current directory."""
+    try:
+        return (
+            bool(_git("ls-tree", revision, "--", os.path.normpath(path)).strip()) or os.path.normpath(path) == os.curdir
+        )
+    except GitError:
+        return False
+
+
 def common_ancestor(one: str, other: str) -> str:
     """Where two revisions parted. Raises GitError."""
     return _git("merge-base", "--end-of-options", one, other).decode().strip()

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 def compare_trees(old: Any, new: Any, same_text: SameText | None = None) -> list[Change]:
     """The fields that differ, in the order of keys; lists of the new side in their own order."""
-    return [] if old == new else list(_values((), old, new, same_text))
+    return list(_values((), old, new, same_text))
+
+
+def is_same(old: Any, new: Any) -> bool:
+    """Equality by which 1 is not true, as it is to Python."""
+    return old == new and repr(old) == repr(new)
 
 
 def _values(steps: Steps, old: Any, new: Any, same_text: SameText | None) -> Iterator[Change]:
-    if old == new and type(old) is type(new):
+    if is_same(old, new):
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({**old, **new}):

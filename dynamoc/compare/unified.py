@@ -9,6 +9,7 @@ from __future__ import annotations
 from difflib import unified_diff
 
 from dynamoc.compare.lists import is_elements, is_map, is_set, pair_elements
+from dynamoc.compare.trees import is_same
 from dynamoc.compare.values import masked
 from dynamoc.emit.yaml import dump_yaml
 
@@ -54,7 +55,7 @@ def _text(value: Tree | None) -> list[str]:
 
 def _aligned(steps: Steps, old: Any, new: Any, changed: Changed) -> Any:
     """The old value, arranged as the new one; where nothing is to be told, the new value itself."""
-    if old == new:
+    if is_same(old, new):
         return new
     if isinstance(old, dict) and isinstance(new, dict):
         return _aligned_members(steps, old, new, changed)

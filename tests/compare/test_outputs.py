@@ -1,0 +1,170 @@
+"""Text, unified diff, Markdown and JSON of a comparison."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dynamoc.compare.graph_updates import refused_updates
+from dynamoc.compare.machine import comparison_record
+from dynamoc.compare.markdown import code, escaped, markdown
+from dynamoc.compare.text import plain_text, text_lines
+from dynamoc.compare.unified import object_diff, unified
+from tests.compare.conftest import Tree, compared, item
+
+
+def deployment(env: list[Tree], **more: object) -> Tree:
+    return item(
+        "Deployment", spec={"replicas": 1, "template": {"spec": {"containers": [{"name": "main", "env": env, **more}]}}}
+    )
+
+
+def test_text_names_object_effect_field_and_total() -> None:
+    old, new = deployment([{"name": "A", "value": "1"}]), deployment([{"name": "A", "value": "2"}])
+    text = plain_text(text_lines(compared([old], [new])))
+    assert text == (
+        "~ Deployment/a (team)  rolls pods: 1 pod restarts\n"
+        '      spec.template.spec.containers[main].env[A].value: "1" -> "2"\n'
+        "\n"
+        "1 of 1 object differs: 1 rolling pods; 1 pod restarts\n"
+    )
+
+
+def test_arguments_are_told_one_by_one() -> None:
+    old, new = deployment([], args=["--model", "m"]), deployment([], args=["--model", "m", "--tp", "2"])
+    rows = plain_text(text_lines(compared([old], [new]))).splitlines()[1:5]
+    assert [row.split() for row in rows] == [
+        ["spec.template.spec.containers[main].args:"],
+        ["+", "--tp"],
+        ["+", '"2"'],
+        [],
+    ]
+
+
+def test_the_content_of_secrets_stays_secret() -> None:
+    found = compared([item("Secret", data={"key": "old-key"})], [item("Secret", data={"key": "new-key"})])
+    everything = (
+        plain_text(text_lines(found)) + unified(found) + markdown(found, "t") + json.dumps(comparison_record(found))
+    )
+    assert "old-key" not in everything
+    assert "new-key" not in everything
+    assert "data.key" in everything
+
+
+def test_text_does_not_steer_the_terminal() -> None:
+    found = compared([item(data={"a": "x"})], [item(data={"a": "\x1b[31mred"})])
+    assert "\x1b" not in plain_text(text_lines(found))
+
+
+def test_unified_shows_only_what_differs_in_lists() -> None:
+    one, two, three = ({"name": name, "value": name} for name in "ABC")
+    found = compared([deployment([one, two])], [deployment([three, two, one])])
+    rows = [row for row in unified(found).splitlines() if row[:1] in "+-"]
+    assert rows[2:] == ["+        - name: C", "+          value: C"]
+
+
+def test_unified_leaves_out_what_is_ignored() -> None:
+    old, new = item(data={"a": "1", "b": "1"}), item(data={"a": "2", "b": "2"})
+    text = unified(compared([old], [new], ignores=["data.b"]))
+    assert '-  a: "1"\n+  a: "2"' in text
+    assert "-  b" not in text
+
+
+quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SMALL = st.recursive(
+    st.integers(0, 2) | st.sampled_from(["a", "b"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["name", "env", "labels", "verbs", "x"]), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@quick
+@given(SMALL, SMALL)
+def test_a_difference_shows_in_the_unified_diff(old: object, new: object) -> None:
+    found = compared([item(data=old)], [item(data=new)])
+    for entry in found.objects:
+        shown = object_diff(entry)
+        assert bool(shown) == any(change.how != "reordered" for change in entry.changes)
+
+
+@pytest.mark.parametrize("limit", [1000, 5000, 65_536])
+def test_markdown_keeps_within_the_limit_and_says_so(limit: int) -> None:
+    old = [item(name=f"c{number}", data={"a": "1" * 400}) for number in range(300)]
+    new = [item(name=f"c{number}", data={"a": "2" * 400}) for number in range(300)]
+    text = markdown(compared(old, new), "title", limit)
+    assert len(text) <= limit
+    assert "did not fit" in text or "not shown" in text
+    assert len(markdown(compared(old, new), "title", 1_000_000)) > 65_536
+
+
+def test_markdown_closes_what_it_opens() -> None:
+    found = compared([item(data={"a": "```\nx"})], [item(data={"a": "````\ny"})])
+    text = markdown(found, "title")
+    assert "`````diff" in text
+    assert text.count("<details>") == text.count("</details>") == 1
+
+
+@quick
+@given(st.text(alphabet="a`*_[]<>|@#!~\\\n", max_size=20))
+def test_escaped_text_is_inert(text: str) -> None:
+    safe = escaped(text)
+    assert "\n" not in safe
+    plain = safe
+    for char in "\\`*_[]<>|@#!~":
+        plain = plain.replace("\\" + char, "")
+    assert plain.strip("a {}") == ""
+    assert code(text).strip("`").strip(" ") == text.strip("`").strip(" ") or "`" in text
+
+
+def test_json_has_what_programs_need() -> None:
+    old, new = deployment([{"name": "A", "value": "1"}]), deployment([{"name": "A", "value": "2"}])
+    record = comparison_record(compared([old], [new]))
+    [changed] = record["objects"]
+    assert changed["changes"][0]["path"] == [
+        "spec",
+        "template",
+        "spec",
+        "containers",
+        {"name": "main"},
+        "env",
+        {"name": "A"},
+        "value",
+    ]
+    assert record["summary"]["effects"]["rolls"] == 1
+    assert record["summary"]["restarted"] == {"pods": 1, "gpus": 0}
+    assert json.loads(json.dumps(record)) == record
+
+
+def graph(**spec: object) -> Tree:
+    return {"kind": "DynamoGraphDeployment", "metadata": {"name": "g"}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        (graph(services={"a": {}}), graph(services={"a": {}, "b": {}}), "components"),
+        (graph(backendFramework="vllm"), graph(backendFramework="sglang"), "backendFramework"),
+        (graph(services={"a": {}}), graph(services={"a": {"multinode": {"nodeCount": 2}}}), "multinode"),
+        (
+            graph(components=[{"name": "a", "minAvailable": 1}]),
+            graph(components=[{"name": "a", "minAvailable": 2}]),
+            "minAvailable",
+        ),
+    ],
+)
+def test_updates_that_the_api_server_refuses(old: Tree, new: Tree, field: str) -> None:
+    [refused] = refused_updates([old], [new], "default")
+    assert refused.steps[-1] == field
+    assert refused_updates([old], [old], "default") == []
+
+
+def test_two_versions_of_one_graph_are_no_change() -> None:
+    alpha = graph(services={"a": {"multinode": {"nodeCount": 2}}})
+    beta = graph(components=[{"name": "a", "multinode": {"nodeCount": 2}}])
+    assert refused_updates([alpha], [beta], "default") == []

@@ -1,0 +1,197 @@
+"""`dynamoc upgrade`: what an operator that takes over does to graphs that are running."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.compare.feature_fields import FIELDS
+from dynamoc.compare.ignore import Pattern
+from dynamoc.release.features import FEATURES
+from tests.cli.conftest import Result, Run
+from tests.compare.conftest import GRAPH, MULTINODE
+
+ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+
+
+class Upgraded:
+    """The JSON report on one graph."""
+
+    def __init__(self, result: Result) -> None:
+        self.code = result.code
+        self.record: dict[str, Any] = json.loads(result.out)
+        [self.graph] = self.record["graphs"]
+        self.verdicts = {item["name"]: item["verdict"] for item in self.graph["components"]}
+        self.changed = self.record["comparison"]["objects"]
+
+    def object(self, kind: str, name: str) -> dict[str, Any]:
+        [found] = [item for item in self.changed if item["kind"] == kind and item["name"].startswith(name)]
+        return dict(found)
+
+    def fields(self) -> set[str]:
+        return {change["field"] for item in self.changed for change in item["changes"]}
+
+    def reasons(self, component: str | None) -> list[tuple[str, str]]:
+        [found] = [item for item in self.graph["components"] if item["name"] == component]
+        return [(why["kind"], why["name"]) for why in found["why"]]
+
+
+@pytest.fixture
+def upgraded(dynamoc: Run) -> Any:
+    def run(text: str, *options: str, old: str = "1.0", new: str = "1.4", target: str = "plain") -> Upgraded:
+        Path("graph.yaml").write_text(text)
+        return Upgraded(
+            dynamoc("upgrade", "graph.yaml", "--from", old, "--to", new, "--target", target, "-o", "json", *options)
+        )
+
+    return run
+
+
+def test_a_release_to_itself_touches_nothing(upgraded: Any) -> None:
+    for release in ("0.6", "1.0", "1.4"):
+        for target in ("grove", "lws", "plain"):
+            found = upgraded(GRAPH, old=release, new=release, target=target)
+            assert found.changed == []
+            assert set(found.verdicts.values()) == {"untouched"}
+
+
+def test_workers_keep_their_generation_and_origin(upgraded: Any) -> None:
+    found = upgraded(GRAPH)
+    assert found.record["comparison"]["generations"] == []
+    worker = found.object("Deployment", "web-worker-")
+    assert worker["oldName"] is None
+    assert worker["effect"] == "rolls"
+    assert not any(ORIGIN in change["field"] and change["applied"] for change in worker["changes"])
+    assert found.verdicts == {"Frontend": "rolls", "Worker": "rolls", None: "in-place"}
+    assert found.record["summary"]["restarted"] == {"pods": 5, "gpus": 6}
+
+
+def test_afresh_both_the_generation_and_the_origin_are_others(upgraded: Any) -> None:
+    found = upgraded(GRAPH, "--fresh")
+    assert len(found.record["comparison"]["generations"]) == 1
+    assert found.record["mode"] == "fresh"
+
+
+def test_workers_without_a_hash_become_a_generation(upgraded: Any) -> None:
+    found = upgraded(GRAPH, old="0.6", new="1.0")
+    [generation] = found.record["comparison"]["generations"]
+    assert generation["old"] is None
+    assert ("hash", "worker/generations") in found.reasons("Worker")
+
+
+def test_an_origin_is_not_stamped_on_graphs_that_have_none(upgraded: Any) -> None:
+    # Without it, workers go on with Ray.
+    found = upgraded(MULTINODE, old="0.6", new="1.0", target="grove")
+    worker = found.object("PodCliqueSet", "web")
+    commands = [change["new"] for change in worker["changes"] if "containers[main].args" in change["field"]]
+    assert "ray" in json.dumps(commands)
+    assert "--nnodes" not in json.dumps(commands)
+
+
+def test_old_workers_of_multinode_graphs_stay_without_grove(upgraded: Any) -> None:
+    found = upgraded(MULTINODE, target="lws")
+    assert found.verdicts["Worker"] == "orphaned"
+    assert found.record["summary"]["stays"] == {"pods": 8, "gpus": 16}
+    [worker] = [item for item in found.graph["components"] if item["name"] == "Worker"]
+    assert any("until somebody deletes DynamoComponentDeployment/web-worker-" in note for note in worker["notes"])
+
+
+def test_what_grove_refuses_holds_back_the_whole_set(upgraded: Any) -> None:
+    found = upgraded(MULTINODE, target="grove")
+    assert {found.verdicts["Frontend"], found.verdicts["Worker"]} == {"recreates"}
+    assert found.record["summary"]["restarted"] == {"pods": 10, "gpus": 16}
+    assert ("feature", "grove/all-nodes-needed") in found.reasons("Worker")
+
+
+def test_reasons_are_constants_features_and_configuration(upgraded: Any) -> None:
+    found = upgraded(GRAPH)
+    assert ("constant", "env/worker") in found.reasons("Worker")
+    assert ("config", "infrastructure.natsAddress") in found.reasons("Worker")
+    assert ("constant", "discovery/core-resources") in found.reasons(None)
+    assert not any(kind == "constant" for kind, _ in found.reasons("Frontend"))
+
+
+def test_prefill_and_decode_stay_workers_by_label(upgraded: Any) -> None:
+    text = GRAPH.replace("componentType: worker", "componentType: worker\n      subComponentType: decode")
+    for target in ("grove", "plain"):
+        fresh, running = (upgraded(text, *options, target=target) for options in (("--fresh",), ()))
+        assert any(field.endswith("labels[nvidia.com/dynamo-component-type]") for field in fresh.fields())
+        assert not any(field.endswith("labels[nvidia.com/dynamo-component-type]") for field in running.fields())
+
+
+def test_refusals_have_lines_and_do_not_hide_what_becomes_of_running_pods(dynamoc: Run, upgraded: Any) -> None:
+    text = GRAPH.replace("vllm-runtime:1.0.0", "vllm-runtime:latest")
+    found = upgraded(text)
+    assert found.graph["refused"]
+    assert [item["place"]["line"] for item in found.record["refusals"]] == [9, 16]
+    assert found.verdicts["Worker"] == "rolls"
+    assert found.code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "words", "code"),
+    [
+        (GRAPH, "plain", ("rolls",), 1),
+        (GRAPH, "plain", ("refused", "orphaned", "recreates"), 0),
+        (GRAPH.replace(":1.0.0", ":latest"), "plain", ("refused",), 1),
+        (MULTINODE, "lws", ("orphaned",), 1),
+        (MULTINODE, "grove", ("recreates",), 1),
+    ],
+)
+def test_fail_on(dynamoc: Run, text: str, target: str, words: tuple[str, ...], code: int) -> None:
+    Path("graph.yaml").write_text(text)
+    options = [option for word in words for option in ("--fail-on", word)]
+    command = ("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4", "--target", target, "--summary")
+    assert dynamoc(*command).code == 0
+    assert dynamoc(*command, *options).code == code
+
+
+def test_what_the_earlier_release_refuses_is_an_error(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
+    result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4")
+    assert result.code == 1
+    assert "replcias" in result.err
+    assert "cannot be running" in result.out
+
+
+def test_wrong_usage(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    assert dynamoc("upgrade", "graph.yaml").code == 2
+    assert dynamoc("upgrade", "graph.yaml", "--from", "9.9").code == 2
+    assert dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--fail-on", "all").code == 2
+    assert dynamoc("upgrade", "absent.yaml", "--from", "1.0").code == 2
+
+
+def test_text_and_markdown_tell_the_same(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(MULTINODE)
+    command = ("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4", "--target", "lws")
+    text, markdown = dynamoc(*command).out, dynamoc(*command, "-o", "markdown").out
+    for word in ("Worker", "orphaned", "env/worker", "infrastructure.natsAddress", "2 pods restart"):
+        assert word in text
+        assert word in markdown
+    assert "1.0 -> 1.4: 2 pods restart; 8 pods, 16 GPUs start in addition" in text
+
+
+def test_a_manifest_that_brings_its_hash_along_keeps_it(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+
+    def names(release: str) -> set[str]:
+        result = dynamoc("render", "graph.yaml", "--target", "plain", "-o", "json", "--operator-version", release)
+        return {item["metadata"]["name"] for item in json.loads(result.out)["items"] if item["kind"] == "Deployment"}
+
+    older = names("1.0")
+    digest = next(name for name in older if "worker" in name).rpartition("-")[2]
+    assert names("1.4") != older
+    carried = f'metadata: {{name: web, annotations: {{nvidia.com/current-worker-hash: "{digest}"}}, '
+    Path("graph.yaml").write_text(GRAPH.replace("metadata: {name: web, ", carried))
+    assert names("1.4") == older
+
+
+def test_fields_of_features_name_features_and_are_patterns() -> None:
+    known = {feature.name for feature in FEATURES}
+    for pattern, features in FIELDS:
+        Pattern(pattern)
+        assert set(features) <= known
