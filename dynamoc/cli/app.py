@@ -90,10 +90,12 @@ def _add_hot_command(name: str) -> None:
 
 def _path_parameter(command: str) -> inspect.Parameter:
     metavar, text = _WORDS.get(command, ("PATH...", "Files, directories, or - for stdin."))
-    complete = None
+    completion: Any = None
     if command == "explain":
         from dynamoc.cli.completion import complete
-    argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=complete)
+
+        completion = complete
+    argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=completion)
     return inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[list[str], argument])
 
 

@@ -53,7 +53,7 @@ OPERATOR_VERSION = (
         default="1.4",
         metavar="VERSION",
         group="Operator and cluster",
-        help="Release of the Dynamo operator to stand in for; `dynamoc release list` names them, `latest` is the newest.",
+        help="Release of the Dynamo operator to stand in for, of `dynamoc release list`; `latest` is the newest.",
     ),
 )
 CLUSTER = (
@@ -64,7 +64,7 @@ CLUSTER = (
         default="auto",
         choices=("auto", "grove", "lws", "plain"),
         group="Operator and cluster",
-        help="What runs pods in the cluster. auto: what the operator would decide from --operator-config and --context.",
+        help="What runs pods. auto: what the operator would decide from --operator-config and --context.",
     ),
     Option(
         "operator_config",
