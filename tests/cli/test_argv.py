@@ -87,7 +87,6 @@ def test_defaults_are_the_same(command: str) -> None:
         "render a --keep-going=yes",
         "render a --namespace",
         "render a --namespace --keep-going",
-        "render -- -a",
         "release list",
         "--version render",
     ],
@@ -99,3 +98,10 @@ def test_anything_unusual_is_left_to_typer(line: str) -> None:
 def test_validate_takes_no_output_options() -> None:
     assert parse(["validate", "a", "-o", "json"]) is None
     assert typer_parse(["validate", "a", "-o", "json"]) is None
+
+
+def test_behind_two_dashes_all_words_are_paths() -> None:
+    parsed = parse(["render", "--target", "lws", "--", "-a", "--target"])
+    assert parsed is not None
+    command, values = parsed
+    assert (command, values["paths"], values["target"]) == ("render", ["-a", "--target"], "lws")

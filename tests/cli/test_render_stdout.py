@@ -97,8 +97,7 @@ def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
     assert dynamoc(*line.split()).code == 0
     options = stand_in.options
     assert options is not None
-    given = {name: getattr(options, name) for name in options.__slots__}
-    assert given == {
+    expected = {
         "operator_version": "v1.0.0",
         "target": "lws",
         "operator_config": "b.yaml",
@@ -110,3 +109,4 @@ def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
         "include_intermediate": True,
         "generate_secrets": True,
     }
+    assert {name: getattr(options, name) for name in expected} == expected
