@@ -59,13 +59,13 @@ def all_steps() -> list[Step]:
 
 def _rule(name: str) -> Step | None:
     from dynamoc.release import RELEASES
-    from dynamoc.rules.registry import rules_of
+    from dynamoc.rules.registry import rule_named
 
-    releases = [release for release in RELEASES.values() if name in release.pod_rules]
-    for rule in rules_of(releases[0]) if releases else ():
-        if rule.name == name:
-            return Step(name, "rule", cleaned(rule.reason), rule.source, tuple(item.name for item in releases))
-    return None
+    releases = tuple(release.name for release in RELEASES.values() if name in release.pod_rules)
+    if not releases:
+        return None
+    rule = rule_named(name)
+    return Step(name, "rule", cleaned(rule.reason), rule.source, releases)
 
 
 def _builder(name: str) -> Step | None:

@@ -7,7 +7,8 @@ longer text leaves a note in `READS`, from which the origin of the longer text i
 
 from __future__ import annotations
 
-from collections import deque
+# The package `collections` takes longer to load than a graph to explain.
+from _collections import deque  # type: ignore[import-not-found]
 
 from dynamoc.explain.origin import Origin
 

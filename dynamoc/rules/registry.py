@@ -65,3 +65,10 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
 def rule_of(code: CodeType) -> Rule | None:
     """The rule whose function has this code, None where no rule has; for those that watch rules run."""
     return next((found for found in _RULES.values() if found.apply.__code__ is code), None)
+
+
+def rule_named(name: str) -> Rule:
+    """The rule of any release by its name. KeyError or ModuleNotFoundError for a name that no release lists."""
+    if name not in _RULES:
+        import_module("dynamoc.rules." + name.partition("/")[0])
+    return _RULES[name]
