@@ -138,7 +138,18 @@ def _surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig,
     """The operator's configuration and the documents that tell what exists in the cluster."""
     from dynamoc.cluster.config import load_config
 
-    config = load_config(options.operator_config, options.release, findings)
+    release = options.release
+    if release.exactness == "source":
+        findings.add(
+            Finding(
+                "release/source-only",
+                NOTE,
+                f"Release {release.name} of the operator was checked against its source only, not against answers of a "
+                "running one.",
+                hint="See docs/releases.md for what that means.",
+            )
+        )
+    config = load_config(options.operator_config, release, findings)
     if not options.context:
         return config, []
     from dynamoc.source.files import expand, read_paths

@@ -31,6 +31,18 @@ def checkpoints_are_enabled(review: Review) -> None:
         )
 
 
+def memory_service_is_switched_on(review: Review) -> None:
+    """Snapshots with GPU memory service need a switch of the operator 1.3."""
+    service = review.spec.get("gpuMemoryService") or {}
+    if service.get("enabled") and not review.context.config.checkpoint.gms_snapshot:
+        review.error(
+            "admission/checkpoint",
+            ("spec", "gpuMemoryService"),
+            "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
+            "set dynamo-operator.featureGates.gmsSnapshot in the values of the chart",
+        )
+
+
 def job_is_wired_for_memory_service(review: Review) -> None:
     """With GPU memory service, the pod has what clients and server share (validateDynamoCheckpointJobConfig)."""
     service = review.spec.get("gpuMemoryService") or {}

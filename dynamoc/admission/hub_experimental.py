@@ -89,7 +89,7 @@ def _has_value(words: list[str], flag: str, value: str) -> bool:
 
 
 def memory_service(review: HubReview, component: HubComponent) -> None:
-    """GPU memory service is for workers with a GPU; its clients are containers, each named once."""
+    """GPU memory service is for workers with a GPU."""
     service = component.memory_service
     if service is None:
         return
@@ -100,8 +100,14 @@ def memory_service(review: HubReview, component: HubComponent) -> None:
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU in the limits of the container `main`."
         review.error("admission/memory-service", path, message, "add `nvidia.com/gpu` to its limits")
-    if mode_of(service) != INTRA_POD:
+
+
+def memory_clients(review: HubReview, component: HubComponent) -> None:
+    """The clients of a GPU memory service in the pod are containers, each named once, since 1.4."""
+    service = component.memory_service
+    if service is None or mode_of(service) != INTRA_POD:
         return
+    path = (*component.path, "experimental", "gpuMemoryService")
     names = [container.get("name") for container in component.containers]
     clients = service.get("extraClientContainers") or []
     for index, name in enumerate(clients):
@@ -144,25 +150,44 @@ def scaling_group_needs_grove(review: HubReview, component: HubComponent) -> Non
 
 
 def checkpoint(review: HubReview, component: HubComponent) -> None:
-    """Checkpoints must be enabled in the operator, and go neither with inter-pod GPU memory service nor failover."""
+    """Checkpoints must be enabled in the operator (validateComponentCheckpointConfig)."""
     block = component.experimental.get("checkpoint")
     if block is None:
         return
     path = (*component.path, "experimental", "checkpoint")
-    service = component.memory_service
-    if block.get("enabled"):
-        if not review.context.config.checkpoint.enabled:
-            message = "Checkpoints are disabled in the operator's configuration."
-            hint = "set `checkpoint.enabled: true` there, and give the file with --operator-config"
-            review.error("admission/checkpoint-disabled", path, message, hint)
-        if component.has_memory_pods:
-            message = "There are no checkpoints with a GPU memory service between pods."
-            review.error("admission/checkpoint", path, message)
-        if component.experimental.get("failover") is not None:
-            review.error("admission/checkpoint", path, "There are no checkpoints with failover.")
-    if (block.get("job") or {}).get("gmsClientContainers") and mode_of(service) != INTRA_POD:
+    if block.get("enabled") and not review.context.config.checkpoint.enabled:
+        message = "Checkpoints are disabled in the operator's configuration."
+        hint = "set `checkpoint.enabled: true` there, and give the file with --operator-config"
+        review.error("admission/checkpoint-disabled", path, message, hint)
+    if (block.get("job") or {}).get("gmsClientContainers") and mode_of(component.memory_service) != INTRA_POD:
         message = "`gmsClientContainers` need `gpuMemoryService` with `mode: IntraPod`."
         review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
+
+
+def checkpoint_is_possible(review: HubReview, component: HubComponent) -> None:
+    """Checkpoints go neither with inter-pod GPU memory service nor failover (ValidateCheckpointCompatibility)."""
+    block = component.experimental.get("checkpoint")
+    if block is None or not block.get("enabled"):
+        return
+    path = (*component.path, "experimental", "checkpoint")
+    if component.has_memory_pods:
+        message = "There are no checkpoints with a GPU memory service between pods."
+        review.error("admission/checkpoint", path, message)
+    if component.experimental.get("failover") is not None:
+        review.error("admission/checkpoint", path, "There are no checkpoints with failover.")
+
+
+def checkpoint_without_memory_service(review: HubReview, component: HubComponent) -> None:
+    """Snapshots with GPU memory service need a switch of the operator 1.3 (validateExperimentalSpec)."""
+    block = component.experimental.get("checkpoint") or {}
+    if review.context.config.checkpoint.gms_snapshot or component.memory_service is None or not block.get("enabled"):
+        return
+    review.error(
+        "admission/checkpoint",
+        (*component.path, "experimental", "checkpoint"),
+        "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
+        "set dynamo-operator.featureGates.gmsSnapshot in the values of the chart",
+    )
 
 
 def _gpus(component: HubComponent) -> int:

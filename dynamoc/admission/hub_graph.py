@@ -70,20 +70,39 @@ def has_components(review: HubReview) -> None:
         )
 
 
+def each_component_is_packed(review: HubReview) -> None:
+    """In 1.3 a graph without a domain of its own needs one for each component."""
+    graph = review.spec.get("topologyConstraint")
+    if graph is not None and not graph.get("packDomain"):
+        for index, component in enumerate(review.spec.get("components") or ()):
+            if component.get("topologyConstraint") is None:
+                message = "The graph has no `packDomain`, so that each component needs a `topologyConstraint`."
+                review.error("admission/topology", ("spec", "components", index), message)
+    _check_topology(review)
+
+
 def topology_is_complete(review: HubReview) -> None:
     """Components pack into a topology that the graph names, and something must be packed."""
-    graph = review.spec.get("topologyConstraint")
+    graph, packed = review.spec.get("topologyConstraint"), _packed(review)
+    if graph is not None and not graph.get("packDomain") and not packed:
+        message = "`topologyConstraint` packs nothing: neither the graph nor a component has a `packDomain`."
+        review.error("admission/topology", ("spec", "topologyConstraint"), message)
+    _check_topology(review)
+
+
+def _packed(review: HubReview) -> list[int]:
     components = review.spec.get("components") or ()
-    packed = [index for index, component in enumerate(components) if component.get("topologyConstraint") is not None]
+    return [index for index, component in enumerate(components) if component.get("topologyConstraint") is not None]
+
+
+def _check_topology(review: HubReview) -> None:
+    graph, packed = review.spec.get("topologyConstraint"), _packed(review)
     if graph is None:
         if packed:
             message = "A component's `topologyConstraint` needs one on the graph, which names the topology."
             path = ("spec", "components", packed[0], "topologyConstraint")
             review.error("admission/topology", path, message, "add `spec.topologyConstraint.clusterTopologyName`")
         return
-    if not graph.get("packDomain") and not packed:
-        message = "`topologyConstraint` packs nothing: neither the graph nor a component has a `packDomain`."
-        review.error("admission/topology", ("spec", "topologyConstraint"), message)
     name = graph.get("clusterTopologyName")
     if name and review.needs_grove is None:
         _check_domains(review, name, graph.get("packDomain") or "", packed)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 ORIGIN_VERSION = "nvidia.com/dynamo-operator-origin-version"
 EXECUTOR_BACKEND = "nvidia.com/vllm-distributed-executor-backend"
 ENABLE_GROVE = "nvidia.com/enable-grove"
+DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
 
 
 def origin_version(review: Review) -> None:
@@ -35,6 +36,14 @@ def executor_backend(review: Review) -> None:
     Source: internal/webhook/validation/dynamographdeployment.go validateAnnotations.
     """
     _check_executor(review, review.annotations, ("metadata", "annotations"))
+
+
+def discovery_mode(review: Review) -> None:
+    """Pods or containers register, written just so (validateAnnotations since 1.1)."""
+    value = review.annotations.get(DISCOVERY_MODE)
+    if value is not None and value not in ("pod", "container"):
+        message = f"The annotation `{DISCOVERY_MODE}` must be `pod` or `container`, not {value!r}."
+        review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message)
 
 
 def component_executor_backend(review: Review, component: Component) -> None:

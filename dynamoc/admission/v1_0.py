@@ -5,25 +5,21 @@ Source: internal/webhook/defaulting and internal/webhook/validation; the order i
 
 from __future__ import annotations
 
-from dynamoc.admission import component, defaults, epp, graph, known_annotations, model, orchestrator, request
-from dynamoc.admission.review import Component, Review
-from dynamoc.kube.names import dynamo_namespace
+from dynamoc.admission import alpha, component, defaults, epp, graph, known_annotations, model, orchestrator, request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from dynamoc.admission.alpha import ComponentRules, GraphRules
+    from dynamoc.admission.review import Review
 
-    Tree = dict[str, Any]
-
-GRAPH: tuple[Callable[[Review], None], ...] = (
+GRAPH: GraphRules = (
     graph.has_services,
     known_annotations.origin_version,
     known_annotations.executor_backend,
     graph.claims_are_complete,
     graph.restart_is_complete,
 )
-COMPONENT: tuple[Callable[[Review, Component], None], ...] = (
+COMPONENT: ComponentRules = (
     component.dynamo_namespace_is_ignored,
     component.replicas_are_not_negative,
     component.ingress_has_host,
@@ -41,26 +37,11 @@ REQUEST = (request.thorough_search_has_backend, request.hardware_is_known)
 
 
 def judge_graph(review: Review) -> None:
-    for rule in GRAPH:
-        rule(review)
-    metadata = review.metadata
-    for name, spec in (review.spec.get("services") or {}).items():
-        if spec is None:
-            continue
-        namespace = _namespace(spec, metadata, metadata.get("name", ""))
-        service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
-        for component_rule in SERVICE:
-            component_rule(review, service)
+    alpha.judge_graph(review, GRAPH, SERVICE)
 
 
 def judge_component(review: Review) -> None:
-    metadata = review.metadata
-    owners = metadata.get("ownerReferences") or ()
-    graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
-    namespace = _namespace(review.spec, metadata, graph_name)
-    alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
-    for rule in COMPONENT:
-        rule(review, alone)
+    alpha.judge_component(review, COMPONENT)
 
 
 def judge_model(review: Review) -> None:
@@ -71,10 +52,6 @@ def judge_model(review: Review) -> None:
 def judge_request(review: Review) -> None:
     for rule in REQUEST:
         rule(review)
-
-
-def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
-    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)
 
 
 DEFAULTS = {

@@ -13,23 +13,20 @@ from dynamoc.admission import (
     hub_component,
     hub_experimental,
     hub_graph,
+    hub_judges,
     known_annotations,
     model,
     orchestrator,
     request,
 )
-from dynamoc.admission.hub import HubComponent, HubReview
-from dynamoc.admission.review import Component, Review
-from dynamoc.kube.names import dynamo_namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from dynamoc.admission.alpha import ComponentRules
+    from dynamoc.admission.hub_judges import GraphRules, HubRules
+    from dynamoc.admission.review import Review
 
-    Tree = dict[str, Any]
-
-GRAPH: tuple[Callable[[HubReview], None], ...] = (
+GRAPH: GraphRules = (
     known_annotations.origin_version,
     known_annotations.executor_backend,
     hub_graph.annotations_are_known,
@@ -39,16 +36,18 @@ GRAPH: tuple[Callable[[HubReview], None], ...] = (
 )
 GRAPH_AFTER_COMPONENTS = (hub_graph.topology_is_complete, hub_graph.transfer_policy_fits)
 
-COMPONENT: tuple[Callable[[HubReview, HubComponent], None], ...] = (
+COMPONENT: HubRules = (
     hub_experimental.elastic_parallelism_has_command,
     hub_component.min_available_needs_grove,
     hub_component.shared_memory_is_not_negative,
     hub_component.endpoint_picker,
     hub_component.sidecar_exists,
     hub_experimental.memory_service,
+    hub_experimental.memory_clients,
     hub_experimental.failover,
     hub_experimental.scaling_group_needs_grove,
     hub_experimental.checkpoint,
+    hub_experimental.checkpoint_is_possible,
     hub_component.image_is_given,
     orchestrator.multinode_without_grove,
 )
@@ -60,7 +59,7 @@ GRAPH_COMPONENT = (
     hub_component.runtime_version_is_known,
 )
 
-ALPHA_COMPONENT: tuple[Callable[[Review, Component], None], ...] = (
+ALPHA_COMPONENT: ComponentRules = (
     known_annotations.component_executor_backend,
     component.dynamo_namespace_is_ignored,
     component.autoscaling_is_ignored,
@@ -79,80 +78,11 @@ CHECKPOINT = (hub_checkpoint.checkpoints_are_enabled, hub_checkpoint.job_is_wire
 
 
 def judge_graph(review: Review) -> None:
-    hub = HubReview(review.value, review.context, review.origin)
-    for rule in GRAPH:
-        rule(hub)
-    framework = hub.spec.get("backendFramework") or ""
-    for index, spec in enumerate(hub.spec.get("components") or ()):
-        item = HubComponent(spec, ("spec", "components", index), framework, in_graph=True)
-        for component_rule in GRAPH_COMPONENT:
-            component_rule(hub, item)
-    for rule in GRAPH_AFTER_COMPONENTS:
-        rule(hub)
-    review.problems += hub.problems
-    if review.origin is not None:
-        alpha = Review(review.origin, review.context)
-        _judge_alpha_graph(alpha)
-        review.problems += alpha.problems
-
-
-def _judge_alpha_graph(review: Review) -> None:
-    hub_alpha.version_is_deprecated(review)
-    hub_alpha.claims_have_names(review)
-    metadata = review.metadata
-    services = review.spec.get("services") or {}
-    for name in sorted(services, key=str.encode):
-        spec = services[name]
-        if spec is None:
-            continue
-        namespace = _namespace(spec, metadata, metadata.get("name", ""))
-        service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
-        for rule in ALPHA_SERVICE:
-            rule(review, service)
+    hub_judges.judge_graph(review, GRAPH, GRAPH_COMPONENT, GRAPH_AFTER_COMPONENTS, ALPHA_SERVICE)
 
 
 def judge_component(review: Review) -> None:
-    hub = HubReview(review.value, review.context, review.origin, graph=False)
-    framework = hub.spec.get("backendFramework") or ""
-    alone = HubComponent(hub.spec, ("spec",), framework, in_graph=False)
-    for rule in COMPONENT:
-        rule(hub, alone)
-    review.problems += hub.problems
-    if review.origin is not None:
-        alpha = Review(review.origin, review.context)
-        _judge_alpha_component(alpha)
-        review.problems += alpha.problems
-
-
-def _judge_alpha_component(review: Review) -> None:
-    hub_alpha.version_is_deprecated(review)
-    metadata = review.metadata
-    owners = metadata.get("ownerReferences") or ()
-    graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
-    namespace = _namespace(review.spec, metadata, graph_name)
-    alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
-    for rule in ALPHA_COMPONENT:
-        rule(review, alone)
-
-
-def judge_scaling_adapter(review: Review) -> None:
-    """No webhook; the API server warns of the old version."""
-    if review.origin is not None:
-        alpha = Review(review.origin, review.context)
-        hub_alpha.version_is_deprecated(alpha)
-        review.problems += alpha.problems
-
-
-def _judge_by(rules: tuple[Callable[[Review], None], ...]) -> Callable[[Review], None]:
-    def judge(review: Review) -> None:
-        for rule in rules:
-            rule(review)
-
-    return judge
-
-
-def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
-    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)
+    hub_judges.judge_component(review, COMPONENT, ALPHA_COMPONENT)
 
 
 DEFAULTS = {
@@ -163,8 +93,8 @@ DEFAULTS = {
 JUDGES = {
     ("v1beta1", "DynamoGraphDeployment"): judge_graph,
     ("v1beta1", "DynamoComponentDeployment"): judge_component,
-    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): judge_scaling_adapter,
-    ("v1beta1", "DynamoGraphDeploymentRequest"): _judge_by(REQUEST),
-    ("v1alpha1", "DynamoModel"): _judge_by(MODEL),
-    ("v1alpha1", "DynamoCheckpoint"): _judge_by(CHECKPOINT),
+    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): hub_judges.judge_scaling_adapter,
+    ("v1beta1", "DynamoGraphDeploymentRequest"): hub_judges.judge_by(REQUEST),
+    ("v1alpha1", "DynamoModel"): hub_judges.judge_by(MODEL),
+    ("v1alpha1", "DynamoCheckpoint"): hub_judges.judge_by(CHECKPOINT),
 }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_MODULES = {"0.6": "v0_6", "1.0": "v1_0", "1.1": "v1_0", "1.2": "v1_4", "1.3": "v1_4", "1.4": "v1_4"}
+_MODULES = {"0.6": "v0_6", "1.0": "v1_0", "1.1": "v1_1", "1.2": "v1_2", "1.3": "v1_3", "1.4": "v1_4"}
 
 
 def default(release: Release, kind: str, value: Tree, context: ClusterContext) -> Tree:

@@ -37,7 +37,6 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.resources.requests", ("resources/gpu-request", "gpus/of-main-container")),
     ("**.volumes", ("volumes/once-for-all-mounts",)),
     ("**.imagePullSecrets", ("images/each-pull-secret-once",)),
-    ("Service/*:metadata.annotations", ("services/annotated",)),
     ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
 )
 

@@ -41,14 +41,15 @@ WORDS = {
     IN_PLACE: "changes in place",
     ORDER: "only the order differs",
 }
+#: the same of one object and of several, for totals
 _TOTALS = {
-    ADDS: "added",
-    REMOVES: "removed",
-    RECREATES: "to be recreated",
-    ROLLS: "rolling pods",
-    SCALES: "scaling",
-    IN_PLACE: "changing in place",
-    ORDER: "in another order only",
+    ADDS: ("is added", "are added"),
+    REMOVES: ("is removed", "are removed"),
+    RECREATES: ("must be recreated", "must be recreated"),
+    ROLLS: ("rolls pods", "roll pods"),
+    SCALES: ("scales", "scale"),
+    IN_PLACE: ("changes in place", "change in place"),
+    ORDER: ("differs in order only", "differ in order only"),
 }
 _SIGNS = {ADDS: "+", REMOVES: "-"}
 
@@ -158,9 +159,9 @@ def summary_lines(comparison: Comparison) -> Iterator[Line]:
 
 
 def totals_text(comparison: Comparison) -> str:
-    """`2 of 11 objects differ: 1 rolling pods, 1 changing in place; 4 pods, 32 GPUs restart`"""
+    """`2 of 11 objects differ: 1 rolls pods, 1 scales; 4 pods, 32 GPUs restart`"""
     differing, total = len(comparison.objects), len(comparison.objects) + comparison.unchanged
-    words = [f"{number} {_TOTALS[effect]}" for effect, number in comparison.counts().items() if number]
+    words = [f"{number} {_TOTALS[effect][number > 1]}" for effect, number in comparison.counts().items() if number]
     amounts = [
         amount_verb(amount, word)
         for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))

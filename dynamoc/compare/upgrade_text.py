@@ -24,6 +24,13 @@ WORDS = {
     IN_PLACE: "changes in place",
     UNTOUCHED: "untouched",
 }
+_TOTALS = {
+    RECREATES: ("must be recreated", "must be recreated"),
+    ORPHANED: ("leaves something orphaned", "leave something orphaned"),
+    ROLLS: ("rolls", "roll"),
+    IN_PLACE: ("changes in place", "change in place"),
+    UNTOUCHED: ("is untouched", "are untouched"),
+}
 _STYLES = {RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
     NEW: "the earlier release refuses it, so that it cannot be running",
@@ -117,11 +124,8 @@ def _finding_lines(title: str, findings: list[Finding], style: str) -> Iterator[
 def summary_lines(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Line]:
     """How many components roll, what restarts in all, and what must happen first."""
     components = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
-    words = [
-        f"{number} {WORDS[verdict]}"
-        for verdict in RANKS
-        if (number := sum(item.verdict == verdict for item in components))
-    ]
+    counts = {verdict: sum(item.verdict == verdict for item in components) for verdict in RANKS}
+    words = [f"{number} {_TOTALS[verdict][number > 1]}" for verdict, number in counts.items() if number]
     yield [("object", f"{upgrade.old.release.name} -> {upgrade.new.release.name}: {totals(graphs)}")]
     yield [
         ("", f"{count(len(components), 'component')} of {count(len(graphs), 'document')}: {', '.join(words) or 'none'}")

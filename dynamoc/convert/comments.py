@@ -108,14 +108,17 @@ def place(lines: list[str], entries: list[Entry], comments: Iterable[Comment], *
         elif comment.side == BEHIND and " #" not in out[entry.behind]:
             out[entry.behind] += comment.text
         elif comment.side == AFTER:
-            below.setdefault(_last_line(entries, index, len(lines)), []).append(_indented(entry, comment))
+            below.setdefault(_last_line(entries, index, len(lines)), []).append(_indented(entry, comment, lines))
         elif comment.text.strip() or (blanks and not _is_first(entries, index)):
-            above.setdefault(entry.line, []).append(_indented(entry, comment))
+            above.setdefault(entry.line, []).append(_indented(entry, comment, lines))
     return [text for number, line in enumerate(out) for text in (*above.get(number, ()), line, *below.get(number, ()))]
 
 
-def _indented(entry: Entry, comment: Comment) -> str:
-    return " " * entry.column + comment.text.strip() if comment.text else ""
+def _indented(entry: Entry, comment: Comment, lines: list[str]) -> str:
+    """In line with the entry, or with the line that holds it inside of a flow map or list."""
+    line = lines[entry.line]
+    column = min(entry.column, len(line) - len(line.lstrip(" ")))
+    return " " * column + comment.text.strip() if comment.text else ""
 
 
 def _last_line(entries: list[Entry], index: int, count: int) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_MISSING = object()
+MISSING = object()
 
 
 def get(tree: Any, path: Path) -> Any:
@@ -34,7 +34,7 @@ def get(tree: Any, path: Path) -> Any:
         if (isinstance(tree, dict) and step in tree) or (isinstance(tree, list) and step in range(len(tree))):
             tree = tree[step]
         else:
-            return _MISSING
+            return MISSING
     return tree
 
 
@@ -52,7 +52,7 @@ class Pairs:
 
     def add(self, alpha: Path, beta: Path) -> bool:
         """Adds the pair where both trees hold it."""
-        if get(self._alpha, alpha) is _MISSING or get(self._beta, beta) is _MISSING:
+        if get(self._alpha, alpha) is MISSING or get(self._beta, beta) is MISSING:
             return False
         self.found.append((alpha, beta))
         return True
@@ -60,7 +60,7 @@ class Pairs:
     def add_same(self, alpha: Path, beta: Path) -> bool:
         """Adds the pair, of one Go type, where both trees hold the same."""
         one, two = get(self._alpha, alpha), get(self._beta, beta)
-        same = one is not _MISSING and bool(one == two)
+        same = one is not MISSING and bool(one == two)
         if same:
             self.found.append((alpha, beta))
             self.deep.add((alpha, beta))
@@ -78,7 +78,7 @@ class Pairs:
     def values(self, alpha: Path, beta: Path) -> tuple[Any, Any]:
         """What the trees hold there, None where they hold nothing."""
         one, two = get(self._alpha, alpha), get(self._beta, beta)
-        return None if one is _MISSING else one, None if two is _MISSING else two
+        return None if one is MISSING else one, None if two is MISSING else two
 
 
 def pairs(alpha: Tree, beta: Tree) -> Pairs:
@@ -218,7 +218,8 @@ def _main(out: Pairs, alpha: Path, beta: Path) -> None:
     for key in out.values(own, beta)[0] or {}:
         if key != "name" and key not in ORIGINS.values():
             out.add_same((*own, key), (*beta, key))
-    _secret(out, (*alpha, "envFromSecret"), (*beta, "envFrom"))
+    if out.values((*own, "envFrom"), beta)[0] is None:
+        _secret(out, (*alpha, "envFromSecret"), (*beta, "envFrom"))
     _env(out, [(*own, "env"), (*alpha, "envs")], (*beta, "env"))
     for key in PROBES:
         _overlay(out, [(*own, key), (*alpha, key)], (*beta, key))

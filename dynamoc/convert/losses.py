@@ -67,38 +67,47 @@ _BETA: Reasons = {
     ("grove",): "v1alpha1 cannot force a scaling group",
 }
 _BETA_HARMLESS: Reasons = {
-    ("components",): "v1alpha1 keeps components in a map, by their names",
     ("podTemplate",): "v1alpha1 has no pod template, and this one says nothing",
     ("containers",): f"v1alpha1 leaves out a container {MAIN} that says nothing",
     ("experimental",): "v1alpha1 leaves the section out where it has no feature",
 }
 _SAVED = "it keeps what the other version could not hold, which is now back in its place"
+_MOUNTED = "v1alpha1 marks a mount of the main container, so that the container mounts the cache from now on"
+_ORDER = "v1alpha1 keeps components in a map, by their names"
 _UNKNOWN = "neither version has such a field"
 
 
 class Loss:
-    """A field that does not survive: its path in the source, why, and whether the operator renders the same without."""
+    """A field that does not survive as it is.
 
-    __slots__ = ("harmless", "path", "reason")
+    path      in the source
+    fate      what becomes of it, as the rest of a sentence
+    reason    why
+    harmless  whether the operator renders the same without
+    """
 
-    def __init__(self, path: Path, reason: str, *, harmless: bool) -> None:
+    __slots__ = ("fate", "harmless", "path", "reason")
+
+    def __init__(self, path: Path, reason: str, *, harmless: bool, fate: str = "is lost") -> None:
         self.path = path
         self.reason = reason
         self.harmless = harmless
+        self.fate = fate
 
 
 def losses_of(conversion: Conversion) -> list[Loss]:
     """In the order of the source."""
     found = [_loss(path, conversion.to) for path in conversion.lost()]
     found += [Loss(path, _UNKNOWN, harmless=True) for path in conversion.unknown()]
+    found += [Loss(path, _MOUNTED, harmless=True, fate="becomes a mount") for path in conversion.mounted()]
     if conversion.reordered():
-        found.append(_loss(("spec", "components"), conversion.to))
+        found.append(Loss(("spec", "components"), _ORDER, harmless=True, fate="loses its order"))
     return sorted(found, key=lambda loss: conversion.position(loss.path))
 
 
 def _loss(path: Path, to: str) -> Loss:
     if path[:2] == ("metadata", "annotations"):
-        return Loss(path, _SAVED, harmless=True)
+        return Loss(path, _SAVED, harmless=True, fate="is taken in")
     harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if to == V1BETA1 else (_BETA, _BETA_HARMLESS)
     names = _field_names(path)
     for end in range(len(names), 0, -1):

@@ -60,6 +60,7 @@ def serialize(root: AnyNode, layout: Layout) -> str:
     """Lines are never folded but where the source folds them."""
     yaml = YAML()
     yaml.width = 2**31 - 1
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
     yaml.indent(mapping=layout.step, sequence=layout.dash + 2, offset=layout.dash)
     stream = io.StringIO()
     yaml.serialize(root, stream)
@@ -81,7 +82,7 @@ class NodeMaker:
         node = self._nodes.get(path)
         if node is None:
             return self._made(get(self._source, path))
-        if id(node) in self._used:
+        if id(node) in self._used and not node.anchor:
             return _copy(node)
         self._used.update(map(id, _all(node, set())))
         return node
@@ -95,14 +96,14 @@ class NodeMaker:
 
     def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> AnyNode:
         pairs = [(self.scalar(key), item) for key, item in items]
-        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=self._is_flow(origins) or not pairs)
+        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=not pairs or self._is_flow(origins))
 
     def sequence(self, items: list[Any], origins: list[Path]) -> AnyNode:
-        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=self._is_flow(origins) or not items)
+        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=not items or self._is_flow(origins))
 
     def _is_flow(self, origins: list[Path]) -> bool:
         nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
-        return any(not isinstance(node, ScalarNode) and node.flow_style for node in nodes[:1])
+        return any(not isinstance(node, ScalarNode) and node.flow_style and node.value for node in nodes[:1])
 
     def _made(self, value: Any) -> AnyNode:
         if isinstance(value, dict):
@@ -275,10 +276,11 @@ def _dash(node: AnyNode, item: AnyNode, lines: list[str]) -> tuple[int, int]:
     if node.flow_style or not node.value:
         return line, column
     dash = node.start_mark.column
-    if node.anchor or node.start_mark.line != node.value[0].start_mark.line:
-        # The mark of the list may be that of its anchor.
-        first = node.value[0].start_mark
-        dash = max(lines[first.line].rfind("-", 0, first.column), 0)
+    if node.anchor:
+        # The mark of the list is that of its anchor.
+        first = node.value[0].start_mark.line
+        texts = (lines[number] for number in range(first, -1, -1) if lines[number].lstrip()[:1] == "-")
+        dash = next(len(text) - len(text.lstrip()) for text in texts)
     for number in range(min(line, len(lines) - 1), -1, -1):
         if lines[number][dash : dash + 1] == "-" and not lines[number][:dash].strip("- \t"):
             return number, dash

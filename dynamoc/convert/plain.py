@@ -6,7 +6,7 @@ Values keep the spelling that they have in the source (`2000m` stays `2000m`), a
 from __future__ import annotations
 
 from dynamoc.convert import document, resources
-from dynamoc.convert.correspondence import get, leaves, pairs
+from dynamoc.convert.correspondence import MISSING, get, leaves, pairs
 from dynamoc.convert.document import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
@@ -42,7 +42,7 @@ class Conversion:
     after    the minimal tree of the other version
     """
 
-    __slots__ = ("_deep", "_homes", "_origins", "_positions", "after", "before", "source", "to")
+    __slots__ = ("_back", "_deep", "_homes", "_origins", "_positions", "after", "before", "source", "to")
 
     def __init__(self, source: Tree, to: str, *, lossless: bool = False) -> None:
         kind = KINDS[source["kind"]]
@@ -62,6 +62,7 @@ class Conversion:
             here, there = (alpha, beta) if forward else (beta, alpha)
             self._homes.setdefault(here, []).append(there)
             self._origins.setdefault(there, []).append(here)
+        self._back: Tree | None = None
         self._positions: dict[Path, int] = {}
         _number(source, (), self._positions)
 
@@ -90,8 +91,19 @@ class Conversion:
         fields = [path for path in leaves(self.before) if path[0] != "status"]
         gone = {path for path in fields if self.home(path) is None}
         kept = {path[:depth] for path in fields if path not in gone for depth in range(len(path))}
-        tops = {next(path[:depth] for depth in range(1, len(path) + 1) if path[:depth] not in kept) for path in gone}
-        return sorted(tops, key=self.position)
+        return sorted({self._top(path, kept) for path in gone}, key=self.position)
+
+    def _top(self, path: Path, kept: set[Path]) -> Path:
+        above = (path[:depth] for depth in range(1, len(path) + 1))
+        return next(part for part in above if part not in kept and self.home(part) is None)
+
+    def keeps(self, path: Path) -> bool:
+        """Whether a field comes back with the annotations of a lossless conversion."""
+        if self._back is None:
+            convert = document.to_alpha if self.to == V1BETA1 else document.to_beta
+            self._back = convert(self.after, KINDS[self.source["kind"]])
+        kept = get(self._back, path)
+        return kept is not MISSING and bool(kept == get(self.before, path))
 
     def unknown(self) -> list[Path]:
         """Fields of the source that the operator does not know, unless they stand in something that is kept whole."""
@@ -102,6 +114,16 @@ class Conversion:
         components = self.before.get("spec", {}).get("components") or []
         names = [component.get("name", "") for component in components]
         return names != sorted(names)
+
+    def mounted(self) -> list[Path]:
+        """Compilation caches that v1alpha1 also mounts into the main container, where v1beta1 does not."""
+        if self.to == V1BETA1:
+            return []
+        spec = self.before.get("spec") or {}
+        found: list[tuple[Path, Tree]] = [(("spec",), spec)]
+        for index, component in enumerate(spec.get("components") or []):
+            found.append((("spec", "components", index), component))
+        return [(*path, "compilationCache") for path, component in found if _gains_mount(component)]
 
     def build(self, maker: Maker) -> Any:
         """The result, made of pieces of the source as far as they say the same there."""
@@ -156,6 +178,13 @@ class Plain:
 
     def sequence(self, items: list[Any], _origins: list[Path]) -> Any:
         return items
+
+
+def _gains_mount(beta: Tree) -> bool:
+    key = cache_key(beta.get("compilationCache"))
+    main = find_container(containers_of(beta.get("podTemplate")), MAIN) or {}
+    mounts = [native_key(mount) for mount in main.get("volumeMounts") or []]
+    return key is not None and "podTemplate" in beta and key not in mounts
 
 
 def _number(tree: Any, path: Path, places: dict[Path, int]) -> None:

@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.convert.losses import Loss
     from dynamoc.convert.segments import Segment
     from dynamoc.diagnostics.finding import Path
     from dynamoc.source.document import Document
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_HINT = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
 _IN_LIST = ("An object inside of a List stays in its version.", "Give it a document of its own.")
 
 
@@ -49,10 +49,19 @@ class Rewritten:
         self.converted = 0
 
 
+def other_version(to: str) -> str:
+    return V1ALPHA1 if to == V1BETA1 else V1BETA1
+
+
 def needs_conversion(value: Any, to: str) -> bool:
     """Whether this is a document of the other version."""
-    other = V1ALPHA1 if to == V1BETA1 else V1BETA1
-    return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") == other
+    return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") == other_version(to)
+
+
+def finding(source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> Finding:
+    value = source.value
+    subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
+    return Finding(slug, severity, message, place=source.place(path, key=True), hint=hint, path=path, subject=subject)
 
 
 def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bool = False) -> Rewritten:
@@ -63,13 +72,17 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     """
     out = Rewritten(data)
     before = findings.errors
+    is_wide = data[:2] in _WIDE_MARKS
+    if data and not is_wide and not data.endswith(b"\n"):
+        # kubectl ends the last line, which a block scalar there shows.
+        data += b"\n"
     documents = read_text(data, file, findings)
     out.documents = [item.value for item in documents]
     if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
         return out
     job = _Job(file, to, findings, lossless=lossless)
     mark = _MARK if data.startswith(_MARK) else b""
-    text = data.decode("utf-16") if data[:2] in _WIDE_MARKS else data.removeprefix(_MARK).decode()
+    text = data.decode("utf-16") if is_wide else data.removeprefix(_MARK).decode()
     pieces = [job.segment(segment) if segment.is_document else segment.text for segment in split(text)]
     out.documents = job.values
     out.converted = job.converted
@@ -113,33 +126,33 @@ class _Job:
             self.values.append(source.value)
             return text
         for loss in losses_of(conversion):
-            severity = NOTE if loss.harmless or self.lossless else WARNING
-            self.add(source, loss.path, "convert/lost", severity, *_lost(loss, lossless=self.lossless))
+            if not (self.lossless and conversion.keeps(loss.path)):
+                hint = None if loss.harmless or self.lossless else _HINT
+                message = f"{format_path(loss.path)} {loss.fate}: {loss.reason}."
+                self.add(source, loss.path, "convert/lost", NOTE if loss.harmless else WARNING, message, hint)
         self.converted += 1
         plain: Tree = conversion.build(Plain(source.value))
         self.values.append(plain)
-        return _as_json(plain) if text.lstrip()[:1] == "{" else _in_yaml(text, conversion)
+        return _as_json(plain) if _is_json(text) else _in_yaml(text, conversion)
 
     def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
-        value = source.value
-        name = (value.get("metadata") or {}).get("name", "")
-        place = source.place(path, key=True)
-        subject = f"{value['kind']}/{name}"
-        self.findings.add(Finding(slug, severity, message, place=place, hint=hint, path=path, subject=subject))
-
-
-def _lost(loss: Loss, *, lossless: bool) -> tuple[str, str | None]:
-    field = format_path(loss.path)
-    if lossless:
-        return f"{field} is kept in an annotation: {loss.reason}.", None
-    hint = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
-    return f"{field} is lost: {loss.reason}.", None if loss.harmless else hint
+        self.findings.add(finding(source, path, slug, severity, message, hint))
 
 
 def _is_list(text: str) -> bool:
     """Whether the object stands in a List, whose items are documents to the reader."""
     values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
     return len(values) != 1 or values[0].get("kind") not in KINDS
+
+
+def _is_json(text: str) -> bool:
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_json(value: Tree) -> str:

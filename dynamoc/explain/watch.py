@@ -15,6 +15,7 @@ from dynamoc.rules.registry import Rule, rule_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType, FrameType
     from typing import Any
 
@@ -77,35 +78,38 @@ class Watch:
 
     def __enter__(self) -> Watch:
         READS.clear()
-        self._outer = sys.getprofile()
-        sys.setprofile(self._event)
+        self._outer = sys.gettrace()
+        # Unlike a profiler, a tracer is not told of the many calls of functions in C.
+        sys.settrace(self._called)
         return self
 
     def __exit__(self, *_: object) -> None:
-        sys.setprofile(self._outer)
+        sys.settrace(self._outer)
 
-    def _event(self, frame: FrameType, event: str, result: Any) -> None:
-        if event != "return" and event != "call":
-            return
+    def _called(self, frame: FrameType, _event: str, _result: Any) -> Callable[..., Any] | None:
+        """The tracer of a call that matters, None for all others."""
         code = frame.f_code
         role: Any = self._roles.get(code, _MISSING)
         if role is _MISSING:
             role = self._roles[code] = self._role(frame)
         if role is None:
-            return
-        if event == "call":
-            if role.__class__ is Rule:
-                READS.clear()
-            if role.__class__ is str and self._running:
-                # What an argument holds so far was made by the caller.
-                self._claim_arguments(frame, self._running[-1])
-            self._running.append(role if role.__class__ is str else "")
-            return
-        if self._running:
-            self._running.pop()
-        self._returned(frame, role, result)
+            return None
+        frame.f_trace_lines = False
+        if role.__class__ is Rule:
+            READS.clear()
+        if role.__class__ is str and self._running:
+            # What an argument holds so far was made by the caller.
+            self._claim_arguments(frame, self._running[-1])
+        self._running.append(role if role.__class__ is str else "")
+        return self._left
 
-    def _returned(self, frame: FrameType, role: str | Rule | Naming | Document, result: Any) -> None:
+    def _left(self, frame: FrameType, event: str, result: Any) -> Callable[..., Any]:
+        if event == "return":
+            self._running.pop()
+            self._returned(frame, self._roles[frame.f_code], result)
+        return self._left
+
+    def _returned(self, frame: FrameType, role: Any, result: Any) -> None:
         if role.__class__ is str:
             self._claim_arguments(frame, role)
             self._claim(result, role, returned=True)

@@ -9,6 +9,7 @@ from dynamoc.lower.deployment_config import apply_deployment_config
 from dynamoc.lower.graph_objects import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
+    RESTART,
     checked_restart,
     fill_metadata,
     merged_env,
@@ -41,7 +42,7 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     restarts = checked_restart(graph)
     for component in graph.components:
         if component.name in restarts:
-            component.annotations["nvidia.com/restartAt"] = restarts[component.name]
+            component.annotations[RESTART] = restarts[component.name]
     return [_component_deployment(graph, component, operator, digest) for component in graph.components]
 
 

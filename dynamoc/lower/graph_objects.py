@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
 COMPONENT_LABEL = "nvidia.com/dynamo-component"
+#: a change of it makes the pods anew
+RESTART = "nvidia.com/restartAt"
 #: by which the node's daemon finds pods that register themselves
 DISCOVERY_LABELS = {
     "nvidia.com/dynamo-discovery-backend": "kubernetes",
@@ -210,7 +212,7 @@ def checked_restart(graph: Graph) -> dict[str, str]:
     strategy = restart.get("strategy") or {}
     if strategy.get("type") == "Parallel":
         return {component.name: restart_id for component in graph.components}
-    order = strategy.get("order") or [component.name for component in graph.components]
+    order = strategy.get("order") or sorted((component.name for component in graph.components), key=str.encode)
     return {order[0]: restart_id}
 
 

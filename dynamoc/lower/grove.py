@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.clique import component_clique
 from dynamoc.lower.graph_objects import (
+    RESTART,
     checked_restart,
     fill_metadata,
     merged_env,
@@ -92,7 +93,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, 
         ]
         for clique in cliques:
             if component.name in restarts:
-                clique.setdefault("annotations", {})["nvidia.com/restartAt"] = restarts[component.name]
+                clique.setdefault("annotations", {})[RESTART] = restarts[component.name]
             if queue:
                 schedule_with_kai(clique, queue)
         if component.is_multinode:

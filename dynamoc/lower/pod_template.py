@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import model_hash
-from dynamoc.lower.graph_objects import DISCOVERY_LABELS, GRAPH_LABEL
+from dynamoc.lower.graph_objects import DISCOVERY_LABELS, GRAPH_LABEL, RESTART
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
@@ -93,9 +93,9 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
         from dynamoc.rules.shared_marks import mark_main
 
         mark_main(labels, annotations, snapshot)
-    restart = component.annotations.get("nvidia.com/restartAt")
+    restart = component.annotations.get(RESTART)
     if restart is not None:
-        annotations["nvidia.com/restartAt"] = restart
+        annotations[RESTART] = restart
     metadata: Tree = {"labels": labels}
     if annotations:
         metadata["annotations"] = annotations

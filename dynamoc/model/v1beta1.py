@@ -35,7 +35,7 @@ def graph_from_dgd(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Graph:
     graph.backend_framework = spec.get("backendFramework", "")
     graph.env = spec.get("env") or []
     graph.pvcs = alpha_spec.get("pvcs") or []
-    graph.restart = None
+    graph.restart = spec.get("restart")
     services = alpha_spec.get("services") or {}
     graph.components = []
     for index, item in enumerate(spec.get("components") or []):

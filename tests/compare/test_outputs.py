@@ -29,7 +29,7 @@ def test_text_names_object_effect_field_and_total() -> None:
         "~ Deployment/a (team)  rolls pods: 1 pod restarts\n"
         '      spec.template.spec.containers[main].env[A].value: "1" -> "2"\n'
         "\n"
-        "1 of 1 object differs: 1 rolling pods; 1 pod restarts\n"
+        "1 of 1 object differs: 1 rolls pods; 1 pod restarts\n"
     )
 
 

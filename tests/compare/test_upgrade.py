@@ -10,6 +10,7 @@ import pytest
 
 from dynamoc.compare.feature_fields import FIELDS
 from dynamoc.compare.ignore import Pattern
+from dynamoc.release import RELEASES
 from dynamoc.release.features import FEATURES
 from tests.cli.conftest import Result, Run
 from tests.compare.conftest import GRAPH, MULTINODE
@@ -51,7 +52,7 @@ def upgraded(dynamoc: Run) -> Any:
 
 
 def test_a_release_to_itself_touches_nothing(upgraded: Any) -> None:
-    for release in ("0.6", "1.0", "1.4"):
+    for release in RELEASES:
         for target in ("grove", "lws", "plain"):
             found = upgraded(GRAPH, old=release, new=release, target=target)
             assert found.changed == []

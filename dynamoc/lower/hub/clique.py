@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.kube.merge import merge_maps
 from dynamoc.kube.names import dynamo_namespace, model_hash
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
 from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
 from dynamoc.lower.roles import WEIGHT_SERVER
@@ -42,17 +42,19 @@ _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 class GraphRendering:
     """What all cliques of a graph have in common.
 
-    queue    of the KAI scheduler, or None
-    domains  levels of the topology of the graph's KV transfer policy
+    queue     of the KAI scheduler, or None
+    domains   levels of the topology of the graph's KV transfer policy
+    restarts  component name to the id of the restart that its pods carry
     """
 
-    __slots__ = ("domains", "graph", "operator", "queue")
+    __slots__ = ("domains", "graph", "operator", "queue", "restarts")
 
     def __init__(self, graph: Graph, operator: Operator, *, queue: str | None) -> None:
         self.graph = graph
         self.operator = operator
         self.queue = queue
         self.domains = self._transfer_domains()
+        self.restarts = checked_restart(graph)
 
     def _transfer_domains(self) -> list[str]:
         policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
@@ -113,6 +115,8 @@ def _clique(
             clique["labels"][_ENGINE_GROUP] = "true"
         path = (*component.path, "experimental", "checkpoint")
         mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
+    if component.name in rendering.restarts:
+        clique["annotations"][RESTART] = rendering.restarts[component.name]
     if operator.capabilities.kai or operator.capabilities.volcano_scheduler:
         from dynamoc.lower.hub.schedulers import schedule
 

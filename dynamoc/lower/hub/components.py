@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, pod_template
@@ -37,7 +37,12 @@ _FIRST_HASHED_RUNTIME = (1, 5, 0)
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
     """One DynamoComponentDeployment a component, in the order of the graph."""
     backend = _graph_backend(graph)
-    made = [_component_deployment(graph, component, release, worker_hash, backend) for component in graph.components]
+    # A restart makes no new generation of workers.
+    restarts = {} if worker_hash == _PLACEHOLDER else checked_restart(graph)
+    made = [
+        _component_deployment(graph, component, release, worker_hash, backend, restarts)
+        for component in graph.components
+    ]
     if worker_hash != _PLACEHOLDER:
         _keep_leftovers(graph, made)
     return made
@@ -120,7 +125,7 @@ def _graph_backend(graph: Graph) -> str:
 
 
 def _component_deployment(
-    graph: Graph, component: Component, release: Release, worker_hash: str, backend: str
+    graph: Graph, component: Component, release: Release, worker_hash: str, backend: str, restarts: dict[str, str]
 ) -> DeployedComponent:
     """Source: internal/dynamo/graph.go generateSingleDCD."""
     spec = copy_tree(component.spec)
@@ -142,6 +147,8 @@ def _component_deployment(
     apply_graph_defaults(spec, graph, release, [])
     annotations: dict[str, str] = {}
     mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type), release)
+    if component.name in restarts:
+        annotations_of(spec)[RESTART] = restarts[component.name]
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
     apply_deployment_config(spec, component)

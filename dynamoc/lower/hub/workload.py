@@ -6,6 +6,7 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube import quantity
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.hub.deployed import (
@@ -91,7 +92,21 @@ def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     labels["role"] = role
     del labels["nvidia.com/selector"]
     check_main(deployed.component, operator, template["spec"])
+    if role == WORKER and not operator.release.has("lws/no-gpu-limit"):
+        _require_gpu_limit(deployed)
     return template
+
+
+def _require_gpu_limit(deployed: DeployedComponent) -> None:
+    """Source: controller/dynamocomponentdeployment_controller.go generateWorkerPodTemplateSpec of release 1.2."""
+    limits = ((deployed.component.main or {}).get("resources") or {}).get("limits") or {}
+    if quantity.is_zero(limits.get("nvidia.com/gpu", "0")):
+        raise Refusal(
+            "lws/no-gpu-limit",
+            "A multinode component needs a limit of nvidia.com/gpu; the operator fails to render its LeaderWorkerSet.",
+            (*deployed.component.main_path, "resources"),
+            "Set the limit of the container main to the GPUs of one node.",
+        )
 
 
 def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:

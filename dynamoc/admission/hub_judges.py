@@ -1,0 +1,100 @@
+"""Judging graphs and components of v1beta1 by tables of rules, and what v1alpha1 alone says by others."""
+
+from __future__ import annotations
+
+from dynamoc.admission import hub_alpha
+from dynamoc.admission.hub import HubComponent, HubReview
+from dynamoc.admission.review import Component, Review
+from dynamoc.kube.names import dynamo_namespace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.admission.alpha import ComponentRules
+
+    Tree = dict[str, Any]
+    GraphRules = tuple[Callable[[HubReview], None], ...]
+    HubRules = tuple[Callable[[HubReview, HubComponent], None], ...]
+
+
+def judge_graph(
+    review: Review, rules: GraphRules, component_rules: HubRules, last_rules: GraphRules, service_rules: ComponentRules
+) -> None:
+    """Rules for the graph, for each component, and for the graph again; then those for services as they were written."""
+    hub = HubReview(review.value, review.context, review.origin)
+    for rule in rules:
+        rule(hub)
+    framework = hub.spec.get("backendFramework") or ""
+    for index, spec in enumerate(hub.spec.get("components") or ()):
+        item = HubComponent(spec, ("spec", "components", index), framework, in_graph=True)
+        for component_rule in component_rules:
+            component_rule(hub, item)
+    for rule in last_rules:
+        rule(hub)
+    review.problems += hub.problems
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        _judge_alpha_graph(alpha, service_rules)
+        review.problems += alpha.problems
+
+
+def _judge_alpha_graph(review: Review, rules: ComponentRules) -> None:
+    hub_alpha.version_is_deprecated(review)
+    hub_alpha.claims_have_names(review)
+    metadata = review.metadata
+    services = review.spec.get("services") or {}
+    for name in sorted(services, key=str.encode):
+        spec = services[name]
+        if spec is None:
+            continue
+        namespace = _namespace(spec, metadata, metadata.get("name", ""))
+        service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
+        for rule in rules:
+            rule(review, service)
+
+
+def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules) -> None:
+    """A DynamoComponentDeployment; `alpha_rules` are for one that was written in v1alpha1."""
+    hub = HubReview(review.value, review.context, review.origin, graph=False)
+    framework = hub.spec.get("backendFramework") or ""
+    alone = HubComponent(hub.spec, ("spec",), framework, in_graph=False)
+    for rule in rules:
+        rule(hub, alone)
+    review.problems += hub.problems
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        _judge_alpha_component(alpha, alpha_rules)
+        review.problems += alpha.problems
+
+
+def _judge_alpha_component(review: Review, rules: ComponentRules) -> None:
+    hub_alpha.version_is_deprecated(review)
+    metadata = review.metadata
+    owners = metadata.get("ownerReferences") or ()
+    graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
+    namespace = _namespace(review.spec, metadata, graph_name)
+    alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
+    for rule in rules:
+        rule(review, alone)
+
+
+def judge_scaling_adapter(review: Review) -> None:
+    """No webhook; the API server warns of the old version."""
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        hub_alpha.version_is_deprecated(alpha)
+        review.problems += alpha.problems
+
+
+def judge_by(rules: tuple[Callable[[Review], None], ...]) -> Callable[[Review], None]:
+    def judge(review: Review) -> None:
+        for rule in rules:
+            rule(review)
+
+    return judge
+
+
+def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
+    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)
