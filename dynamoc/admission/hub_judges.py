@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def judge_graph(
     review: Review, rules: GraphRules, component_rules: HubRules, last_rules: GraphRules, service_rules: ComponentRules
 ) -> None:
-    """Rules for the graph, for each component, and for the graph again; then those for services as they were written."""
+    """Rules for the graph, each component, and the graph again; then those for services as they were written."""
     hub = HubReview(review.value, review.context, review.origin)
     for rule in rules:
         rule(hub)

@@ -7,7 +7,7 @@ dynamographdeployment.go validateFailoverRequiresDiscoveryMode, validateService.
 from __future__ import annotations
 
 from dynamoc.admission.known_annotations import DISCOVERY_MODE, ENABLE_GROVE
-from dynamoc.rules.backends.command import parse_int64
+from dynamoc.kube.quantity import parse_int
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,5 +147,8 @@ def _gpus(component: Component) -> int:
     for part in ("limits", "requests"):
         text = (resources.get(part) or {}).get("gpu")
         if text:
-            return parse_int64(text) or 0
+            try:
+                return parse_int(text)
+            except ValueError:
+                return 0
     return 0

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.admission.review import Review
+    from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
 
@@ -59,7 +60,7 @@ def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) ->
         review.context.unknown(review.report, "ClusterTopology", None, name, effect, (*_GRAPH, "topologyProfile"))
         return
     domains = [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
-    wanted = [((*_GRAPH, "packDomain"), widest)] if widest else []
+    wanted: list[tuple[Path, str]] = [((*_GRAPH, "packDomain"), widest)] if widest else []
     wanted += [
         (("spec", "services", service, "topologyConstraint", "packDomain"), constraint.get("packDomain", ""))
         for service, constraint in constraints.items()

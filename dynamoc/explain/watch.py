@@ -277,8 +277,16 @@ def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
     if value.__class__ is not str or not value:
         return ()
     shortest = 1 if in_rule or len(value) <= _NAME else 3
-    found = [read for read in READS if origin_of(read) is not None and len(str(plain(read))) >= shortest]
-    return _distinct(tuple(read.origin for read in found if _contains(value, read)))
+    text, found = value.lower(), {}
+    for read in {id(read): read for read in READS}.values():
+        origin = origin_of(read)
+        if origin is None:
+            continue
+        word = str.lower(read) if read.__class__ is str else int.__repr__(read)
+        # Most are no part of it, which is quick to see.
+        if len(word) >= shortest and word in text and _contains(value, read):
+            found[origin.key()] = origin
+    return tuple(found.values())
 
 
 def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tuple[Origin, ...]:

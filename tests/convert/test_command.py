@@ -78,7 +78,7 @@ def test_checks(files: Path) -> None:
     assert result.text == ""
     assert result.files == [str(files / "graph.yaml")]
     [item] = findings.items
-    assert (item.slug, item.severity, item.place.line) == ("convert/other-version", "error", 3)  # type: ignore[union-attr]
+    assert (item.slug, item.severity, item.place.line) == ("convert/other-version", "error", 4)  # type: ignore[union-attr]
     findings = Findings()
     assert convert_paths([str(files)], "v1alpha1", findings, check=True).files == []
     assert findings.items == []

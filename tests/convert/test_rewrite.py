@@ -135,7 +135,7 @@ def test_a_byte_order_mark_stays() -> None:
     ("service", "expected"),
     [
         ("a:\n      envs:\n      - name: x # c\n", "env:\n          - name: x # c\n"),
-        ("a:\n      envs:\n        - name: x\n", "env:\n              - name: x\n"),
+        ("a:\n      envs:\n        - name: x\n", "env:\n                - name: x\n"),
         ("a:\n      envs: [{name: x}]  # c\n", "env: [{name: x}]  # c\n"),
         ("a: # c\n      replicas: 1\n", "- name: a # c\n    replicas: 1\n"),
         ("y:\n      replicas: 1\n", '- name: "true"\n'),
