@@ -10,6 +10,7 @@ from dynamoc.diagnostics.finding import ERROR, Findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from dynamoc.compare.model import Comparison, Identity
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+#: what webhooks hold against new documents, and not against those that are there
+_CREATION_ONLY = ("admission/runtime-version", "admission/no-image", "admission/resource-version")
+
+
 class Upgrade:
     """Two releases, the same documents.
 
@@ -28,7 +33,8 @@ class Upgrade:
     owners      the document that an object was made from, on either side
     objects     what the earlier release made
     made_before the documents that the earlier release makes something of
-    compared    those that both releases do
+    compared    those that both releases do, and that the later one can bring to the cluster
+    blocked     running graphs that the later release's webhooks do not let its own controller write to
     before      findings of the earlier release: with errors, it never ran these documents
     after       findings of the later release, as for documents that are applied to it anew
     """
@@ -36,6 +42,7 @@ class Upgrade:
     __slots__ = (
         "after",
         "before",
+        "blocked",
         "compared",
         "comparison",
         "documents",
@@ -55,6 +62,7 @@ class Upgrade:
         self.objects: list[Tree] = []
         self.made_before: frozenset[Identity] = frozenset()
         self.compared: frozenset[Identity] = frozenset()
+        self.blocked: frozenset[Identity] = frozenset()
         self.comparison: Comparison
 
     @property
@@ -96,14 +104,36 @@ def compare_releases(
         new.unknown_fields = "prune"
         created = compile_documents(running_documents(upgrade), new, Findings(), after)
         upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
+        upgrade.blocked = frozenset(_blocked(upgrade))
     upgrade.owners = {**after.owners, **before.owners}
-    upgrade.compared = upgrade.made_before & frozenset(after.owners.values())
+    upgrade.compared = upgrade.made_before & frozenset(after.owners.values()) - upgrade.blocked
     given = frozenset(identity(document.value) for document in documents)
     left = [item for item in upgrade.objects if upgrade.takes_part(item)]
     right = [item for item in created if upgrade.takes_part(item)]
     owned = frozenset(before.owners)
     upgrade.comparison = compare(left, right, Terms(new.release, given, owned, ignores))
     return upgrade
+
+
+def _blocked(upgrade: Upgrade) -> Iterator[Identity]:
+    """Graphs on which the later operator cannot note the hash of their workers, which it does before anything else.
+
+    Operators that store v1beta1 write that note onto every graph of an earlier one; their webhooks judge the update,
+    except for what they ratchet.
+    Source: controller/dgd_worker_rollout_reconciler.go ReconcileUnsupported, migrateCurrentWorkerHashIfNeeded;
+    internal/webhook/validation/dynamographdeployment_handler.go ValidateUpdate.
+    """
+    if upgrade.old.release.has("hub/v1beta1") or not upgrade.new.release.has("hub/v1beta1"):
+        return
+    refused = {
+        (item.subject, item.place.file if item.place else None)
+        for item in upgrade.refusals
+        if item.slug.startswith("admission/") and item.slug not in _CREATION_ONLY
+    }
+    for document in upgrade.documents:
+        key = owner_of(document, upgrade.old)
+        if key[1] == "DynamoGraphDeployment" and (f"{key[1]}/{key[3]}", document.file) in refused:
+            yield key
 
 
 def running_documents(upgrade: Upgrade) -> list[Document]:

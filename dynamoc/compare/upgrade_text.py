@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.compare.lines import amount_verb
 from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS, Amount
 from dynamoc.compare.values import count
-from dynamoc.compare.verdicts import NEW, ORPHANED, RANKS, STUCK, UNTOUCHED
+from dynamoc.compare.verdicts import BLOCKED, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ _TOTALS = {
 _STYLES = {RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
     NEW: "the earlier release refuses it, so that it cannot be running",
+    BLOCKED: "the later release's webhooks refuse the graph, also to its own controller: what runs stays as it is, and "
+    "nothing new reaches it",
+    REFUSED: "the later release refuses it",
     STUCK: "the later release fails to reconcile it: what runs stays as it is, and nothing new reaches it",
 }
 _SHOWN_FIELDS = 3

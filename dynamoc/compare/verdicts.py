@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-ORPHANED, UNTOUCHED, STUCK, NEW = "orphaned", "untouched", "stuck", "new"
+ORPHANED, UNTOUCHED = "orphaned", "untouched"
+NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
 RANKS = (RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
@@ -80,7 +81,8 @@ class GraphVerdict:
     """One graph or component of the input.
 
     state     "" where both releases make something of it; `new` where the earlier one refuses it, `stuck` where the
-              later one fails to reconcile it and leaves what runs alone
+              later one fails to reconcile it, `blocked` where its own webhooks keep it from writing to the graph: both
+              leave what runs alone. Among graphs that are created anew there is only `refused`
     refused   what the later release says when the document is applied anew
     """
 
@@ -123,8 +125,10 @@ def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
     own = [item for item in upgrade.refusals if item.subject == subject and _is_in(item, document)]
     if key not in upgrade.made_before:
         graph.state = NEW
+    elif key in upgrade.blocked:
+        graph.state = BLOCKED
     elif key not in upgrade.compared:
-        graph.state = STUCK
+        graph.state = REFUSED if upgrade.new.running is None else STUCK
     graph.refused = own
     return graph
 

@@ -132,6 +132,22 @@ def test_refusals_have_lines_and_do_not_hide_what_becomes_of_running_pods(dynamo
     assert found.code == 0
 
 
+def test_webhooks_that_refuse_a_graph_keep_the_operator_from_it(upgraded: Any) -> None:
+    text = GRAPH.replace(
+        "metadata: {name: web,", 'metadata: {name: web, annotations: {nvidia.com/grove-update-strategy: "x"},'
+    )
+    found = upgraded(text, target="grove")
+    assert (found.graph["state"], found.changed) == ("blocked", [])
+    assert upgraded(text, "--fresh", target="grove").graph["state"] == "refused"
+
+
+def test_what_fails_to_reconcile_is_left_alone(upgraded: Any) -> None:
+    other = GRAPH.partition("    Worker:")[2].replace("dynamo.vllm", "dynamo.sglang")
+    found = upgraded(f"{GRAPH}    Other:{other}", target="grove")
+    assert (found.graph["state"], found.changed) == ("stuck", [])
+    assert found.record["summary"]["restarted"]["pods"] == 0
+
+
 @pytest.mark.parametrize(
     ("text", "target", "words", "code"),
     [
