@@ -182,3 +182,9 @@ def test_a_refused_document_says_where() -> None:
     rewrite((HEAD + "    a:\n      replicas: two\n").encode(), "graph.yaml", V1BETA1, findings)
     [item] = findings.items
     assert (item.slug, item.severity, str(item.place)) == ("convert/wrong-type", "error", "graph.yaml:8:7")
+
+
+def test_the_page_shows_what_happens() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "converting.md").read_text()
+    before, after = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
+    assert rewritten(before).data.decode() == after
