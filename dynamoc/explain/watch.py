@@ -282,7 +282,7 @@ def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         origin = origin_of(read)
         if origin is None:
             continue
-        word = str.lower(read) if read.__class__ is str else int.__repr__(read)
+        word = str.lower(read) if read.__class__ is str else str(plain(read))
         # Most are no part of it, which is quick to see.
         if len(word) >= shortest and word in text and _contains(value, read):
             found[origin.key()] = origin
