@@ -233,14 +233,15 @@ class _Compilation:
         value = self._checked(document)
         if value is None:
             return []
-        stored = self._admitted(document, value)
-        if stored is None:
+        admitted = self._admitted(document, value)
+        if admitted is None:
             return []
         if self.trace is not None:
-            self.trace.stored[_identity(stored, None)] = stored
+            self.trace.stored[_identity(admitted, None)] = self._in_version(admitted, self.release.api_versions[-1])
         if document.value["kind"] not in COMPILED_KINDS:
-            return [with_namespace(document.value, stored["metadata"]["namespace"])] if self.options.passthrough else []
-        objects = self._lowered(document, stored)
+            namespace = admitted["metadata"]["namespace"]
+            return [with_namespace(document.value, namespace)] if self.options.passthrough else []
+        objects = self._lowered(document, admitted)
         self._judge_objects(document, objects)
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
@@ -276,21 +277,33 @@ class _Compilation:
         return value
 
     def _admitted(self, document: Document, value: Tree) -> Tree | None:
-        """The document in the version that the operator stores, defaulted and judged by its webhooks."""
+        """The document in the version that the operator's webhooks take, defaulted and judged by them."""
         from dynamoc.admission.webhooks import default, judge
 
         kind, written = value["kind"], value
-        if self.release.has("hub/v1beta1") and value["apiVersion"] != "nvidia.com/v1beta1":
-            from dynamoc.convert import KINDS, to_v1beta1
-
-            if kind in KINDS:
-                value = to_v1beta1(value)
+        if self.release.has("hub/v1beta1"):
+            taken = "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
+            if not value["apiVersion"].endswith(taken):
+                # Some webhooks take what was written as it is, before others see it converted.
+                value = self._in_version(default(self.release, kind, value, self.cluster), taken)
         value = default(self.release, kind, value, self.cluster)
         if self.options.running is not None:
             # What is stored already has been admitted, by rules that may have changed since.
             return self.options.running.adopt(value)
         problems = judge(self.release, kind, value, self.cluster, None if value is written else written)
         return None if self._take(document, problems) else value
+
+    def _in_version(self, value: Tree, version: str) -> Tree:
+        """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
+        if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
+            return value
+        from importlib import import_module
+
+        module = import_module(self.release["convert"])
+        if value["kind"] not in module.KINDS:
+            return value
+        converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)
+        return converted
 
     def _lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
@@ -304,8 +317,12 @@ class _Compilation:
 
         running = self.options.running
         operator = Operator(self.release, self.config, self.cluster, self.capabilities, report, running)
-        canonical = typed_object(value, load(self.release.name))
-        objects = import_module(self.release["lower"]).lower_document(canonical, operator, document.value["apiVersion"])
+        types = load(self.release.name)
+        rendered = self._in_version(value, "v1beta1")
+        # A document that came through webhooks of v1alpha1 is there in both versions.
+        alpha = () if rendered is value else (typed_object(value, types),)
+        lower_document = import_module(self.release["lower"]).lower_document
+        objects = lower_document(typed_object(rendered, types), operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 #: Fields of a component that v1alpha1 calls otherwise, longest first.
-_RENAMED: tuple[tuple[Path, Path], ...] = (
+RENAMED: tuple[tuple[Path, Path], ...] = (
     (("experimental", "gpuMemoryService"), ("gpuMemoryService",)),
     (("experimental", "failover"), ("failover",)),
     (("experimental", "checkpoint"), ("checkpoint",)),
@@ -28,18 +28,18 @@ def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
     """`path` of the v1beta1 `value` as a path of the v1alpha1 `origin`, cut where that has no such field."""
     if path[:2] == ("spec", "components"):
         if len(path) == 2:
-            return _existing(("spec", "services"), origin)
+            return existing(("spec", "services"), origin)
         index = path[2]
         assert isinstance(index, int)
         component = value["spec"]["components"][index]
-        return _existing(("spec", "services", component.get("name", ""), *_field(path[3:], component)), origin)
+        return existing(("spec", "services", component.get("name", ""), *_field(path[3:], component)), origin)
     if path[:1] == ("spec",) and value.get("kind") == "DynamoComponentDeployment":
-        return _existing(("spec", *_field(path[1:], value.get("spec") or {})), origin)
-    return _existing(path, origin)
+        return existing(("spec", *_field(path[1:], value.get("spec") or {})), origin)
+    return existing(path, origin)
 
 
 def _field(path: Path, component: Tree) -> Path:
-    for beta, alpha in _RENAMED:
+    for beta, alpha in RENAMED:
         if path[: len(beta)] == beta:
             path = (*alpha, *path[len(beta) :])
             break
@@ -59,7 +59,8 @@ def _container(path: Path, containers: list[Tree]) -> Path:
     return ("extraPodSpec", "containers", position, *path[3:])
 
 
-def _existing(path: Path, origin: Tree) -> Path:
+def existing(path: Path, origin: Tree) -> Path:
+    """As much of the path as the document has."""
     value: Any = origin
     for depth, step in enumerate(path):
         known = step in value if isinstance(value, dict) else isinstance(value, list) and isinstance(step, int)

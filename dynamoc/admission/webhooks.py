@@ -49,6 +49,11 @@ def judge(
     judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))
     if judge_kind is not None:
         judge_kind(review)
+    if origin is not None and _version(value) == "v1alpha1":
+        from dynamoc.admission.beta_paths import in_beta
+
+        for problem in review.problems:
+            problem.path = in_beta(problem.path, origin)
     return review.problems
 
 

@@ -146,10 +146,12 @@ class Graph:
     """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
 
     annotations       of the metadata; they steer the operator
+    alpha             its v1alpha1 view, as far as rendering asks for it
     spec_annotations, spec_labels   since 1.1: for everything that is made from the graph
     """
 
     __slots__ = (
+        "alpha",
         "annotations",
         "backend_framework",
         "components",
@@ -163,6 +165,7 @@ class Graph:
         "value",
     )
 
+    alpha: Tree
     annotations: dict[str, str]
     backend_framework: str
     components: list[Component]

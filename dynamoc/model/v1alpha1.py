@@ -15,7 +15,7 @@ def graph_from_dgd(value: Tree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""
     metadata, spec = value["metadata"], value.get("spec") or {}
     graph = Graph()
-    graph.value = value
+    graph.value = graph.alpha = value
     graph.name = metadata.get("name", "")
     graph.namespace = metadata["namespace"]
     graph.annotations = dict(metadata.get("annotations") or {})

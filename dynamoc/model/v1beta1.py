@@ -27,6 +27,7 @@ def graph_from_dgd(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Graph:
     alpha_spec = alpha.get("spec") or {}
     graph = Graph()
     graph.value = value
+    graph.alpha = alpha
     graph.name = metadata.get("name", "")
     graph.namespace = metadata["namespace"]
     graph.annotations = metadata.get("annotations") or {}

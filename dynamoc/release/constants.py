@@ -244,6 +244,7 @@ _1_1: dict[str, object] = {
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
 _1_2: dict[str, object] = {
     "lower": "dynamoc.lower.hub.document",
+    "convert": "dynamoc.convert.release_1_2",
     "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
     "failover/metric-port": 20380,
     "epp/flag-dashes": "--",
@@ -259,6 +260,7 @@ _1_2: dict[str, object] = {
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
 _1_3: dict[str, object] = {
+    "convert": "dynamoc.convert",
     "env/epp": [
         {"name": "USE_STREAMING", "value": "true"},
         {"name": "RUST_LOG", "value": "info"},

@@ -62,10 +62,9 @@ def worker_hash(graph: Graph, release: Release) -> str:
 
 def _hash_of_alpha(graph: Graph, release: Release) -> str:
     """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
-    from dynamoc.convert.document import KINDS, to_alpha
     from dynamoc.kube import workerhash
 
-    return workerhash.worker_hash(release.name, to_alpha(graph.value, KINDS["DynamoGraphDeployment"]))[0]
+    return workerhash.worker_hash(release.name, graph.alpha)[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:

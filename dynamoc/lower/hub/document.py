@@ -16,13 +16,14 @@ V1ALPHA1 = "nvidia.com/v1alpha1"
 _LEFTOVERS = frozenset(("nvidia.com/dgd-spec", "nvidia.com/dcd-spec"))
 
 
-def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
+def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | None = None) -> list[Tree]:
     """The objects that the operator makes of a canonical document, intermediate ones included.
 
-    `written` is the apiVersion that the user wrote: findings are placed there.
+    `written` is the apiVersion that the user wrote: findings are placed there. `alpha` is the document as it is stored
+    in v1alpha1, where it is; else its v1alpha1 view is made of `value`.
     Raises `Refusal` where the operator admits the document and then fails.
     """
-    return _LOWER[value["kind"]](without_nulls(value), operator, written)
+    return _LOWER[value["kind"]](without_nulls(value), operator, written, alpha)
 
 
 def without_nulls(value: Any) -> Any:
@@ -37,22 +38,23 @@ def without_nulls(value: Any) -> Any:
     return [without_nulls(item) for item in value] if value.__class__ is list else value
 
 
-def _graph(value: Tree, operator: Operator, written: str) -> list[Tree]:
+def _graph(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
     from dynamoc.lower.hub.graph import lower_graph
     from dynamoc.model.v1beta1 import graph_from_dgd
 
-    graph = graph_from_dgd(value, _alpha_view(value, written), submitted_alpha=written == V1ALPHA1)
+    view = _alpha_view(value, written) if alpha is None else alpha
+    graph = graph_from_dgd(value, view, submitted_alpha=written == V1ALPHA1)
     return lower_graph(graph, operator)
 
 
-def _component(value: Tree, operator: Operator, written: str) -> list[Tree]:
+def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
     from dynamoc.lower.hub.deployed import DeployedComponent
     from dynamoc.lower.hub.workload import lower_component
     from dynamoc.model.v1beta1 import component_from_spec
 
-    alpha = _alpha_view(value, written)
+    view = _alpha_view(value, written) if alpha is None else alpha
     component = component_from_spec(
-        value.get("spec") or {}, alpha.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1
+        value.get("spec") or {}, view.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1
     )
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
@@ -79,7 +81,7 @@ def _sub_type(spec: Tree) -> Tree:
     return {"subComponentType": spec["type"]} if spec.get("type") in ("prefill", "decode") else {}
 
 
-def _checkpoint(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
+def _checkpoint(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:  # noqa: ARG001
     from dynamoc.lower.hub.checkpoint import lower_checkpoint
 
     return lower_checkpoint(value, operator)
