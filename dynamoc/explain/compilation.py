@@ -100,17 +100,25 @@ class TracedCompilation(_Compilation):
         retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
         return retraced
 
+    def _stages(self, document: Document) -> list[Tree]:
+        self._document = document
+        return super()._stages(document)
+
     def _admitted(self, document: Document, value: Tree) -> Tree | None:
         stored = super()._admitted(document, value)
         if stored is None:
             return None
-        converted = value
-        if stored["apiVersion"] != value["apiVersion"]:
-            from dynamoc.convert import to_v1beta1
+        same = stored["apiVersion"] == value["apiVersion"]
+        retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
+        return retraced
 
-            converted = to_v1beta1(value)
-            converted = retrace(converted, None, _converted(value, converted, document))
-        retraced: Tree = retrace(stored, converted, _added(WEBHOOK, document))
+    def _in_version(self, value: Tree, version: str) -> Tree:
+        # What the webhooks added to it, before they see it converted.
+        value = retrace(value, None, _added(WEBHOOK, self._document))
+        converted = super()._in_version(value, version)
+        if converted is value:
+            return value
+        retraced: Tree = retrace(converted, None, _converted(value, converted, self._document))
         return retraced
 
     def _lowered(self, document: Document, value: Tree) -> list[Tree]:
@@ -129,15 +137,18 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(alpha: Tree, beta: Tree, document: Document) -> Callable[[Path], Origin]:
+def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
     """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
     from dynamoc.convert.correspondence import get, pairs
 
-    found = {to: get(alpha, path) for path, to in pairs(alpha, beta).found}
+    to_beta = made["apiVersion"].endswith("v1beta1")
+    found = pairs(given, made).found if to_beta else pairs(made, given).found
+    ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
+    sources = {target: get(given, source) for target, source in ways}
 
     def make(path: Path) -> Origin:
-        source = origin_of(found.get(path))
-        if source is not None and found[path] == get(beta, path):
+        source = origin_of(sources.get(path))
+        if source is not None and sources[path] == get(made, path):
             return source
         return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
 
