@@ -94,6 +94,13 @@ _UPGRADE = (
         help="Release of the operator that takes over.",
     ),
     Option(
+        "new_operator_config",
+        "--to-operator-config",
+        metavar="FILE",
+        group="Releases",
+        help="The operator's configuration after the upgrade, where it is another one.",
+    ),
+    Option(
         "fresh",
         "--fresh",
         kind=SWITCH,

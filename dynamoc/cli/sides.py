@@ -6,11 +6,11 @@ import os
 
 from dynamoc.cli.failure import UsageError
 from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision
+from dynamoc.diagnostics import Findings
 from dynamoc.source.files import expand, read_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.diagnostics import Findings
     from dynamoc.source.document import Document
 
 
@@ -36,14 +36,18 @@ class Side:
         return self.revision if self.may_miss else f"{self.revision}:{', '.join(self.paths)}"
 
     def documents(self, findings: Findings) -> list[Document]:
-        """Raises UsageError where git does not know what it is asked for; unreadable files are findings."""
+        """Raises UsageError for paths and revisions that are not there; unreadable files are findings."""
         if self.revision is not None:
             try:
                 return documents_at(self.revision, self.paths, findings)
             except GitError as error:
                 raise UsageError(f"git: {error}") from None
         paths = [path for path in self.paths if os.path.lexists(path)] if self.may_miss else self.paths
-        return read_paths(expand(paths, findings), findings)
+        missing = Findings()
+        files = expand(paths, missing)
+        if missing.items:
+            raise UsageError(missing.items[0].message)
+        return read_paths(files, findings)
 
 
 def sides_of(words: list[str]) -> tuple[Side, Side]:

@@ -12,6 +12,7 @@ from dynamoc.compare.reasons import Reasons
 from dynamoc.compare.upgrade import compare_releases, running_documents
 from dynamoc.compare.verdicts import ORPHANED, verdicts
 from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.finding import ERROR
 from dynamoc.source.files import read_paths
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.compare.verdicts import GraphVerdict
     from dynamoc.compiler import Options
+    from dynamoc.diagnostics.finding import Finding
 
 REFUSED = "refused"
 _FAILURES = (ROLLS, RECREATES, ORPHANED, REFUSED)
@@ -36,7 +38,11 @@ def upgrade(values: Values) -> int:
         found = compare_releases(documents, old, new, fresh=values["fresh"], ignores=patterns)
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
-    findings.items += [item for item in found.before.items if item.severity == "error"]
+    findings.items += [item for item in found.before.items if item.severity == ERROR]
+    # What is wrong with the configuration holds for every document.
+    findings.items += [
+        item for item in found.after.items if item.severity == ERROR and _is_in(item, new.operator_config)
+    ]
     report(findings, values)
     # Tracing where values come from takes longer than the rest.
     reasons = None if values["summary"] else Reasons((documents, old), (running_documents(found), new))
@@ -55,7 +61,14 @@ def _check(values: Values) -> None:
 
 def _options(values: Values, which: str) -> Options:
     flag = {"old_release": "--from", "new_release": "--to"}[which]
-    return compiler_options({**values, "operator_version": values[which]}, flag)
+    config = values["operator_config"]
+    if which == "new_release":
+        config = values["new_operator_config"] or config
+    return compiler_options({**values, "operator_version": values[which], "operator_config": config}, flag)
+
+
+def _is_in(finding: Finding, file: str | None) -> bool:
+    return finding.place is not None and finding.place.file == file
 
 
 def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:

@@ -174,6 +174,26 @@ def test_what_the_earlier_release_refuses_is_an_error(dynamoc: Run) -> None:
     assert "cannot be running" in result.out
 
 
+def test_the_configuration_may_change_with_the_release(dynamoc: Run, upgraded: Any) -> None:
+    needed = (
+        "mpi: {sshSecretName: k, sshSecretNamespace: n}\nrbac: {plannerClusterRoleName: p, eppClusterRoleName: e}\n"
+    )
+    Path("new.yaml").write_text(f"infrastructure: {{natsAddress: 'nats://other:4222'}}\n{needed}")
+    before = upgraded(GRAPH)
+    after = upgraded(GRAPH, "--to-operator-config", "new.yaml")
+    path = "spec.template.spec.containers[main].env[NATS_SERVER]"
+    assert path in before.fields()
+    assert f"{path}.value" in after.fields()
+
+
+def test_a_bad_configuration_is_an_error(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    Path("new.yaml").write_text("infrastructure: 5\n")
+    result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to-operator-config", "new.yaml", "--summary")
+    assert result.code == 1
+    assert "new.yaml:1" in result.err
+
+
 def test_wrong_usage(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     assert dynamoc("upgrade", "graph.yaml").code == 2
