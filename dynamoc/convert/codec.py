@@ -133,6 +133,11 @@ def _is_printed(field: Field) -> bool:
     )
 
 
+def _at(key: str, mismatch: Mismatch) -> Mismatch:
+    mismatch.path.append(key)
+    return mismatch
+
+
 class Struct(Type):
     """A struct. Its fields' types are made when they are first met: structs may contain themselves."""
 
@@ -165,6 +170,9 @@ class Struct(Type):
         out = {}
         for key, given in value.items():
             if given is None:
+                if self._kinds.get(key) == "Duration":
+                    # Its own reader takes null for an empty text, which is no duration.
+                    raise _at(key, Mismatch("a duration such as 1h30m", None))
                 continue
             kind = types[key] if key in types else self._field(key)
             if kind is None:

@@ -89,11 +89,12 @@ def replace_file(file: str, data: bytes) -> None:
 
 def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
     """Whether a document would have to change; each that would is an error."""
-    from dynamoc.convert.rewrite import finding, needs_conversion, other_version
+    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, warn_of_unoffered
 
     found = False
     for document in read_text(data, file, findings):
         value = document.value
+        warn_of_unoffered(document, to, findings)
         if needs_conversion(value, to):
             found = True
             message = f"This {value['kind']} is written in {other_version(to)}, not in {to}."

@@ -42,6 +42,14 @@ def to_v1alpha1(value: Tree) -> Tree:
     return convert.to_v1alpha1(value)
 
 
+def view(value: Tree) -> Tree:
+    """A stored v1alpha1 document as it comes back from v1beta1: that is what the operator takes for its v1alpha1 view.
+
+    Nothing is lost on the way, checkpoints that are off included.
+    """
+    return convert.to_v1alpha1(convert.to_v1beta1(value))
+
+
 def _components(alpha: Tree, beta: Tree) -> Iterator[tuple[Tree, Tree]]:
     """The specs of components in both versions."""
     before, after = alpha.get("spec") or {}, beta.get("spec") or {}

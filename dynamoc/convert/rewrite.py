@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HINT = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
+_UNOFFERED = "DynamoGraphDeploymentRequest"
 _IN_LIST = ("An object inside of a List stays in its version.", "Give it a document of its own.")
 
 
@@ -58,6 +59,14 @@ def needs_conversion(value: Any, to: str) -> bool:
     return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") == other_version(to)
 
 
+def warn_of_unoffered(source: Document, to: str, findings: Findings) -> None:
+    """The operator has a converter for requests, too, which dynamoc does not have."""
+    value = source.value
+    if isinstance(value, dict) and value.get("kind") == _UNOFFERED and value.get("apiVersion") == other_version(to):
+        message = f"dynamoc does not convert a {_UNOFFERED}: it stays as it is."
+        findings.add(finding(source, ("apiVersion",), "convert/unoffered-kind", WARNING, message, None))
+
+
 def finding(source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> Finding:
     value = source.value
     subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
@@ -78,6 +87,8 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
         data += b"\n"
     documents = read_text(data, file, findings)
     out.documents = [item.value for item in documents]
+    for item in documents:
+        warn_of_unoffered(item, to, findings)
     if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
         return out
     job = _Job(file, to, findings, lossless=lossless)

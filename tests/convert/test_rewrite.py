@@ -184,6 +184,19 @@ def test_a_refused_document_says_where() -> None:
     assert (item.slug, item.severity, str(item.place)) == ("convert/wrong-type", "error", "graph.yaml:8:7")
 
 
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\n", "convert/unoffered-kind"),
+        ("apiVersion: v1\nkind: List\nitems:\n- " + (HEAD + "    a: {}").replace("\n", "\n  "), "convert/in-list"),
+    ],
+)
+def test_what_stays_although_it_has_another_version_is_named(text: str, slug: str) -> None:
+    findings = Findings()
+    rewrite(text.encode(), "graph.yaml", V1BETA1, findings)
+    assert [(item.slug, item.severity) for item in findings.items] == [(slug, "warning")]
+
+
 def test_the_page_shows_what_happens() -> None:
     page = (Path(__file__).parents[2] / "docs" / "converting.md").read_text()
     before, after = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
