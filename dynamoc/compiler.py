@@ -319,8 +319,8 @@ class _Compilation:
         operator = Operator(self.release, self.config, self.cluster, self.capabilities, report, running)
         types = load(self.release.name)
         rendered = self._in_version(value, "v1beta1")
-        # A document that came through webhooks of v1alpha1 is there in both versions.
-        alpha = () if rendered is value else (typed_object(value, types),)
+        # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
+        alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
         lower_document = import_module(self.release["lower"]).lower_document
         objects = lower_document(typed_object(rendered, types), operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
