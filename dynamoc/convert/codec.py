@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dynamoc.kube import goscalars
 from dynamoc.kube.goscalars import Mismatch
+from dynamoc.kube.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class Struct(Type):
             kind = types[key] if key in types else self._field(key)
             assert kind is not None
             if key not in value:
-                out[key] = zeros[key]
+                out[key] = copy_tree(zeros[key])
                 continue
             item = value[key]
             if kind.write is not None and item is not None:
@@ -214,7 +215,7 @@ class Struct(Type):
                 if not item and ((kind.is_struct and self._strip) or key in self._unprinted):
                     continue
             out[key] = item
-        return {**zeros, **out} if self._strip else out
+        return {**copy_tree(zeros), **out} if self._strip else out
 
 
 def _list(item: Type) -> Type:

@@ -77,3 +77,11 @@ def test_golden(folder: Path) -> None:
     documents = convertible((folder / "input.yaml").read_bytes(), "input.yaml")
     expected = json.loads((folder / "expected.json").read_text())
     assert disagreements(answers(documents), expected, examples=False) == []
+
+
+def test_a_changed_answer_does_not_change_the_next_one() -> None:
+    document = {"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "llm"}}
+    first = to_v1alpha1(document)
+    assert first["status"] == {"state": ""}
+    first["status"].clear()
+    assert to_v1alpha1(document)["status"] == {"state": ""}
