@@ -5,9 +5,9 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
-from dynamoc.kube.scope import with_namespace
-from dynamoc.release import DEFAULT_RELEASE, get_release
+from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace
+from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,116 +15,39 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.cluster.running import Running
-    from dynamoc.diagnostics.finding import Path
-    from dynamoc.release.registry import Release
-    from dynamoc.schema.problem import Problem
+    from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
-    Identity = tuple[str, str, str, str]
-
-GROUP = "nvidia.com"
-#: kinds that the operator turns into other objects
-COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoCheckpoint")
-
-
-class Options:
-    """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
-
-    __slots__ = (
-        "context",
-        "generate_secrets",
-        "include_intermediate",
-        "namespace",
-        "operator_config",
-        "operator_version",
-        "passthrough",
-        "running",
-        "strict_context",
-        "target",
-        "unknown_fields",
-    )
-
-    def __init__(
-        self,
-        *,
-        operator_version: str = DEFAULT_RELEASE,
-        target: str = "auto",
-        operator_config: str | None = None,
-        context: list[str] | None = None,
-        namespace: str | None = None,
-        passthrough: bool = True,
-        unknown_fields: str = "error",
-        strict_context: bool = False,
-        include_intermediate: bool = False,
-        generate_secrets: bool = False,
-        running: Running | None = None,
-    ) -> None:
-        self.operator_version = operator_version
-        self.target = target
-        self.operator_config = operator_config
-        self.context = context or []
-        self.namespace = namespace
-        self.passthrough = passthrough
-        self.unknown_fields = unknown_fields
-        self.strict_context = strict_context
-        self.include_intermediate = include_intermediate
-        self.generate_secrets = generate_secrets
-        self.running = running
-
-    @property
-    def release(self) -> Release:
-        return get_release(self.operator_version)
 
 
 def compile_paths(paths: list[str], options: Options, findings: Findings) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
     from dynamoc.source.files import expand, read_paths
 
-    config, context = _surroundings(options, findings)
+    config, context = read_surroundings(options, findings)
     documents = read_paths(expand(paths, findings), findings)
-    return _Compilation(options, config, context, findings).run(documents)
-
-
-class Trace:
-    """What a compilation did on the way.
-
-    stored  the documents as the operator stores them: in its version, and defaulted
-    owners  the document that each object was made from; for one that several make, the first
-    """
-
-    __slots__ = ("owners", "stored")
-
-    def __init__(self) -> None:
-        self.stored: dict[Identity, Tree] = {}
-        self.owners: dict[Identity, Identity] = {}
-
-    def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
-        for document, objects in made:
-            owner = _identity(document.value, namespace)
-            for item in objects:
-                self.owners.setdefault(_identity(item, None), owner)
+    return Compilation(options, config, context, findings).run(documents)
 
 
 def compile_documents(
     documents: list[Document], options: Options, findings: Findings, trace: Trace | None = None
 ) -> list[Tree]:
     """The objects of documents that were read already. Of no use where `findings` holds errors."""
-    config, context = _surroundings(options, findings)
-    return _Compilation(options, config, context, findings, trace).run(documents)
+    config, context = read_surroundings(options, findings)
+    return Compilation(options, config, context, findings, trace).run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
     """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
     from dynamoc.source.files import expand, read_paths
 
-    config, context = _surroundings(options, findings)
+    config, context = read_surroundings(options, findings)
     surroundings_errors = findings.errors
     for path in expand(paths, findings):
         before = findings.errors
         documents = read_paths([path], findings)
-        objects = _Compilation(options, config, context, findings).run(documents)
+        objects = Compilation(options, config, context, findings).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
 
@@ -134,7 +57,7 @@ def validate_paths(paths: list[str], options: Options, findings: Findings) -> No
     compile_paths(paths, options, findings)
 
 
-def _surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
+def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
     """The operator's configuration and the documents that tell what exists in the cluster."""
     from dynamoc.cluster.config import load_config
 
@@ -157,301 +80,14 @@ def _surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig,
     return config, read_paths(expand(options.context, findings), findings)
 
 
-class _Compilation:
-    """One cluster being compiled: documents in, objects out."""
-
-    def __init__(
-        self,
-        options: Options,
-        config: OperatorConfig,
-        context: list[Document],
-        findings: Findings,
-        trace: Trace | None = None,
-    ) -> None:
-        self.options = options
-        self.release = options.release
-        self.config = config
-        self.context = context
-        self.findings = findings
-        self.trace = trace
-
-    def run(self, documents: list[Document]) -> list[Tree]:
-        from dynamoc.cluster.context import ClusterContext, capabilities
-        from dynamoc.emit.order import sort_objects
-
-        self._refuse_duplicates(documents)
-        compiled: list[Document] = []
-        others: list[Document] = []
-        for document in documents:
-            (compiled if _is_dynamo(document.value) else others).append(document)
-        known = [document.value for document in (*others, *self.context)]
-        known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
-        options = self.options
-        self.cluster = ClusterContext(
-            known,
-            self.config,
-            self.release,
-            options.target,
-            namespace=options.namespace or "default",
-            strict=options.strict_context,
-            generate_secrets=options.generate_secrets,
-        )
-        self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
-        self._tell_surroundings(others)
-        # By identity and not by file order: the same inputs in another order must give the same bytes.
-        compiled.sort(key=lambda document: _identity(document.value, self.options.namespace))
-        made = [(document, self._compile(document)) for document in compiled]
-        if self.trace is not None:
-            self.trace.note(made, self.options.namespace)
-        objects = self._merge(made)
-        if self.options.passthrough:
-            objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
-        return sort_objects(objects)
-
-    def _tell_surroundings(self, others: list[Document]) -> None:
-        """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
-        for setting, group in self.capabilities.missing:
-            message = f"The configuration demands {setting}, but the cluster lacks the API {group}; the operator exits."
-            hint = f"Install what serves {group}, or set {setting} to false."
-            self.findings.add(Finding("config/missing-api", ERROR, message, hint=hint))
-        if any(document.value["kind"] == "Secret" for document in (*others, *self.context)):
-            for name, reason in self.cluster.broken_pull_secrets():
-                message = f"The operator finds no pull secret in Secret {name}: {reason}."
-                self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
-
-    def _compile(self, document: Document) -> list[Tree]:
-        """The objects of one document, none where it is refused."""
-        before = self.findings.errors
-        try:
-            objects = self._stages(document)
-        except Refusal as refusal:
-            self._find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
-            return []
-        return [] if self.findings.errors > before else objects
-
-    def _stages(self, document: Document) -> list[Tree]:
-        value = self._checked(document)
-        if value is None:
-            return []
-        admitted = self._admitted(document, value)
-        if admitted is None:
-            return []
-        if self.trace is not None:
-            self.trace.stored[_identity(admitted, None)] = self._in_version(admitted, self.release.api_versions[-1])
-        if document.value["kind"] not in COMPILED_KINDS:
-            namespace = admitted["metadata"]["namespace"]
-            return [with_namespace(document.value, namespace)] if self.options.passthrough else []
-        objects = self._lowered(document, admitted)
-        self._judge_objects(document, objects)
-        if not self.options.include_intermediate:
-            objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
-        return objects
-
-    def _checked(self, document: Document) -> Tree | None:
-        """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
-        from dynamoc.schema import check
-
-        raw = document.value
-        value, problems = check(
-            self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=self.options.unknown_fields
-        )
-        if self.options.running is not None:
-            # Rules may have been added since the document was stored; what is stored is not judged again.
-            problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
-        if self._take(document, problems):
-            return None
-        metadata = value["metadata"]
-        wanted = self.options.namespace
-        if wanted and (metadata.get("namespace") or wanted) != wanted:
-            self._find(
-                document,
-                ERROR,
-                "input/namespace",
-                f"The document says namespace {metadata['namespace']}, the command line says {wanted}.",
-                ("metadata", "namespace"),
-                "Drop one of the two.",
-            )
-            return None
-        # An empty namespace is none, for the API server as well.
-        metadata["namespace"] = metadata.get("namespace") or wanted or "default"
-        return value
-
-    def _admitted(self, document: Document, value: Tree) -> Tree | None:
-        """The document in the version that the operator's webhooks take, defaulted and judged by them."""
-        from dynamoc.admission.webhooks import default, judge
-
-        kind, written = value["kind"], value
-        if self.release.has("hub/v1beta1"):
-            taken = "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
-            if not value["apiVersion"].endswith(taken):
-                # Some webhooks take what was written as it is, before others see it converted.
-                value = self._in_version(default(self.release, kind, value, self.cluster), taken)
-        value = default(self.release, kind, value, self.cluster)
-        if self.options.running is not None:
-            # What is stored already has been admitted, by rules that may have changed since.
-            return self.options.running.adopt(value)
-        problems = judge(self.release, kind, value, self.cluster, None if value is written else written)
-        return None if self._take(document, problems) else value
-
-    def _in_version(self, value: Tree, version: str) -> Tree:
-        """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
-        if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
-            return value
-        from importlib import import_module
-
-        module = import_module(self.release["convert"])
-        if value["kind"] not in module.KINDS:
-            return value
-        converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)
-        return converted
-
-    def _lowered(self, document: Document, value: Tree) -> list[Tree]:
-        """The objects that the operator makes, as Go prints them."""
-        from importlib import import_module
-
-        from dynamoc.kube.gotypes import load, typed_object
-        from dynamoc.model.operator import Operator
-
-        def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
-            self._find(document, severity, slug, message, path, hint)
-
-        running = self.options.running
-        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report, running)
-        types = load(self.release.name)
-        rendered = self._in_version(value, "v1beta1")
-        # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
-        alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
-        lower_document = import_module(self.release["lower"]).lower_document
-        objects = lower_document(typed_object(rendered, types), operator, document.value["apiVersion"], *alpha)
-        bare = load(self.release.name, bare=True)
-        return [typed_object(item, bare) for item in objects]
-
-    def _judge_objects(self, document: Document, objects: list[Tree]) -> None:
-        """What the API server would refuse in the generated objects, told at the lines that led to it."""
-        from dynamoc.admission.objects import examine_object
-
-        for item in objects:
-            for problem in (*self._schema_problems(document, item), *examine_object(item)):
-                subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
-                self._find(
-                    document,
-                    problem.severity,
-                    problem.slug,
-                    f"{subject} {format_path(problem.path)}: {problem.message}",
-                    _origin(document.value, item, problem.path),
-                    problem.hint,
-                )
-
-    def _schema_problems(self, document: Document, item: Tree) -> list[Problem]:
-        """What the schema says of a component in another API version than the user's own, which was not checked yet."""
-        if item["kind"] != "DynamoComponentDeployment" or item["apiVersion"] == document.value["apiVersion"]:
-            return []
-        from dynamoc.schema import check
-
-        return check(self.release.name, item["kind"], item["apiVersion"], item)[1]
-
-    def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
-        """One object a name: documents may share accounts and bindings, but not disagree on an object."""
-        first: dict[tuple[str, str, str, str], tuple[Tree, Document]] = {}
-        for document, objects in made:
-            for item in objects:
-                key = _identity(item, None)
-                known, owner = first.setdefault(key, (item, document))
-                if known == item:
-                    continue
-                if owner is document:
-                    # Names that differ in case only: the operator writes the object several times, in random order.
-                    severity, hint = WARNING, "Give the components names that differ in more than case."
-                    first[key] = (item, document)
-                else:
-                    severity, hint = ERROR, "Rename one of the two graphs or components."
-                name = f"{item['kind']}/{item['metadata']['name']}"
-                message = f"{name} is made twice, and not the same; which one stays is not certain."
-                self._find(document, severity, "output/conflict", message, (), hint, related=(owner.place(()),))
-        # What is there already stays as it is: the operator creates accounts, claims and secrets only once.
-        return [item for key, (item, _) in first.items() if not self._exists(key)]
-
-    def _exists(self, key: tuple[str, str, str, str]) -> bool:
-        _, kind, namespace, name = key
-        return self.cluster.get(kind, namespace, name) is not None
-
-    def _refuse_duplicates(self, documents: list[Document]) -> None:
-        seen: dict[tuple[str, str, str, str], Document] = {}
-        for document in documents:
-            key = _identity(document.value, self.options.namespace)
-            other = seen.setdefault(key, document)
-            if other is not document:
-                self._find(
-                    document,
-                    ERROR,
-                    "input/duplicate",
-                    f"{document.value['kind']}/{key[3]} is given twice.",
-                    ("metadata", "name"),
-                    "Remove one of the two.",
-                    related=(other.place(("metadata", "name")),),
-                )
-
-    def _take(self, document: Document, problems: list[Any]) -> bool:
-        """Turns problems into findings; whether one of them is an error."""
-        for problem in problems:
-            self._find(document, problem.severity, problem.slug, problem.message, problem.path, problem.hint)
-        return any(problem.severity == ERROR for problem in problems)
-
-    def _find(
-        self,
-        document: Document,
-        severity: str,
-        slug: str,
-        message: str,
-        path: Path,
-        hint: str | None = None,
-        related: tuple[Any, ...] = (),
-    ) -> None:
-        value = document.value
-        name = (value.get("metadata") or {}).get("name", "")
-        self.findings.add(
-            Finding(
-                slug,
-                severity,
-                message,
-                place=document.place(path, key=slug == "schema/unknown-field"),
-                hint=hint,
-                path=path,
-                subject=f"{value.get('kind')}/{name}",
-                related=related,
-            )
-        )
-
-
-def _is_dynamo(value: Tree) -> bool:
-    """Kinds of the operator. Others share its API group: the GPU operator's, for instance."""
-    kind, group = str(value.get("kind", "")), str(value.get("apiVersion", "")).partition("/")[0]
-    return group == GROUP and kind.startswith("Dynamo")
-
-
-def _identity(value: Tree, namespace: str | None) -> tuple[str, str, str, str]:
-    """(group, kind, namespace, name); the version does not make another object."""
-    metadata = value.get("metadata") or {}
-    group = str(value.get("apiVersion", "")).rpartition("/")[0]
-    found = metadata.get("namespace") or namespace or "default"
-    return (group, str(value.get("kind", "")), str(found), str(metadata.get("name", "")))
-
-
-def _origin(value: Tree, item: Tree, path: Path) -> Path:
-    """The place in the user's document that an object, and a field of it, was made from, as near as it can be told."""
-    from dynamoc.lower.origin import origin_path
-
-    return origin_path(value, item, path)
-
-
 __all__ = [
-    "ERROR",
-    "NOTE",
-    "WARNING",
+    "COMPILED_KINDS",
+    "Compilation",
     "Options",
     "Trace",
     "compile_documents",
     "compile_each",
     "compile_paths",
+    "read_surroundings",
     "validate_paths",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compiler import _Compilation, _surroundings
+from dynamoc.compiler import Compilation, read_surroundings
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
@@ -63,7 +63,7 @@ def explain_paths(paths: list[str], options: Options, findings: Findings) -> Exp
 
 def explain_documents(documents: list[Document], options: Options, findings: Findings) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
-    config, context = _surroundings(options, findings)
+    config, context = read_surroundings(options, findings)
     trace_config(config)
     documents = [_traced_document(document, USER) for document in documents]
     context = [_traced_document(document, CONTEXT) for document in context]
@@ -81,7 +81,7 @@ def _traced_document(document: Document, kind: str) -> Document:
     return result
 
 
-class TracedCompilation(_Compilation):
+class TracedCompilation(Compilation):
     """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
 
     def __init__(self, *args: Any) -> None:
@@ -89,8 +89,8 @@ class TracedCompilation(_Compilation):
         self.release = TracedRelease(self.release)
         self.removed: list[Removed] = []
 
-    def _checked(self, document: Document) -> Tree | None:
-        value = super()._checked(document)
+    def checked(self, document: Document) -> Tree | None:
+        value = super().checked(document)
         if value is None:
             return None
         metadata = value["metadata"]
@@ -100,35 +100,35 @@ class TracedCompilation(_Compilation):
         retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
         return retraced
 
-    def _stages(self, document: Document) -> list[Tree]:
+    def stages(self, document: Document) -> list[Tree]:
         self._document = document
-        return super()._stages(document)
+        return super().stages(document)
 
-    def _admitted(self, document: Document, value: Tree) -> Tree | None:
-        stored = super()._admitted(document, value)
+    def admitted(self, document: Document, value: Tree) -> Tree | None:
+        stored = super().admitted(document, value)
         if stored is None:
             return None
         same = stored["apiVersion"] == value["apiVersion"]
         retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
         return retraced
 
-    def _in_version(self, value: Tree, version: str) -> Tree:
+    def in_version(self, value: Tree, version: str) -> Tree:
         # What the webhooks added to it, before they see it converted.
         value = retrace(value, None, _added(WEBHOOK, self._document))
-        converted = super()._in_version(value, version)
+        converted = super().in_version(value, version)
         if converted is value:
             return value
         retraced: Tree = retrace(converted, None, _converted(value, converted, self._document))
         return retraced
 
-    def _lowered(self, document: Document, value: Tree) -> list[Tree]:
+    def lowered(self, document: Document, value: Tree) -> list[Tree]:
         from dynamoc.kube.gotypes import load, typed_object
 
         # Go prints zeros that nobody wrote.
         value = retrace(typed_object(value, load(self.release.name)), value, _added(SCHEMA, document))
         watch = Watch(document)
         with watch:
-            objects = super()._lowered(document, value)
+            objects = super().lowered(document, value)
         self.removed += watch.removed
         return objects
 

@@ -6,7 +6,7 @@ Numbers and switches decide without being copied: `multinode.nodeCount` gives a 
 
 from __future__ import annotations
 
-from dynamoc.compiler import Options, _Compilation, _surroundings
+from dynamoc.compiler import Compilation, Options, read_surroundings
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.source.document import Document, copy_tree
 
@@ -66,8 +66,8 @@ class Counterfactuals:
 
     def _render(self, documents: list[Document]) -> tuple[list[Tree], Findings]:
         findings = Findings()
-        config, context = _surroundings(self.options, findings)
-        return _Compilation(self.options, config, context, findings).run(documents), findings
+        config, context = read_surroundings(self.options, findings)
+        return Compilation(self.options, config, context, findings).run(documents), findings
 
     def _new_warning(self, findings: Findings) -> str | None:
         before, after = _warnings(self.findings), _warnings(findings)

@@ -1,0 +1,73 @@
+"""Which object a document is, and the objects of several documents in one cluster, where a name stands for one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+    #: group, kind, namespace, name; the version does not make another object
+    Identity = tuple[str, str, str, str]
+
+GROUP = "nvidia.com"
+
+
+def identity(value: Tree, namespace: str | None) -> Identity:
+    """The identity of an object; `namespace` is taken where it names none."""
+    metadata = value.get("metadata") or {}
+    group = str(value.get("apiVersion", "")).rpartition("/")[0]
+    found = metadata.get("namespace") or namespace or "default"
+    return (group, str(value.get("kind", "")), str(found), str(metadata.get("name", "")))
+
+
+def is_dynamo(value: Tree) -> bool:
+    """Whether the kind is the operator's. Others share its API group: the GPU operator's, for instance."""
+    kind, group = str(value.get("kind", "")), str(value.get("apiVersion", "")).partition("/")[0]
+    return group == GROUP and kind.startswith("Dynamo")
+
+
+def duplicates(documents: list[Document], namespace: str | None) -> Iterator[tuple[Document, Document]]:
+    """Each document whose object another one gave before, and that other one."""
+    seen: dict[Identity, Document] = {}
+    for document in documents:
+        other = seen.setdefault(identity(document.value, namespace), document)
+        if other is not document:
+            yield document, other
+
+
+class Conflict:
+    """`document` makes `object` otherwise than `owner` made it; both are the same where one makes it twice."""
+
+    __slots__ = ("document", "object", "owner")
+
+    def __init__(self, document: Document, item: Tree, owner: Document) -> None:
+        self.document = document
+        self.object = item
+        self.owner = owner
+
+
+class Merged:
+    """The objects that documents make, one an identity.
+
+    Where one document makes two, the later stays; where two documents disagree, the first stays.
+    """
+
+    __slots__ = ("conflicts", "objects")
+
+    def __init__(self, made: list[tuple[Document, list[Tree]]]) -> None:
+        self.objects: dict[Identity, Tree] = {}
+        self.conflicts: list[Conflict] = []
+        owners: dict[Identity, Document] = {}
+        for document, objects in made:
+            for item in objects:
+                key = identity(item, None)
+                owner = owners.setdefault(key, document)
+                if self.objects.setdefault(key, item) == item:
+                    continue
+                self.conflicts.append(Conflict(document, item, owner))
+                if owner is document:
+                    self.objects[key] = item

@@ -1,0 +1,59 @@
+"""What decides the output beside the input documents."""
+
+from __future__ import annotations
+
+from dynamoc.release import DEFAULT_RELEASE, get_release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cluster.running import Running
+    from dynamoc.release.registry import Release
+
+
+class Options:
+    """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
+
+    __slots__ = (
+        "context",
+        "generate_secrets",
+        "include_intermediate",
+        "namespace",
+        "operator_config",
+        "operator_version",
+        "passthrough",
+        "running",
+        "strict_context",
+        "target",
+        "unknown_fields",
+    )
+
+    def __init__(
+        self,
+        *,
+        operator_version: str = DEFAULT_RELEASE,
+        target: str = "auto",
+        operator_config: str | None = None,
+        context: list[str] | None = None,
+        namespace: str | None = None,
+        passthrough: bool = True,
+        unknown_fields: str = "error",
+        strict_context: bool = False,
+        include_intermediate: bool = False,
+        generate_secrets: bool = False,
+        running: Running | None = None,
+    ) -> None:
+        self.operator_version = operator_version
+        self.target = target
+        self.operator_config = operator_config
+        self.context = context or []
+        self.namespace = namespace
+        self.passthrough = passthrough
+        self.unknown_fields = unknown_fields
+        self.strict_context = strict_context
+        self.include_intermediate = include_intermediate
+        self.generate_secrets = generate_secrets
+        self.running = running
+
+    @property
+    def release(self) -> Release:
+        return get_release(self.operator_version)
