@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.identity import Identity
+    from dynamoc.cluster.previous import Before
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.options import Options
     from dynamoc.schema.problem import Problem
@@ -46,7 +47,7 @@ class Trace:
 class Compilation:
     """One cluster being compiled: documents in, objects out.
 
-    Each stage is a method: `checked`, `admitted`, `in_version`, `lowered`; `dynamoc explain` extends them.
+    Each stage is a method: `existing`, `checked`, `admitted`, `in_version`, `lowered`; `dynamoc explain` extends them.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class Compilation:
         self.context = context
         self.findings = findings
         self.trace = trace
+        #: what the document in work updates, None where it creates an object
+        self.before: Before | None = None
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -119,6 +122,13 @@ class Compilation:
         return [] if self.findings.errors > before else objects
 
     def stages(self, document: Document) -> list[Tree]:
+        self.before = None
+        previous = self.options.previous
+        known = previous and previous.get(document.value, self.options.namespace)
+        if known:
+            self.before = self.existing(known, document.value["apiVersion"])
+            if self.before is None:
+                return []
         value = self.checked(document)
         if value is None:
             return []
@@ -136,17 +146,42 @@ class Compilation:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
 
+    def existing(self, document: Document, version: str) -> Before | None:
+        """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
+        from dynamoc.cluster.previous import Before, is_stored, last_applied, phases, updatable
+        from dynamoc.schema import check
+
+        raw = {key: item for key, item in document.value.items() if key != "status"}
+        unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
+        value, problems = check(self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=unknown)
+        # Rules may have been added since the object was stored.
+        if self._take(document, [problem for problem in problems if not problem.slug.startswith("cel/")]):
+            return None
+        value["metadata"]["namespace"] = value["metadata"].get("namespace") or self.options.namespace or "default"
+        try:
+            stored = value if is_stored(raw) else self.defaulted(value, creation=True)
+            current = updatable(self.in_version(stored, version.rpartition("/")[2]))
+            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
+            return Before(document, judged, current, last_applied(document.value))
+        except Refusal as refusal:
+            self._find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
+            return None
+
     def checked(self, document: Document) -> Tree | None:
         """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
         from dynamoc.schema import check
 
-        raw = document.value
+        raw = document.value if self.before is None else self.before.updated_by(document.value)
         value, problems = check(
             self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=self.options.unknown_fields
         )
         if self.options.running is not None:
             # Rules may have been added since the document was stored; what is stored is not judged again.
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
+        if self.before is not None:
+            from dynamoc.schema.cel import CREATION
+
+            problems = [problem for problem in problems if problem.slug not in CREATION]
         if self._take(document, problems):
             return None
         metadata = value["metadata"]
@@ -167,20 +202,40 @@ class Compilation:
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         """The document in the version that the operator's webhooks take, defaulted and judged by them."""
-        from dynamoc.admission.webhooks import default, judge
+        from dynamoc.admission.webhooks import judge
 
-        kind, written = value["kind"], value
-        if self.release.has("hub/v1beta1"):
-            taken = "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
-            if not value["apiVersion"].endswith(taken):
-                # Some webhooks take what was written as it is, before others see it converted.
-                value = self.in_version(default(self.release, kind, value, self.cluster), taken)
-        value = default(self.release, kind, value, self.cluster)
+        before = self.before
+        defaulted = self.defaulted(value, creation=before is None)
         if self.options.running is not None:
             # What is stored already has been admitted, by rules that may have changed since.
-            return self.options.running.adopt(value)
-        problems = judge(self.release, kind, value, self.cluster, None if value is written else written)
-        return None if self._take(document, problems) else value
+            return self.options.running.adopt(defaulted)
+        problems = judge(
+            self.release,
+            value["kind"],
+            defaulted,
+            self.cluster,
+            origin=value,
+            old=None if before is None else before.value,
+            old_origin=None if before is None else before.document.value,
+        )
+        return None if self._take(document, problems) else defaulted
+
+    def defaulted(self, value: Tree, *, creation: bool) -> Tree:
+        """A document with what the mutating webhooks write, in the version that the webhooks take."""
+        from dynamoc.admission.webhooks import default
+
+        kind, taken = value["kind"], self._webhook_version(value)
+        if not value["apiVersion"].endswith(taken):
+            # Some webhooks take what was written as it is, before others see it converted.
+            written = default(self.release, kind, value, self.cluster, creation=creation)
+            value = self.in_version(written, taken)
+        return default(self.release, kind, value, self.cluster, creation=creation)
+
+    def _webhook_version(self, value: Tree) -> str:
+        """The version of the API that the webhooks take: that of the document itself where there is no conversion."""
+        if not self.release.has("hub/v1beta1"):
+            return str(value["apiVersion"]).rpartition("/")[2]
+        return "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
 
     def in_version(self, value: Tree, version: str) -> Tree:
         """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
@@ -266,7 +321,10 @@ class Compilation:
     def _take(self, document: Document, problems: list[Any]) -> bool:
         """Turns problems into findings; whether one of them is an error."""
         for problem in problems:
-            self._find(document, problem.severity, problem.slug, problem.message, problem.path, problem.hint)
+            related: tuple[Any, ...] = ()
+            if problem.old_path is not None and self.before is not None:
+                related = (self.before.document.place(problem.old_path),)
+            self._find(document, problem.severity, problem.slug, problem.message, problem.path, problem.hint, related)
         return any(problem.severity == ERROR for problem in problems)
 
     def _find(

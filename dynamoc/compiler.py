@@ -27,7 +27,10 @@ def compile_paths(paths: list[str], options: Options, findings: Findings) -> lis
 
     config, context = read_surroundings(options, findings)
     documents = read_paths(expand(paths, findings), findings)
-    return Compilation(options, config, context, findings).run(documents)
+    objects = Compilation(options, config, context, findings).run(documents)
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
+    return objects
 
 
 def compile_documents(
@@ -50,6 +53,8 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
         objects = Compilation(options, config, context, findings).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
 
 
 def validate_paths(paths: list[str], options: Options, findings: Findings) -> None:
@@ -58,7 +63,10 @@ def validate_paths(paths: list[str], options: Options, findings: Findings) -> No
 
 
 def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
-    """The operator's configuration and the documents that tell what exists in the cluster."""
+    """The operator's configuration and the documents that tell what exists in the cluster.
+
+    What the inputs update is read into `options.previous`.
+    """
     from dynamoc.cluster.config import load_config
 
     release = options.release
@@ -73,10 +81,16 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
             )
         )
     config = load_config(options.operator_config, release, findings)
-    if not options.context:
+    if not options.context and not options.against:
         return config, []
     from dynamoc.source.files import expand, read_paths
 
+    if options.against and options.previous is None:
+        from dynamoc.cluster.previous import Previous
+
+        options.previous = Previous(
+            read_paths(expand(options.against, findings), findings), options.namespace, findings
+        )
     return config, read_paths(expand(options.context, findings), findings)
 
 

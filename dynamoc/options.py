@@ -6,6 +6,7 @@ from dynamoc.release import DEFAULT_RELEASE, get_release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.cluster.previous import Previous
     from dynamoc.cluster.running import Running
     from dynamoc.release.registry import Release
 
@@ -14,6 +15,7 @@ class Options:
     """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
 
     __slots__ = (
+        "against",
         "context",
         "generate_secrets",
         "include_intermediate",
@@ -21,6 +23,7 @@ class Options:
         "operator_config",
         "operator_version",
         "passthrough",
+        "previous",
         "running",
         "strict_context",
         "target",
@@ -41,6 +44,7 @@ class Options:
         include_intermediate: bool = False,
         generate_secrets: bool = False,
         running: Running | None = None,
+        against: list[str] | None = None,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -53,6 +57,9 @@ class Options:
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
         self.running = running
+        self.against = against or []
+        #: what `against` holds, once it was read
+        self.previous: Previous | None = None
 
     @property
     def release(self) -> Release:

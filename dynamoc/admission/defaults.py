@@ -1,4 +1,4 @@
-"""What the operator's mutating webhooks write into a document on creation (internal/webhook/defaulting).
+"""What the operator's mutating webhooks write into a document (internal/webhook/defaulting).
 
 Each function changes a document that is its own down to `metadata` and `spec`, and copies what it changes below.
 """
@@ -68,3 +68,7 @@ def planner_image(value: Tree, context: ClusterContext) -> None:
 def _default_image(value: Tree, context: ClusterContext, image: str) -> None:
     if not value["spec"].get("image"):
         value["spec"]["image"] = f"{image}:{context.release.version}"
+
+
+#: steps that leave alone what exists already
+CREATION = frozenset({origin_version, component_name, frontend_image, planner_image})

@@ -29,8 +29,16 @@ class HubReview(Review):
 
     __slots__ = ("needs_grove",)
 
-    def __init__(self, value: Tree, context: ClusterContext, origin: Tree | None = None, *, graph: bool = True) -> None:
-        super().__init__(value, context, origin)
+    def __init__(
+        self,
+        value: Tree,
+        context: ClusterContext,
+        origin: Tree | None = None,
+        old: Tree | None = None,
+        *,
+        graph: bool = True,
+    ) -> None:
+        super().__init__(value, context, origin, old)
         self.needs_grove = self._why_not_grove() if graph else "a component on its own never runs on Grove"
 
     def _why_not_grove(self) -> str | None:

@@ -48,14 +48,16 @@ def shadows_fit_mode(review: Review, component: Component) -> None:
 
 
 def image_is_given(review: Review, component: Component) -> None:
-    if not _image(component):
+    if review.old is None and not _image(component):
         path = (*component.path, "extraPodSpec", "mainContainer", "image")
         message = "The component has no image."
         review.error("admission/no-image", path, message, "add `extraPodSpec.mainContainer.image`")
 
 
 def runtime_version_is_known(review: Review, component: Component) -> None:
-    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; in graphs only."""
+    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; in new graphs only."""
+    if review.old is not None:
+        return
     image = _image(component)
     if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
         path = (*component.path, "extraPodSpec", "mainContainer", "image")

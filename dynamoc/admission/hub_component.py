@@ -106,8 +106,8 @@ def sidecar_exists(review: HubReview, component: HubComponent) -> None:
 
 
 def image_is_given(review: HubReview, component: HubComponent) -> None:
-    """A document that was written in v1beta1 gives `main` an image."""
-    if review.origin is not None:
+    """A new document that was written in v1beta1 gives `main` an image."""
+    if review.origin is not None or review.old is not None:
         return
     main, path = component.main()
     if not (main or {}).get("image"):
@@ -116,8 +116,8 @@ def image_is_given(review: HubReview, component: HubComponent) -> None:
 
 
 def runtime_version_is_known(review: HubReview, component: HubComponent) -> None:
-    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does."""
-    if review.origin is not None:
+    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; of new documents only."""
+    if review.origin is not None or review.old is not None:
         return
     main, path = component.main()
     image = (main or {}).get("image") or ""

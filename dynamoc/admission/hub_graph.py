@@ -104,7 +104,7 @@ def _check_topology(review: HubReview) -> None:
             review.error("admission/topology", path, message, "add `spec.topologyConstraint.clusterTopologyName`")
         return
     name = graph.get("clusterTopologyName")
-    if name and review.needs_grove is None:
+    if name and review.needs_grove is None and review.is_first_generation:
         _check_domains(review, name, graph.get("packDomain") or "", packed)
 
 
@@ -139,7 +139,7 @@ def transfer_policy_fits(review: HubReview) -> None:
     elif review.needs_grove:
         message = f"KV transfer along a topology needs Grove, but {review.needs_grove}."
         review.error("admission/needs-grove", (*path, "clusterTopologyName"), message, "name a `labelKey` instead")
-    else:
+    elif review.is_first_generation:
         # What is unknown about this topology is told where it is rendered.
         domains = _domains(review, name, (*path, "clusterTopologyName"), tell=False)
         if domains is not None and policy.get("domain") not in domains:

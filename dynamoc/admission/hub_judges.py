@@ -23,7 +23,7 @@ def judge_graph(
     review: Review, rules: GraphRules, component_rules: HubRules, last_rules: GraphRules, service_rules: ComponentRules
 ) -> None:
     """Rules for the graph, each component, and the graph again; then those for services as they were written."""
-    hub = HubReview(review.value, review.context, review.origin)
+    hub = HubReview(review.value, review.context, review.origin, review.old)
     for rule in rules:
         rule(hub)
     framework = hub.spec.get("backendFramework") or ""
@@ -35,7 +35,7 @@ def judge_graph(
         rule(hub)
     review.problems += hub.problems
     if review.origin is not None:
-        alpha = Review(review.origin, review.context)
+        alpha = Review(review.origin, review.context, old=review.old)
         _judge_alpha_graph(alpha, service_rules)
         review.problems += alpha.problems
 
@@ -57,14 +57,14 @@ def _judge_alpha_graph(review: Review, rules: ComponentRules) -> None:
 
 def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules) -> None:
     """A DynamoComponentDeployment; `alpha_rules` are for one that was written in v1alpha1."""
-    hub = HubReview(review.value, review.context, review.origin, graph=False)
+    hub = HubReview(review.value, review.context, review.origin, review.old, graph=False)
     framework = hub.spec.get("backendFramework") or ""
     alone = HubComponent(hub.spec, ("spec",), framework, in_graph=False)
     for rule in rules:
         rule(hub, alone)
     review.problems += hub.problems
     if review.origin is not None:
-        alpha = Review(review.origin, review.context)
+        alpha = Review(review.origin, review.context, old=review.old)
         _judge_alpha_component(alpha, alpha_rules)
         review.problems += alpha.problems
 

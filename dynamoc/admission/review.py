@@ -19,15 +19,27 @@ class Review:
     """A document and its problems so far. The operator of 1.0 stops at its first error; a review collects them all.
 
     origin  the document as the user wrote it, where that was another API version; None otherwise
+    old     the object that the document updates, in the version of the document; None where it creates one
     """
 
-    __slots__ = ("context", "origin", "problems", "value")
+    __slots__ = ("context", "old", "origin", "problems", "value")
 
-    def __init__(self, value: Tree, context: ClusterContext, origin: Tree | None = None) -> None:
+    def __init__(
+        self, value: Tree, context: ClusterContext, origin: Tree | None = None, old: Tree | None = None
+    ) -> None:
         self.value = value
         self.origin = origin
+        self.old = old
         self.context = context
         self.problems: list[Problem] = []
+
+    @property
+    def is_first_generation(self) -> bool:
+        """Whether the spec is the one that the object was created with; topologies are looked up for that one only."""
+        if self.old is None:
+            return True
+        generation: int = self.old.get("metadata", {}).get("generation", 1)
+        return generation <= 1 and self.spec == (self.old.get("spec") or {})
 
     @property
     def metadata(self) -> Tree:

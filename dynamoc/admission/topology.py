@@ -40,7 +40,7 @@ def constraints_are_complete(review: Review) -> None:
                 complete = False
                 message = "The graph has no `packDomain`, so that each service needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "services", name), message)
-    if complete and _is_on_grove(review):
+    if complete and review.is_first_generation and _is_on_grove(review):
         _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.admission.defaults import CREATION
 from dynamoc.admission.review import Review
 
 TYPE_CHECKING = False
@@ -16,39 +17,55 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _MODULES = {"0.6": "v0_6", "1.0": "v1_0", "1.1": "v1_1", "1.2": "v1_2", "1.3": "v1_3", "1.4": "v1_4"}
+#: kinds whose updates are judged by what they change alone
+_JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
 
 
-def default(release: Release, kind: str, value: Tree, context: ClusterContext) -> Tree:
-    """The document as the mutating webhooks of the release leave it on creation; the given one is not changed.
+def default(release: Release, kind: str, value: Tree, context: ClusterContext, *, creation: bool = True) -> Tree:
+    """The document as the mutating webhooks of the release leave it; the given one is not changed.
 
-    `value` has gone through the schema. A kind without a webhook comes back as it is.
+    `value` has gone through the schema. A kind without a webhook comes back as it is. Without `creation`, `value` is
+    to update an object that exists.
     """
     steps = _webhooks(release).DEFAULTS.get((_version(value), kind))
     if not steps:
         return value
     value = {**value, "metadata": {**(value.get("metadata") or {})}, "spec": {**(value.get("spec") or {})}}
     for step in steps:
-        step(value, context)
+        if creation or step not in CREATION:
+            step(value, context)
     return value
 
 
 def judge(
-    release: Release, kind: str, value: Tree, context: ClusterContext, origin: Tree | None = None
+    release: Release,
+    kind: str,
+    value: Tree,
+    context: ClusterContext,
+    origin: Tree | None = None,
+    old: Tree | None = None,
+    old_origin: Tree | None = None,
 ) -> list[Problem]:
     """What the validating webhooks of the release say to a valid, defaulted document: errors and warnings.
 
-    Any kind may be asked for; what the API server itself refuses to create is among the problems.
+    Any kind may be asked for; what the API server itself refuses to create or to update is among the problems.
     Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
-    document as written, and paths are its paths.
+    document as written, and paths are its paths. `old` is the object that the document updates, in the version of
+    `value`, and `old_origin` the same as it was given.
     """
     # A caller may hand over the same version: defaulting makes another object of it.
     if origin is not None and _version(origin) == _version(value):
         origin = None
-    review = Review(value, context, origin)
-    _is_new(review)
+    review = Review(value, context, origin, old)
+    if old is None:
+        _is_new(review)
     judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))
-    if judge_kind is not None:
+    if judge_kind is not None and (old is None or kind not in _JUDGED_BY_CHANGES):
         judge_kind(review)
+    if old is not None:
+        from dynamoc.admission.update import judge_update
+
+        judge_update(release, review, old_origin or old)
     if origin is not None and _version(value) == "v1alpha1":
         from dynamoc.admission.beta_paths import in_beta
 

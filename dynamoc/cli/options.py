@@ -112,6 +112,18 @@ CHECKS = (
     ),
 )
 
+AGAINST = (
+    Option(
+        "against",
+        "--against",
+        kind=MANY,
+        metavar="PATH",
+        group="Operator and cluster",
+        help="Objects as they are in the cluster, or as they were: inputs of the same kind, namespace and name update "
+        "them, and are judged and rendered as updates. Repeatable.",
+    ),
+)
+
 FINDINGS = (
     Option(
         "color",
@@ -216,8 +228,8 @@ _OUTPUT = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "render": (*_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
-    "validate": (*OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "render": (*_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "validate": (*OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {

@@ -33,6 +33,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         target=values["target"],
         operator_config=config,
         context=_files(values["context"], values),
+        against=_files(values.get("against") or [], values),
         namespace=values["namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],

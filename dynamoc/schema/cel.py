@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
+
     Value = dict[str, Any]
 
 EXECUTOR_ANNOTATION = "nvidia.com/vllm-distributed-executor-backend"
@@ -197,14 +199,34 @@ RULES: dict[str, Callable[[Any], bool]] = {
     "oldSelf.hasValue() || !has(self.restart)": restart_is_unset_at_creation,
 }
 
-# Rules that compare with the stored object. The API server skips them at creation, and nothing else is compiled here.
-TRANSITIONS = frozenset(
-    {
-        "!has(oldSelf.spec.identity) || self.spec.identity == oldSelf.spec.identity",
-        "!has(oldSelf.minAvailable) || (has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)",
-        "!has(oldSelf.spec) || self.spec == oldSelf.spec",
-    }
-)
+#: the names of findings of rules that hold for new objects only
+CREATION = frozenset({"cel/restart-is-unset-at-creation"})
+
+
+def identity_is_kept(self: Value, old: Value) -> bool:
+    return "identity" not in old["spec"] or self["spec"].get("identity") == old["spec"]["identity"]
+
+
+def min_available_is_kept(self: Value, old: Value) -> bool:
+    return "minAvailable" not in old or self.get("minAvailable") == old["minAvailable"]
+
+
+def spec_is_kept(self: Value, old: Value) -> bool:
+    return "spec" not in old or self.get("spec") == old["spec"]
+
+
+# Rules that compare with the stored object, and the field they are about. The API server skips them at creation.
+TRANSITIONS: dict[str, tuple[Callable[[Any, Any], bool], Path]] = {
+    "!has(oldSelf.spec.identity) || self.spec.identity == oldSelf.spec.identity": (
+        identity_is_kept,
+        ("spec", "identity"),
+    ),
+    "!has(oldSelf.minAvailable) || (has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)": (
+        min_available_is_kept,
+        ("minAvailable",),
+    ),
+    "!has(oldSelf.spec) || self.spec == oldSelf.spec": (spec_is_kept, ("spec",)),
+}
 
 
 def slug(text: str) -> str:

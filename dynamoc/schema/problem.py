@@ -10,9 +10,12 @@ UNKNOWN_FIELD = "schema/unknown-field"
 
 
 class Problem:
-    """The parts mean what they mean in a `Finding`, which the caller makes of it."""
+    """The parts mean what they mean in a `Finding`, which the caller makes of it.
 
-    __slots__ = ("hint", "message", "path", "severity", "slug")
+    old_path  for rules that compare with the object that is updated: where it says otherwise
+    """
+
+    __slots__ = ("hint", "message", "old_path", "path", "severity", "slug")
 
     def __init__(self, slug: str, path: Path, message: str, hint: str | None = None, severity: str = "error") -> None:
         self.slug = slug
@@ -20,6 +23,7 @@ class Problem:
         self.message = message
         self.hint = hint
         self.severity = severity
+        self.old_path: Path | None = None
 
     def __repr__(self) -> str:
         return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"

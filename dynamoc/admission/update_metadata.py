@@ -1,0 +1,25 @@
+"""What the API server says to an update, whatever the kind.
+
+Source: k8s.io/apiserver pkg/registry/rest/update.go BeforeUpdate, pkg/registry/generic/registry/store.go Update.
+"""
+
+from __future__ import annotations
+
+from dynamoc.admission.update_pairs import refuse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.admission.review import Review
+
+
+def judge(review: Review) -> None:
+    old = (review.old or {}).get("metadata") or {}
+    for field in ("resourceVersion", "uid"):
+        new, known = review.metadata.get(field), old.get(field)
+        if new and known and new != known:
+            message = f"`{field}` is {new}, but the object that exists has {known}: it is not the one that was read."
+            refuse(review, "update/conflict", ("metadata", field), message, f"delete `{field}`")
+    if old.get("deletionTimestamp"):
+        message = "The object is being deleted: what is applied now is taken, and goes with it."
+        review.warn("update/deleting", ("metadata", "name"), message, "wait until it is gone, and apply it anew")
+        review.problems[-1].old_path = ("metadata", "deletionTimestamp")

@@ -1,0 +1,150 @@
+"""The objects that exist before the inputs are applied, from files: `--against`."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.identity import duplicates, identity, is_dynamo
+from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
+from dynamoc.kube.apply import applied
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+#: metadata that an update leaves to the object that exists
+_OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
+
+
+class Previous:
+    """Objects of the operator, by what makes them the same object as an input."""
+
+    __slots__ = ("_documents", "_used")
+
+    def __init__(self, documents: list[Document], namespace: str | None, findings: Findings) -> None:
+        documents = [document for document in documents if is_dynamo(document.value)]
+        self._documents = {identity(document.value, namespace): document for document in documents}
+        self._used = False
+        for document, other in duplicates(documents, namespace):
+            self._tell_duplicate(document, other, findings)
+
+    def _tell_duplicate(self, document: Document, other: Document, findings: Findings) -> None:
+        path = ("metadata", "name")
+        _, kind, _, name = identity(document.value, None)
+        subject = f"{kind}/{name}"
+        findings.add(
+            Finding(
+                "update/duplicate",
+                ERROR,
+                f"--against gives {subject} twice.",
+                place=document.place(path),
+                hint="Give one of the two, the object as it is.",
+                subject=subject,
+                related=(other.place(path),),
+            )
+        )
+
+    def get(self, value: Tree, namespace: str | None) -> Document | None:
+        """The object that an input updates; None where the input creates one."""
+        found = self._documents.get(identity(value, namespace))
+        self._used = self._used or found is not None
+        return found
+
+    def tell_unused(self, findings: Findings) -> None:
+        """Nothing at all that goes together is likely a mistake."""
+        if self._used:
+            return
+        message = "No object of --against has the kind, the namespace and the name of an input: all inputs are new."
+        known = ", ".join(f"{kind}/{name} in {namespace}" for _, kind, namespace, name in sorted(self._documents)[:3])
+        findings.add(Finding("update/no-pair", WARNING, message, hint=f"It gives {known}." if known else None))
+
+
+class Before:
+    """The object that one input updates.
+
+    document  as given
+    value     as the webhooks see it: checked, defaulted where it never was in a cluster, with the phases of its status
+    current   in the version of the input, what of it a manifest can say
+    last      the manifest that was applied to it before, as far as that can be told
+    """
+
+    __slots__ = ("current", "document", "last", "value")
+
+    def __init__(self, document: Document, value: Tree, current: Tree, last: Tree) -> None:
+        self.document = document
+        self.value = value
+        self.current = current
+        self.last = last
+
+    def updated_by(self, manifest: Tree) -> Tree:
+        """The object that `kubectl apply` sends."""
+        return applied(manifest, self.current, self.last)
+
+
+def is_stored(value: Tree) -> bool:
+    """Whether an object was read from a cluster; a manifest has none of these."""
+    metadata = value.get("metadata") or {}
+    return any(metadata.get(field) for field in ("uid", "resourceVersion", "creationTimestamp"))
+
+
+def last_applied(value: Tree) -> Tree:
+    """The manifest that an object was made from, as a three-way merge sees it.
+
+    kubectl notes it in an annotation. A manifest is its own. Of an object that others than kubectl applied, all of the
+    spec counts as applied but the replicas, which scaling adapters set, and nothing of the metadata, which the
+    operator writes annotations into.
+    Raises Refusal for an annotation that is no JSON.
+    """
+    text = ((value.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
+    if text is not None:
+        return _parsed(text)
+    return {"spec": _without_replicas(value.get("spec") or {})} if is_stored(value) else value
+
+
+def updatable(value: Tree) -> Tree:
+    """The part of a stored object that a manifest can say: without status, and without what the server keeps."""
+    metadata = {key: item for key, item in value["metadata"].items() if key in _OBJECT_META}
+    annotations = metadata.get("annotations")
+    if annotations and LAST_APPLIED in annotations:
+        metadata["annotations"] = {key: text for key, text in annotations.items() if key != LAST_APPLIED}
+    return {**{key: item for key, item in value.items() if key != "status"}, "metadata": metadata}
+
+
+def phases(value: Tree) -> Tree:
+    """The part of the status that webhooks look at, which reads the same in all versions."""
+    status = value.get("status")
+    status = status if isinstance(status, dict) else {}
+    rolling = status.get("rollingUpdate")
+    return {
+        "phase": status.get("phase"),
+        "rollingUpdate": {"phase": rolling.get("phase")} if isinstance(rolling, dict) else None,
+    }
+
+
+def _parsed(text: Any) -> Tree:
+    import json
+
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        message = f"The annotation `{LAST_APPLIED}` does not hold an object in JSON."
+        path = ("metadata", "annotations", LAST_APPLIED)
+        raise Refusal("update/last-applied", message, path, "read the object from the cluster again")
+    return found
+
+
+def _without_replicas(spec: Tree) -> Tree:
+    services = spec.get("services")
+    kept = {key: item for key, item in spec.items() if key != "replicas"}
+    if isinstance(services, dict):
+        kept["services"] = {
+            name: _without_replicas(service) if isinstance(service, dict) else service
+            for name, service in services.items()
+        }
+    return kept

@@ -1,0 +1,35 @@
+"""What `kubectl apply` makes of a custom resource that exists: a three-way merge of JSON.
+
+Source: k8s.io/apimachinery pkg/util/jsonmergepatch CreateThreeWayJSONMergePatch; RFC 7386.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+_ABSENT: Any = object()
+
+
+def applied(manifest: Tree, current: Tree, last: Tree) -> Tree:
+    """`current` with what `manifest` says, and without what only `last` says, the manifest that was applied before.
+
+    Mappings are merged key by key and everything else is replaced as a whole, lists too. A null deletes.
+    """
+    merged = {key: item for key, item in current.items() if key in manifest or key not in last}
+    for key, item in manifest.items():
+        if item is None:
+            if last.get(key, _ABSENT) is not None:
+                merged.pop(key, None)
+        elif isinstance(item, dict):
+            merged[key] = applied(item, _mapping(merged.get(key)), _mapping(last.get(key)))
+        else:
+            merged[key] = item
+    return merged
+
+
+def _mapping(value: Any) -> Tree:
+    return value if isinstance(value, dict) else {}
