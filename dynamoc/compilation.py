@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.identity import Identity
     from dynamoc.cluster.previous import Before
     from dynamoc.diagnostics.finding import Findings, Path
+    from dynamoc.model.standalone import Standalone
     from dynamoc.options import Options
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
@@ -44,6 +45,15 @@ class Trace:
                 self.owners.setdefault(identity(item, None), owner)
 
 
+def without_operator(options: Options) -> Standalone | None:
+    """What collects the losses of a rendering that stands alone, None where the operator is there."""
+    if not options.standalone:
+        return None
+    from dynamoc.model.standalone import Standalone
+
+    return Standalone(stable_names=options.stable_names)
+
+
 class Compilation:
     """One cluster being compiled: documents in, objects out.
 
@@ -57,6 +67,7 @@ class Compilation:
         context: list[Document],
         findings: Findings,
         trace: Trace | None = None,
+        standalone: Standalone | None = None,
     ) -> None:
         self.options = options
         self.release = options.release
@@ -64,12 +75,13 @@ class Compilation:
         self.context = context
         self.findings = findings
         self.trace = trace
+        self.standalone = standalone or without_operator(options)
         #: what the document in work updates, None where it creates an object
         self.before: Before | None = None
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
-        from dynamoc.emit.order import sort_objects
+        from dynamoc.emit.order import sort_objects, sort_with_queues
 
         self._refuse_duplicates(documents)
         compiled: list[Document] = []
@@ -98,6 +110,9 @@ class Compilation:
         objects = self._merge(made)
         if self.options.passthrough:
             objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
+        if self.standalone is not None:
+            self.standalone.tell(self.findings)
+            return sort_with_queues(objects)
         return sort_objects(objects)
 
     def _tell_surroundings(self, others: list[Document]) -> None:
@@ -138,6 +153,8 @@ class Compilation:
         if self.trace is not None:
             self.trace.stored[identity(admitted, None)] = self.in_version(admitted, self.release.api_versions[-1])
         if document.value["kind"] not in COMPILED_KINDS:
+            if self.standalone is not None and self.standalone.leaves_out(document.value):
+                return []
             namespace = admitted["metadata"]["namespace"]
             return [with_namespace(document.value, namespace)] if self.options.passthrough else []
         objects = self.lowered(document, admitted)
@@ -260,12 +277,14 @@ class Compilation:
             self._find(document, severity, slug, message, path, hint)
 
         running = self.options.running
-        operator = Operator(self.release, self.config, self.cluster, self.capabilities, report, running)
+        surroundings = (self.config, self.cluster, self.capabilities)
+        operator = Operator(self.release, *surroundings, report, running, self.standalone)
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
         alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
-        lower_document = import_module(self.release["lower"]).lower_document
+        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.document"
+        lower_document = import_module(module).lower_document
         objects = lower_document(typed_object(rendered, types), operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]

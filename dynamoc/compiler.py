@@ -5,7 +5,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 
 from __future__ import annotations
 
-from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace
+from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace, without_operator
 from dynamoc.diagnostics.finding import NOTE, Finding
 from dynamoc.options import Options
 
@@ -46,11 +46,13 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
     from dynamoc.source.files import expand, read_paths
 
     config, context = read_surroundings(options, findings)
+    # What is lost without the operator is told once of all files.
+    standalone = without_operator(options)
     surroundings_errors = findings.errors
     for path in expand(paths, findings):
         before = findings.errors
         documents = read_paths([path], findings)
-        objects = Compilation(options, config, context, findings).run(documents)
+        objects = Compilation(options, config, context, findings, standalone=standalone).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
     if options.previous is not None:

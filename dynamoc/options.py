@@ -25,6 +25,8 @@ class Options:
         "passthrough",
         "previous",
         "running",
+        "stable_names",
+        "standalone",
         "strict_context",
         "target",
         "unknown_fields",
@@ -43,6 +45,8 @@ class Options:
         strict_context: bool = False,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
+        standalone: bool = False,
+        stable_names: bool = False,
         running: Running | None = None,
         against: list[str] | None = None,
     ) -> None:
@@ -56,6 +60,8 @@ class Options:
         self.strict_context = strict_context
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
+        self.standalone = standalone
+        self.stable_names = stable_names
         self.running = running
         self.against = against or []
         #: what `against` holds, once it was read

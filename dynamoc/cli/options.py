@@ -170,6 +170,26 @@ PASSTHROUGH = Option(
     help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
 )
 
+STANDALONE = (
+    Option(
+        "standalone",
+        "--standalone",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Objects for a cluster without the operator: with what its Helm chart would install for them, and without "
+        "what only the operator reads. What then does not happen is told.",
+    ),
+    Option(
+        "stable_names",
+        "--stable-names",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Leave the hash of workers out of names, with --standalone: nobody would remove the old generation.",
+    ),
+)
+
 _OUTPUT = (
     Option(
         "output",
@@ -225,11 +245,12 @@ _OUTPUT = (
         group="Output",
         help="Make the keys that the operator makes at random, instead of placeholders. Each run then differs.",
     ),
+    *STANDALONE,
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
-    "validate": (*OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "validate": (*STANDALONE, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {

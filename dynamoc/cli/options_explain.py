@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHECKS, CHOICE, CLUSTER, FINDINGS, INTERMEDIATE, OPERATOR_VERSION, Option
+from dynamoc.cli.options import CHECKS, CHOICE, CLUSTER, FINDINGS, INTERMEDIATE, OPERATOR_VERSION, STANDALONE, Option
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (
@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             help="Format of the explanation.",
         ),
         INTERMEDIATE,
+        *STANDALONE,
         *OPERATOR_VERSION,
         *CLUSTER,
         *CHECKS,

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.options import Values
 
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough")
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names", "standalone")
 
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
@@ -25,6 +25,10 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     except KeyError:
         known = ", ".join(RELEASES)
         raise UsageError(f"{release_flag} {values['operator_version']} is not known; there are {known}.") from None
+    if values.get("stable_names") and not values.get("standalone"):
+        raise UsageError("--stable-names needs --standalone: the operator names workers by their hash.")
+    if values.get("standalone") and values.get("include_intermediate"):
+        raise UsageError("--include-intermediate is not for --standalone: only the operator reads those objects.")
     config = values["operator_config"]
     if config and not os.path.isfile(config):
         raise UsageError(f"--operator-config {config}: there is no such file.")

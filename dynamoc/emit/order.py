@@ -53,12 +53,23 @@ INSTALL_ORDER = (
     "ValidatingWebhookConfiguration",
 )
 
+_BEFORE_QUEUES = "CustomResourceDefinition"
 _RANKS = {kind: rank for rank, kind in enumerate(INSTALL_ORDER)}
 
 
 def sort_objects(objects: list[Tree]) -> list[Tree]:
     """The objects in install order, then by kind, namespace, name and API version, whatever order they came in."""
     return sorted(objects, key=_key)
+
+
+def sort_with_queues(objects: list[Tree]) -> list[Tree]:
+    """`sort_objects`, but queues of a scheduler stand before what is scheduled with them, and parents first."""
+    queues, others = [], []
+    for item in sort_objects(objects):
+        (queues if item.get("kind") == "Queue" else others).append(item)
+    queues.sort(key=lambda item: bool((item.get("spec") or {}).get("parentQueue")))
+    first = next((index for index, item in enumerate(others) if _key(item)[0] > _RANKS[_BEFORE_QUEUES]), len(others))
+    return [*others[:first], *queues, *others[first:]]
 
 
 def _key(item: Tree) -> tuple[int, str, str, str, str]:

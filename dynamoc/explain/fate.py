@@ -148,6 +148,8 @@ class Fates:
                 context=options.context,
                 namespace=options.namespace,
                 unknown_fields=options.unknown_fields,
+                standalone=options.standalone,
+                stable_names=options.stable_names,
             )
             found = Effects(explain_documents(self.documents, other, Findings()))
             if any(item.how in (VALUE, PART) for item in found.of(document.file, document.index, path)):

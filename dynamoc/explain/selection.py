@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 #: kubectl's short names
 SHORT_NAMES = {
     "cm": "configmap",
+    "crd": "customresourcedefinition",
     "dcd": "dynamocomponentdeployment",
     "deploy": "deployment",
     "dgd": "dynamographdeployment",

@@ -31,6 +31,7 @@ _HAND_ON = (
     "dynamoc.lower.document",
     "dynamoc.lower.hub.document",
     "dynamoc.lower.early.document",
+    "dynamoc.lower.standalone.document",
     "dynamoc.lower.objects",
 )
 _MISSING = object()

@@ -35,7 +35,7 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     Source: internal/dynamo/graph.go generateSingleDCD, controller buildRollingUpdateContext.
     """
     # The hash is taken before the graph's environment and annotations reach the components.
-    digest = worker_hash(operator.release.name, graph.value)[0]
+    digest = "" if operator.stable_names else worker_hash(operator.release.name, graph.value)[0]
     merged_env(graph)
     propagate_annotations(graph, operator)
     fill_metadata(graph)
@@ -57,7 +57,7 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
         "nvidia.com/dynamo-namespace": namespace,
         GRAPH_LABEL: graph.name,
     }
-    if component.is_worker:
+    if component.is_worker and digest:
         name = f"{name}-{digest}"
         labels["nvidia.com/dynamo-worker-hash"] = digest
     spec = copy_tree(component.spec)

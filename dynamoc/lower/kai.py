@@ -11,13 +11,16 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
+#: the queue of graphs that name none; without the operator it is added
+KAI_QUEUE = "dynamo"
+
 
 def kai_queue(graph: Graph, operator: Operator) -> str | None:
     """The queue of the KAI scheduler, None where it isn't used (grove.go DetermineKaiSchedulerQueue)."""
     if not operator.capabilities.kai:
         return None
-    queue = graph.annotations.get("nvidia.com/kai-scheduler-queue", "").strip() or "dynamo"
-    if operator.cluster.get("Queue", "", queue) is None:
+    queue = graph.annotations.get("nvidia.com/kai-scheduler-queue", "").strip() or KAI_QUEUE
+    if operator.cluster.get("Queue", "", queue) is None and not (operator.standalone and queue == KAI_QUEUE):
         path = ("metadata", "annotations", "nvidia.com/kai-scheduler-queue")
         operator.unknown("Queue", "", queue, "the operator renders no PodCliqueSet until it exists", path)
     return queue

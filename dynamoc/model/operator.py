@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.context import Capabilities, ClusterContext
     from dynamoc.cluster.running import Running
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.standalone import Standalone
     from dynamoc.release.registry import Release
 
     Report = Callable[[str, str, str, Path, str | None], None]
@@ -22,6 +23,7 @@ class Operator:
 
     `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
     `running` is what an earlier release of the operator left in the cluster, None where it is empty.
+    `standalone` collects what is lost without the operator, None where it runs.
     """
 
     __slots__ = (
@@ -31,6 +33,7 @@ class Operator:
         "release",
         "report",
         "running",
+        "standalone",
     )
 
     def __init__(
@@ -41,6 +44,7 @@ class Operator:
         capabilities: Capabilities,
         report: Report,
         running: Running | None = None,
+        standalone: Standalone | None = None,
     ) -> None:
         self.release = release
         self.config = config
@@ -48,6 +52,12 @@ class Operator:
         self.capabilities = capabilities
         self.report = report
         self.running = running
+        self.standalone = standalone
+
+    @property
+    def stable_names(self) -> bool:
+        """Whether names must not tell generations of workers apart, because nobody would remove the old ones."""
+        return self.standalone is not None and self.standalone.stable_names
 
     def warn(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(WARNING, slug, message, path, hint)

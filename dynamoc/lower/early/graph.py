@@ -39,6 +39,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
 def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     """A copy of the key pair that the chart made, also for graphs on one node (secret_replicator.go Replicate)."""
     mpi, cluster = operator.config.mpi, operator.cluster
+    if operator.standalone is not None:
+        return []
     if cluster.get("Secret", graph.namespace, mpi.ssh_secret_name) is not None:
         return []
     is_shown = cluster.get("Secret", mpi.ssh_secret_namespace, mpi.ssh_secret_name) is not None

@@ -35,7 +35,7 @@ _FIRST_HASHED_RUNTIME = (1, 5, 0)
 
 
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
-    """One DynamoComponentDeployment a component, in the order of the graph."""
+    """One DynamoComponentDeployment a component, in the order of the graph; without a hash, workers carry none."""
     backend = _graph_backend(graph)
     # A restart makes no new generation of workers.
     restarts = {} if worker_hash == _PLACEHOLDER else checked_restart(graph)
@@ -134,8 +134,10 @@ def _component_deployment(
     labels[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
     labels[GRAPH_LABEL] = graph.name
     if component.is_worker:
-        name = f"{name}-{worker_hash}"
-        own = {WORKER_HASH_LABEL: worker_hash}
+        own: dict[str, str] = {}
+        if worker_hash:
+            name = f"{name}-{worker_hash}"
+            own[WORKER_HASH_LABEL] = worker_hash
         if graph.of_type("epp"):
             own[CLASS_LABEL] = "worker"
         labels.update(own)

@@ -35,6 +35,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         from dynamoc.lower.hub.adopted import active_worker_hash
 
         digest = active_worker_hash(graph, operator.release, digest)
+    if operator.stable_names:
+        digest = ""
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)

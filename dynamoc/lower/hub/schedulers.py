@@ -6,6 +6,7 @@ Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.lower.kai import KAI_QUEUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def kai_queue(graph: Graph, operator: Operator) -> str:
             (),
             "Turn one of orchestrators.kaiScheduler and orchestrators.volcanoScheduler off.",
         )
-    queue = graph.annotations.get(_KAI_QUEUE, "").strip() or "dynamo"
-    if operator.cluster.get("Queue", None, queue) is None:
+    queue = graph.annotations.get(_KAI_QUEUE, "").strip() or KAI_QUEUE
+    if operator.cluster.get("Queue", None, queue) is None and not (operator.standalone and queue == KAI_QUEUE):
         effect = "the operator renders no PodCliqueSet until it exists"
         operator.unknown("Queue", None, queue, effect, ("metadata", "annotations", _KAI_QUEUE))
     return queue

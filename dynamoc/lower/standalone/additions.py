@@ -1,0 +1,120 @@
+"""What the objects of a document need of the operator or its chart, and do not bring along.
+
+What the input or `--context` shows is there already and is not added. Added objects carry a label of
+their own, since several graphs may share one.
+"""
+
+from __future__ import annotations
+
+from dynamoc.cluster import chart_objects
+from dynamoc.lower.graph_objects import discovery_objects
+from dynamoc.lower.standalone.key_pair import key_pairs
+from dynamoc.lower.standalone.pods import pod_specs
+from dynamoc.rules.discovery import discovery_account
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+#: so that `kubectl delete -f FILE -l app.kubernetes.io/managed-by!=dynamoc` spares what others may need
+LABELS = {"app.kubernetes.io/managed-by": "dynamoc"}
+
+
+def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
+    """The objects that a document's `objects` need and that neither they nor the cluster hold."""
+    wanted = component_access(objects, operator)
+    wanted += chart_roles([*objects, *wanted], operator)
+    wanted += worker_metadata_definition(objects)
+    wanted += scheduler_queues(objects)
+    present = {_key(item) for item in objects}
+    added = [_marked(item) for item in wanted if _key(item) not in present and not _is_known(item, operator)]
+    return [*added, *key_pairs(objects, operator)]
+
+
+def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
+    """The ClusterRoles that RoleBindings of the operator refer to, which its chart installs.
+
+    Without its role a planner or EPP starts, and is then refused whatever it asks.
+    Source: deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml.
+    """
+    bound = {item["roleRef"]["name"] for item in objects if item["kind"] == "RoleBinding"}
+    roles = chart_objects.cluster_roles(operator.config, operator.release)
+    return [role for role in roles if role["metadata"]["name"] in bound]
+
+
+def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
+    """ServiceAccounts that pods run under and nobody makes, with what they may do.
+
+    Those of planner and EPP come from the chart where the operator is bound to one namespace. The discovery account of
+    a DynamoComponentDeployment that stands alone would come from its graph. Other accounts are the user's own.
+    Source: internal/discovery/resource.go; the chart's planner.yaml, epp.yaml.
+    """
+    made = {(item["metadata"]["namespace"], item["metadata"]["name"]) for item in objects if _is_account(item)}
+    accounts = {account: kind for kind, account in chart_objects.accounts(operator.release).items()}
+    suffix = discovery_account("")
+    added: list[Tree] = []
+    for namespace, spec in pod_specs(objects):
+        account = spec.get("serviceAccountName") or "default"
+        if (namespace, account) in made:
+            continue
+        made.add((namespace, account))
+        if account in accounts:
+            added += chart_objects.namespaced_access(accounts[account], namespace, operator.release)
+        elif account.endswith(suffix):
+            added += discovery_objects(account.removesuffix(suffix), namespace, operator.release)
+    return added
+
+
+def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
+    """The CustomResourceDefinition of DynamoWorkerMetadata, where pods find each other through Kubernetes.
+
+    Each pod that serves writes such an object about itself, and stops where the API server does not know the kind.
+    Source: deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml.
+    """
+    backends = {
+        variable.get("value")
+        for _, spec in pod_specs(objects)
+        for container in spec.get("containers") or ()
+        for variable in container.get("env") or ()
+        if variable.get("name") == "DYN_DISCOVERY_BACKEND"
+    }
+    return [chart_objects.worker_metadata_definition()] if "kubernetes" in backends else []
+
+
+def scheduler_queues(objects: list[Tree]) -> list[Tree]:
+    """The queues of the KAI scheduler that the chart installs, where cliques are scheduled by the default one.
+
+    A queue that the graph names is the user's own. Source: deploy/helm/charts/platform/templates/kai.yaml.
+    """
+    cliques = [
+        clique
+        for item in objects
+        if item["kind"] == "PodCliqueSet"
+        for clique in item["spec"]["template"].get("cliques") or ()
+    ]
+    queues = {(clique.get("labels") or {}).get("kai.scheduler/queue") for clique in cliques}
+    return chart_objects.kai_queues() if chart_objects.KAI_QUEUE in queues else []
+
+
+def _is_account(item: Tree) -> bool:
+    return bool(item["kind"] == "ServiceAccount")
+
+
+def _key(item: Tree) -> tuple[str, str, str]:
+    metadata = item["metadata"]
+    return (item["kind"], metadata.get("namespace") or "", metadata.get("name") or "")
+
+
+def _is_known(item: Tree, operator: Operator) -> bool:
+    kind, namespace, name = _key(item)
+    return operator.cluster.get(kind, namespace, name) is not None
+
+
+def _marked(item: Tree) -> Tree:
+    """An added object with the label that tells it from those that the operator makes as well."""
+    metadata = item["metadata"]
+    return {**item, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), **LABELS}}}

@@ -1,0 +1,52 @@
+"""The key pair by which mpirun reaches the pods of other nodes, where no operator makes it."""
+
+from __future__ import annotations
+
+from dynamoc.cluster import key_pair
+from dynamoc.diagnostics.finding import ERROR, WARNING
+from dynamoc.lower.standalone.pods import pod_specs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
+    """The Secret with the key pair, in each namespace where pods mount it and nobody shows it.
+
+    A copy where the operator's namespace has one; a new one with `--generate-secrets` only, else told: keys are never
+    made up unasked. The operator's own namespace gets none. Source: internal/secret/ssh_key_manager.go.
+    """
+    name, cluster = operator.config.mpi.ssh_secret_name, operator.cluster
+    wanted = dict.fromkeys(namespace for namespace, spec in pod_specs(objects) if name and _mounts(spec, name))
+    missing = [namespace for namespace in wanted if cluster.get("Secret", namespace, name) is None]
+    if not missing:
+        return []
+    labelled = operator.release.has("mpi/makes-key-pair")
+    source = cluster.get("Secret", operator.config.mpi.ssh_secret_namespace, name)
+    if source is not None:
+        return key_pair.copies(source, missing, labelled=labelled)
+    if cluster.generate_secrets:
+        try:
+            return key_pair.new(name, missing, labelled=labelled)
+        except OSError as error:
+            operator.report(ERROR, "context/key-pair", f"ssh-keygen makes no key pair: {error}.", (), "install OpenSSH")
+            return []
+    for namespace in missing:
+        operator.report(
+            WARNING,
+            "standalone/key-pair",
+            f"Pods mount the key pair for mpirun from Secret `{namespace}/{name}`, which the operator would make; they "
+            "do not start without it.",
+            (),
+            "Make it once with --generate-secrets, or by hand (docs/standalone.md), and give it with --context then.",
+        )
+    return []
+
+
+def _mounts(spec: Tree, secret: str) -> bool:
+    return any((volume.get("secret") or {}).get("secretName") == secret for volume in spec.get("volumes") or ())
