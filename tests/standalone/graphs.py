@@ -52,12 +52,16 @@ def graph(services: dict[str, Tree] | None = None, *, name: str = "chat", annota
     return str(yaml.safe_dump(value, sort_keys=False))
 
 
+_OWNER = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "name": "chat", "uid": "1"}
+
+
 def alone(spec: Tree, *, name: str = "lonely") -> str:
     """A DynamoComponentDeployment that no graph made."""
     value = {
         "apiVersion": "nvidia.com/v1alpha1",
         "kind": "DynamoComponentDeployment",
-        "metadata": {"name": name, "namespace": "team"},
+        # Up to 1.1 only an owner tells whose account the pods run under.
+        "metadata": {"name": name, "namespace": "team", "ownerReferences": [_OWNER]},
         "spec": {"serviceName": "Worker", "dynamoNamespace": "team-lonely", "backendFramework": "vllm", **spec},
     }
     return str(yaml.safe_dump(value, sort_keys=False))

@@ -1,7 +1,7 @@
 """What the objects of a document need of the operator or its chart, and do not bring along.
 
-What the input or `--context` shows is there already and is not added. Added objects carry a label of
-their own, since several graphs may share one.
+What the input or `--context` shows is there already and is not added. Objects that several graphs may
+share carry a label of their own.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
         made.add((namespace, account))
         if account in accounts:
             added += chart_objects.namespaced_access(accounts[account], namespace, operator.release)
-        elif account.endswith(suffix):
+        elif account.endswith(suffix) and account != suffix:
             added += discovery_objects(account.removesuffix(suffix), namespace, operator.release)
     return added
 
@@ -115,6 +115,6 @@ def _is_known(item: Tree, operator: Operator) -> bool:
 
 
 def _marked(item: Tree) -> Tree:
-    """An added object with the label that tells it from those that the operator makes as well."""
+    """An added object with a label that tells it from the others, unless it has those that the operator gives it."""
     metadata = item["metadata"]
-    return {**item, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), **LABELS}}}
+    return {**item, "metadata": {**metadata, "labels": {**LABELS, **(metadata.get("labels") or {})}}}
