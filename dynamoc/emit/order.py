@@ -64,7 +64,8 @@ def sort_objects(objects: list[Tree]) -> list[Tree]:
 
 def sort_with_queues(objects: list[Tree]) -> list[Tree]:
     """`sort_objects`, but queues of a scheduler stand before what is scheduled with them, and parents first."""
-    queues, others = [], []
+    queues: list[Tree] = []
+    others: list[Tree] = []
     for item in sort_objects(objects):
         (queues if item.get("kind") == "Queue" else others).append(item)
     queues.sort(key=lambda item: bool((item.get("spec") or {}).get("parentQueue")))

@@ -52,16 +52,15 @@ def graph(services: dict[str, Tree] | None = None, *, name: str = "chat", annota
     return str(yaml.safe_dump(value, sort_keys=False))
 
 
-_OWNER = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "name": "chat", "uid": "1"}
+OWNER = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "name": "chat", "uid": "1"}
 
 
-def alone(spec: Tree, *, name: str = "lonely") -> str:
+def alone(spec: Tree, *, name: str = "lonely", owner: Tree | None = None) -> str:
     """A DynamoComponentDeployment that no graph made."""
     value = {
         "apiVersion": "nvidia.com/v1alpha1",
         "kind": "DynamoComponentDeployment",
-        # Up to 1.1 only an owner tells whose account the pods run under.
-        "metadata": {"name": name, "namespace": "team", "ownerReferences": [_OWNER]},
+        "metadata": {"name": name, "namespace": "team", **({"ownerReferences": [owner]} if owner else {})},
         "spec": {"serviceName": "Worker", "dynamoNamespace": "team-lonely", "backendFramework": "vllm", **spec},
     }
     return str(yaml.safe_dump(value, sort_keys=False))

@@ -10,7 +10,7 @@ import yaml
 
 from dynamoc.cluster.chart_objects import KAI_QUEUE, kai_queues, worker_metadata_definition
 from dynamoc.lower.kai import KAI_QUEUE as DEFAULT_QUEUE
-from tests.standalone.graphs import RELEASES, alone, component, graph, worker
+from tests.standalone.graphs import OWNER, RELEASES, alone, component, graph, worker
 from tests.standalone.rendering import Tree, identity, render
 
 PLANNER_ROLE = ("ClusterRole", "", "dynamo-platform-dynamo-operator-planner")
@@ -92,15 +92,19 @@ def test_an_operator_of_one_namespace_leaves_accounts_to_its_chart(tmp_path: Pat
 
 
 @pytest.mark.parametrize("release", RELEASES[1:])
-def test_a_component_that_stands_alone_gets_the_access_of_its_pods(release: str) -> None:
-    rendered = render(alone(worker()), operator_version=release)
+@pytest.mark.parametrize("owner", [None, OWNER])
+def test_a_component_that_stands_alone_gets_the_access_of_its_pods(release: str, owner: Tree | None) -> None:
+    text = alone(worker(), owner=owner)
+    rendered = render(text, operator_version=release)
     [account] = rendered.names("ServiceAccount")
     [role], [binding] = rendered.of("Role"), rendered.of("RoleBinding")
     [deployment] = rendered.of("Deployment")
     assert deployment["spec"]["template"]["spec"]["serviceAccountName"] == account
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": account, "namespace": "team"}]
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
-    assert render(alone(worker()), standalone=False, operator_version=release).of("ServiceAccount") == []
+    assert account == ("chat" if owner else "lonely") + "-k8s-service-discovery"
+    assert "admission/pod-name" not in rendered.slugs
+    assert render(text, standalone=False, operator_version=release).of("ServiceAccount") == []
 
 
 def test_an_account_of_the_user_is_left_to_the_user() -> None:
@@ -198,6 +202,6 @@ def test_a_key_pair_is_copied_from_where_the_operator_would_keep_it(release: str
 
 
 def test_documents_share_what_is_added() -> None:
-    rendered = render("---\n".join((graph(), graph(name="other"), alone(worker()))))
+    rendered = render("---\n".join((graph(), graph(name="other"), alone(worker(), owner=OWNER))))
     assert rendered.findings.errors == 0
     assert len(rendered.of("CustomResourceDefinition")) == len(rendered.of("ClusterRole")) == 1

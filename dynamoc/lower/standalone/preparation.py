@@ -21,6 +21,7 @@ def without_waiting(value: Tree, operator: Operator) -> Tree:
     name = value["metadata"]["name"]
     if value["kind"] == "DynamoComponentDeployment":
         spec = _without_checkpoint(spec, name, operator)
+        value = _owned(value, operator)
     services, components = spec.get("services"), spec.get("components")
     if isinstance(services, dict):
         spec["services"] = {
@@ -47,6 +48,18 @@ def _without_checkpoint(spec: Tree, name: str, operator: Operator) -> Tree:
     kept = {key: item for key, item in spec.items() if key not in ("checkpoint", "experimental")}
     others = {key: item for key, item in experimental.items() if key != "checkpoint"}
     return {**kept, "experimental": others} if others else kept
+
+
+def _owned(value: Tree, operator: Operator) -> Tree:
+    """A component that no graph made, as its own owner.
+
+    Up to 1.1 the discovery account of pods is named after the owner alone: without one, the API server refuses them.
+    """
+    owners, release = value["metadata"].get("ownerReferences") or [], operator.release
+    if owners or release.has("hub/v1beta1") or not release.has("discovery/kubernetes"):
+        return value
+    owner = {"apiVersion": value["apiVersion"], "kind": "DynamoGraphDeployment", "name": value["metadata"]["name"]}
+    return {**value, "metadata": {**value["metadata"], "ownerReferences": [{**owner, "uid": ""}]}}
 
 
 def _at_once(restart: Tree, name: str, operator: Operator) -> Tree:
