@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 SLUG = "standalone/without-operator"
 
-#: What the operator would do, in the order in which it is told; `{}` stands for what is concerned.
+#: What does not happen, in the order in which it is told; `{}` stands for what is concerned.
 LOSSES = {
     "upkeep": "nobody reports how graphs do, restores what is changed by hand, or removes what a later rendering "
     "leaves out",
-    "generations": "workers carry a hash in their names, and each change of one starts new ones beside the old, which "
-    "run on until you delete them: {}; --stable-names leaves the hash out",
-    "rollouts": "workers are replaced each on its own, old and new ones side by side: {}",
-    "restarts": "a restart takes all components at once, in no order: {}",
-    "grove-scaling": "Grove does not follow changed replicas of cliques that run, the operator would scale them: {}",
-    "lws-scaling": "each replica is a LeaderWorkerSet of its own, and those of fewer replicas stay until you delete "
-    "them: {}",
-    "scaling-adapters": "scaling adapters scale nothing and are left out: {}",
-    "planners": "a planner finds no DynamoGraphDeployment to scale: {}",
-    "checkpoints": "nobody takes or restores checkpoints, so pods start cold: {}",
-    "topology": "nobody copies topology labels from nodes to pods, so workers do not learn where they run: {}",
-    "failover": "engines of a failover group are not replaced together: {}",
-    "models": "DynamoModels are left out, nobody loads adapters or lists endpoints of models: {}",
-    "requests": "DynamoGraphDeploymentRequests are left out, nobody profiles: {}",
-    "services": "pods look for what the operator's chart installs; it does so without the operator, too "
-    "(dynamo-operator.enabled: false): {}",
+    "generations": "each change of a worker starts new workers beside the old, which run on until you delete them: {} "
+    "(--stable-names replaces them instead)",
+    "rollouts": "nobody coordinates rollouts; old and new workers serve side by side until all are replaced: {}",
+    "restarts": "restarts follow no order, all components restart at once: {}",
+    "grove-scaling": "nobody hands changed replicas on to cliques that run, which Grove does not: {}",
+    "lws-scaling": "each replica is a LeaderWorkerSet of its own; with fewer, the others run on until you delete them: "
+    "{}",
+    "scaling-adapters": "scaling adapters are left out, nobody would act on them: {}",
+    "planners": "planners scale nothing, they find no DynamoGraphDeployment: {}",
+    "checkpoints": "nobody takes or restores checkpoints, pods start cold: {}",
+    "topology": "nobody copies topology labels from nodes to pods, so that workers do not learn where they run: {}",
+    "failover": "nobody replaces the engines of a failover group together: {}",
+    "models": "DynamoModels are left out, nobody would load adapters or list endpoints: {}",
+    "requests": "DynamoGraphDeploymentRequests are left out, nobody would profile: {}",
+    "services": "pods look for services that the operator's chart installs, which it does with "
+    "dynamo-operator.enabled=false, too: {}",
 }
 
 #: Kinds that only the operator reads, and what is lost of them.

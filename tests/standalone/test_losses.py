@@ -36,7 +36,7 @@ def test_a_plain_graph_loses_upkeep_and_the_care_for_generations(release: str) -
     services = set() if release == "1.4" else {"services"}
     hashed = topics(graph(), operator_version=release)
     assert hashed.keys() == {"upkeep", "generations"} | services
-    assert hashed["generations"].startswith("chat;")
+    assert hashed["generations"].startswith("chat (")
     stable = topics(graph(), operator_version=release, stable_names=True)
     assert stable.keys() == {"upkeep", "rollouts"} | services
     assert topics(graph(), operator_version=release, target="grove").keys() == {"upkeep", "grove-scaling"} | services
@@ -66,7 +66,7 @@ def test_scaling_adapters_are_left_out(release: str) -> None:
     text = graph({"Worker": worker(scalingAdapter={"enabled": True})})
     rendered = render(text, operator_version=release)
     assert rendered.of("DynamoGraphDeploymentScalingAdapter") == []
-    assert "are left out: chat-worker" in rendered.note
+    assert "nobody would act on them: chat-worker" in rendered.note
     assert render(text, standalone=False, operator_version=release).of("DynamoGraphDeploymentScalingAdapter")
 
 
@@ -123,7 +123,7 @@ def test_pods_start_without_a_checkpoint(release: str, target: str, tmp_path: Pa
     options = {"operator_version": release, "target": target, "operator_config": checkpoints_on(release, tmp_path)}
     rendered = render(graph({"Worker": worker(checkpoint=checkpoint())}), **options)
     assert rendered.findings.errors == 0, rendered.findings.items
-    assert "so pods start cold: chat/Worker" in rendered.note
+    assert "pods start cold: chat/Worker" in rendered.note
     assert rendered.objects == render(graph({"Worker": worker()}), **options).objects
     taken = render(graph({"Worker": worker(checkpoint=checkpoint())}), standalone=False, **options)
     assert taken.of("DynamoCheckpoint")
@@ -165,7 +165,7 @@ def test_a_restart_takes_all_components_at_once(release: str, target: str) -> No
             (template["metadata"].get("annotations") or {}).get("nvidia.com/restartAt")
             for _, template in pod_templates(rendered.objects)
         ] == ["again", "again"]
-        assert ("at once, in no order: chat" in rendered.note) == told
+        assert ("all components restart at once: chat" in rendered.note) == told
 
 
 def test_pods_that_need_labels_of_nodes_are_named() -> None:
@@ -192,12 +192,12 @@ def test_it_is_told_once_of_many_files(tmp_path: Path) -> None:
     rendered = list(compile_each([str(tmp_path)], Options(standalone=True, target="plain"), findings))
     assert len(rendered) == 3
     [note] = [item.message for item in findings.items if item.slug == SLUG]
-    assert "a, b, c;" in note
+    assert ": a, b, c (" in note
 
 
 def test_long_lists_are_cut() -> None:
     found = topics("---\n".join(graph(name=f"g{number}") for number in range(9)))
-    assert found["generations"].startswith("g0, g1, g2, g3, g4, and 4 more;")
+    assert found["generations"].startswith("g0, g1, g2, g3, g4, and 4 more (")
 
 
 def test_nothing_is_told_of_nothing() -> None:

@@ -31,7 +31,9 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
     wanted += worker_metadata_definition(objects)
     wanted += scheduler_queues(objects)
     present = {_key(item) for item in objects}
-    added = [_marked(item) for item in wanted if _key(item) not in present and not _is_known(item, operator)]
+    added = [item for item in wanted if _key(item) not in present and not _is_known(item, operator)]
+    for item in added:
+        _mark(item)
     return [*added, *key_pairs(objects, operator)]
 
 
@@ -114,7 +116,8 @@ def _is_known(item: Tree, operator: Operator) -> bool:
     return operator.cluster.get(kind, namespace, name) is not None
 
 
-def _marked(item: Tree) -> Tree:
-    """An added object with a label that tells it from the others, unless it has those that the operator gives it."""
-    metadata = item["metadata"]
-    return {**item, "metadata": {**metadata, "labels": {**LABELS, **(metadata.get("labels") or {})}}}
+def _mark(item: Tree) -> None:
+    """Puts a label on an added object, unless it has the one that the operator gives it."""
+    labels = item["metadata"].setdefault("labels", {})
+    for key, value in LABELS.items():
+        labels.setdefault(key, value)

@@ -1,0 +1,5 @@
+"""The command line."""
+
+from tests.cli.conftest import dynamoc
+
+__all__ = ["dynamoc"]

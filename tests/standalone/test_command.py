@@ -1,0 +1,126 @@
+"""The options on the command line, and what docs/standalone.md shows of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dynamoc.cli.options import STANDALONE, options_of
+from dynamoc.model.standalone import LOSSES
+from tests.cli.conftest import Run
+from tests.standalone.graphs import graph
+
+PAGE = Path(__file__).parents[2] / "docs" / "standalone.md"
+
+
+@pytest.fixture
+def chat() -> str:
+    return graph()
+
+
+@pytest.mark.parametrize("command", ["render", "validate", "explain"])
+def test_stable_names_are_for_standalone(dynamoc: Run, command: str, chat: str) -> None:
+    Path("chat.yaml").write_text(chat)
+    result = dynamoc(command, "chat.yaml", "--stable-names")
+    assert (result.code, result.out) == (2, "")
+    assert "--stable-names needs --standalone" in result.err
+
+
+@pytest.mark.parametrize("command", ["render", "explain"])
+def test_intermediate_objects_are_not_for_standalone(dynamoc: Run, command: str, chat: str) -> None:
+    Path("chat.yaml").write_text(chat)
+    result = dynamoc(command, "chat.yaml", "--standalone", "--include-intermediate")
+    assert (result.code, result.out) == (2, "")
+    assert "--include-intermediate is not for --standalone" in result.err
+
+
+@pytest.mark.parametrize("command", ["render", "validate", "explain"])
+def test_the_options_are_listed(dynamoc: Run, command: str) -> None:
+    assert set(STANDALONE) <= set(options_of(command) or ())
+    help_text = dynamoc(command, "--help").out
+    assert "--standalone" in help_text
+    assert "--stable-names" in help_text
+
+
+def test_validate_finds_what_render_finds(dynamoc: Run, chat: str) -> None:
+    Path("chat.yaml").write_text(chat)
+    options = ("chat.yaml", "--standalone", "--stable-names")
+    assert dynamoc("validate", *options).err == dynamoc("render", *options).err
+    assert "standalone/without-operator" in dynamoc("validate", *options).err
+
+
+def test_each_input_is_whole_in_a_file_of_its_own(dynamoc: Run) -> None:
+    for name in ("a", "b"):
+        Path(f"{name}.yaml").write_text(graph(name=name))
+    result = dynamoc("render", "a.yaml", "b.yaml", "--standalone", "--output-dir", "out", "--layout", "per-input")
+    assert result.code == 0
+    assert result.err.count("Without the operator") == 1
+    for name in ("a", "b"):
+        kinds = [item["kind"] for item in yaml.safe_load_all(Path(f"out/{name}.yaml").read_text())]
+        assert {"CustomResourceDefinition", "ClusterRole"} <= set(kinds)
+
+
+@pytest.mark.parametrize(
+    ("subject", "builder"),
+    [
+        ("crd/dynamoworkermetadatas.nvidia.com", "worker-metadata-definition"),
+        ("clusterrole/dynamo-platform-dynamo-operator-planner", "chart-roles"),
+    ],
+)
+def test_added_objects_are_explained(dynamoc: Run, chat: str, subject: str, builder: str) -> None:
+    Path("chat.yaml").write_text(chat)
+    result = dynamoc("explain", "chat.yaml", subject, "kind", "--standalone")
+    assert f"builder lower/standalone/additions/{builder}" in result.out
+    assert dynamoc("rule", f"lower/standalone/additions/{builder}").code == 0
+    assert dynamoc("explain", "chat.yaml", subject, "kind").code == 2
+
+
+def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) -> None:
+    Path("chat.yaml").write_text(chat)
+    plain = dynamoc("render", "chat.yaml", "--standalone", "--stable-names").out
+    commented = dynamoc("render", "chat.yaml", "--standalone", "--stable-names", "--explain").out
+    assert list(yaml.safe_load_all(commented)) == list(yaml.safe_load_all(plain))
+    [definition] = [text for text in commented.split("---\n") if "kind: CustomResourceDefinition" in text]
+    values = [line for line in definition.splitlines() if not line.partition("#")[0].rstrip().endswith(":")]
+    assert [line for line in values if "# builder lower/standalone/additions/" not in line] == []
+
+
+def test_the_page_shows_what_is_printed(dynamoc: Run) -> None:
+    text = PAGE.read_text()
+    Path("chat.yaml").write_text(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[0])
+    [session] = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    _, command, told, listing, files = re.split(r"^\$ (.*)\n", session, flags=re.MULTILINE)
+    result = dynamoc(*shlex.split(command)[1:])
+    assert (result.code, result.out, result.err) == (0, "", told)
+    assert listing == "ls rendered"
+    assert sorted(path.name for path in Path("rendered").iterdir()) == files.splitlines()
+
+
+def test_the_page_tells_of_every_loss() -> None:
+    text = PAGE.read_text()
+    words = {
+        "upkeep": "report status",
+        "generations": "old generation",
+        "rollouts": "old and new workers",
+        "restarts": "one after the other",
+        "grove-scaling": "podcliquescalinggroup",
+        "lws-scaling": "each replica has its own",
+        "scaling-adapters": "scaling adapters",
+        "planners": "planners look for",
+        "checkpoints": "start cold",
+        "topology": "topology labels",
+        "failover": "failover group",
+        "models": "DynamoModels",
+        "requests": "DynamoGraphDeploymentRequests",
+        "services": "dynamo-operator.enabled=false",
+    }
+    assert words.keys() == LOSSES.keys()
+    assert [loss for loss, word in words.items() if word not in text] == []
+
+
+def test_the_readme_leads_to_the_page() -> None:
+    assert "docs/standalone.md" in (PAGE.parents[1] / "README.md").read_text()
