@@ -38,11 +38,13 @@ def upgrade(values: Values) -> int:
         found = compare_releases(documents, old, new, fresh=values["fresh"], ignores=patterns)
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
-    findings.items += [item for item in found.before.items if item.severity == ERROR]
+    for item in found.before.items:
+        if item.severity == ERROR:
+            findings.add(item)
     # What is wrong with the configuration holds for every document.
-    findings.items += [
-        item for item in found.after.items if item.severity == ERROR and _is_in(item, new.operator_config)
-    ]
+    for item in found.after.items:
+        if item.severity == ERROR and _is_in(item, new.operator_config):
+            findings.add(item)
     report(findings, values)
     # Tracing where values come from takes longer than the rest.
     reasons = None if values["summary"] else Reasons((documents, old), (running_documents(found), new))

@@ -92,13 +92,11 @@ class Findings:
 
     def __init__(self) -> None:
         self.items: list[Finding] = []
+        self.errors = 0
 
     def add(self, finding: Finding) -> None:
         self.items.append(finding)
-
-    @property
-    def errors(self) -> int:
-        return sum(1 for item in self.items if item.severity == ERROR)
+        self.errors += finding.severity == ERROR
 
 
 def format_path(path: Path) -> str:

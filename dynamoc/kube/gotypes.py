@@ -132,6 +132,8 @@ class Tables:
 
 
 _loaded: dict[tuple[str, bool], Tables] = {}
+#: sets of keys that are remembered for a struct; more of them means that somebody makes them up
+_MOST_PLANS = 256
 
 
 def load(release: str, *, bare: bool = False) -> Tables:
@@ -231,12 +233,22 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
     # Values set few of the fields that a struct has, so what counts is the way from a key to its field.
     by_name: dict[str, tuple[int, str, Reader, bool, bool]] = {}
     printed_anyway: list[tuple[int, str, Reader, bool, bool]] = []
+    # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
+    plans: dict[tuple[str, ...], list[tuple[int, str, Reader, bool, bool]]] = {}
 
     def learn() -> None:
         fill(fields, embedded)
         for index, (key, reader, zero, omit) in enumerate(fields):
             by_name[key] = (index, key, reader, zero, omit)
         printed_anyway.extend(entry for entry in by_name.values() if entry[3])
+
+    def make_plan(keys: tuple[str, ...]) -> list[tuple[int, str, Reader, bool, bool]]:
+        given = frozenset(keys)
+        missing = [entry for entry in printed_anyway if entry[1] not in given]
+        for names in embedded:
+            if names.isdisjoint(given):
+                missing = [entry for entry in missing if entry[1] not in names]
+        return sorted([by_name[key] for key in keys if key in by_name] + missing)
 
     def read(value: Any) -> Any:
         if not fields:
@@ -245,18 +257,16 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
             value = {}
         elif value.__class__ is not dict:
             raise goscalars.Mismatch(f"a {name}", value)
-        active = [by_name[key] for key in value if key in by_name]
-        if printed_anyway:
-            missing = [entry for entry in printed_anyway if entry[1] not in value]
-            for names in embedded:
-                if names.isdisjoint(value):
-                    missing = [entry for entry in missing if entry[1] not in names]
-            active += missing
-        active.sort()
+        keys = tuple(value)
+        plan = plans.get(keys)
+        if plan is None:
+            if len(plans) == _MOST_PLANS:
+                plans.clear()
+            plan = plans[keys] = make_plan(keys)
         out = {}
         key = ""
         try:
-            for _, key, reader, zero, omit in active:
+            for _, key, reader, zero, omit in plan:
                 item = value.get(key)
                 if item is None and not zero:
                     continue
