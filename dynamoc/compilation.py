@@ -234,6 +234,7 @@ class Compilation:
             origin=value,
             old=None if before is None else before.value,
             old_origin=None if before is None else before.document.value,
+            kept=self._kept_alpha(value, defaulted),
         )
         return None if self._take(document, problems) else defaulted
 
@@ -253,6 +254,18 @@ class Compilation:
         if not self.release.has("hub/v1beta1"):
             return str(value["apiVersion"]).rpartition("/")[2]
         return "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
+
+    def _kept_alpha(self, written: Tree, value: Tree) -> Tree | None:
+        """What v1alpha1 says of a document that was written in v1beta1, where an annotation keeps some of it."""
+        annotations = value["metadata"].get("annotations") or {}
+        if not (written["apiVersion"] == value["apiVersion"] == "nvidia.com/v1beta1") or not any(
+            key.endswith("-spec") for key in annotations
+        ):
+            return None
+        from dynamoc.convert import KINDS
+
+        kind = KINDS.get(value["kind"])
+        return None if kind is None or kind.spec_key not in annotations else self.in_version(value, "v1alpha1")
 
     def in_version(self, value: Tree, version: str) -> Tree:
         """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""

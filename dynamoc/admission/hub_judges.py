@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.admission.alpha import ComponentRules
+    from dynamoc.schema.problem import Problem
 
     Tree = dict[str, Any]
     GraphRules = tuple[Callable[[HubReview], None], ...]
@@ -36,12 +37,31 @@ def judge_graph(
     review.problems += hub.problems
     if review.origin is not None:
         alpha = Review(review.origin, review.context, old=review.old)
+        hub_alpha.version_is_deprecated(alpha)
         _judge_alpha_graph(alpha, service_rules)
         review.problems += alpha.problems
+    elif review.kept is not None:
+        alpha = _kept(review, review.kept)
+        _judge_alpha_graph(alpha, service_rules)
+        review.problems += _in_beta(alpha, review)
+
+
+def _kept(review: Review, alpha: Tree) -> Review:
+    """A review of what annotations keep. Rules for new documents look at what was written, and not at this."""
+    return Review(alpha, review.context, old=alpha)
+
+
+def _in_beta(alpha: Review, review: Review) -> list[Problem]:
+    """Problems with fields that annotations keep, told where v1beta1 has the component."""
+    from dynamoc.admission.beta_paths import in_beta
+
+    for problem in alpha.problems:
+        problem.path = in_beta(problem.path, review.value)
+        problem.message += " An annotation keeps this from v1alpha1."
+    return alpha.problems
 
 
 def _judge_alpha_graph(review: Review, rules: ComponentRules) -> None:
-    hub_alpha.version_is_deprecated(review)
     hub_alpha.claims_have_names(review)
     metadata = review.metadata
     services = review.spec.get("services") or {}
@@ -65,12 +85,16 @@ def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules
     review.problems += hub.problems
     if review.origin is not None:
         alpha = Review(review.origin, review.context, old=review.old)
+        hub_alpha.version_is_deprecated(alpha)
         _judge_alpha_component(alpha, alpha_rules)
         review.problems += alpha.problems
+    elif review.kept is not None:
+        alpha = _kept(review, review.kept)
+        _judge_alpha_component(alpha, alpha_rules)
+        review.problems += _in_beta(alpha, review)
 
 
 def _judge_alpha_component(review: Review, rules: ComponentRules) -> None:
-    hub_alpha.version_is_deprecated(review)
     metadata = review.metadata
     owners = metadata.get("ownerReferences") or ()
     graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")

@@ -20,9 +20,10 @@ class Review:
 
     origin  the document as the user wrote it, where that was another API version; None otherwise
     old     the object that the document updates, in the version of the document; None where it creates one
+    kept    what v1alpha1 says of a document that was written in v1beta1, where annotations keep fields of v1alpha1
     """
 
-    __slots__ = ("context", "old", "origin", "problems", "value")
+    __slots__ = ("context", "kept", "old", "origin", "problems", "value")
 
     def __init__(
         self, value: Tree, context: ClusterContext, origin: Tree | None = None, old: Tree | None = None
@@ -30,6 +31,7 @@ class Review:
         self.value = value
         self.origin = origin
         self.old = old
+        self.kept: Tree | None = None
         self.context = context
         self.problems: list[Problem] = []
 

@@ -45,18 +45,21 @@ def judge(
     origin: Tree | None = None,
     old: Tree | None = None,
     old_origin: Tree | None = None,
+    kept: Tree | None = None,
 ) -> list[Problem]:
     """What the validating webhooks of the release say to a valid, defaulted document: errors and warnings.
 
     Any kind may be asked for; what the API server itself refuses to create or to update is among the problems.
     Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
     document as written, and paths are its paths. `old` is the object that the document updates, in the version of
-    `value`, and `old_origin` the same as it was given.
+    `value`, and `old_origin` the same as it was given. `kept` is the v1alpha1 view of a document that was written in
+    v1beta1, where annotations keep fields of v1alpha1.
     """
     # A caller may hand over the same version: defaulting makes another object of it.
     if origin is not None and _version(origin) == _version(value):
         origin = None
     review = Review(value, context, origin, old)
+    review.kept = kept
     if old is None:
         _is_new(review)
     judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))

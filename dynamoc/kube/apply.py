@@ -25,10 +25,18 @@ def applied(manifest: Tree, current: Tree, last: Tree) -> Tree:
             if last.get(key, _ABSENT) is not None:
                 merged.pop(key, None)
         elif isinstance(item, dict):
-            merged[key] = applied(item, _mapping(merged.get(key)), _mapping(last.get(key)))
+            if isinstance(merged.get(key), dict) or last.get(key) != item or _says_something(item):
+                merged[key] = applied(item, _mapping(merged.get(key)), _mapping(last.get(key)))
         else:
             merged[key] = item
     return merged
+
+
+def _says_something(manifest: Tree) -> bool:
+    """Whether anything is left of a mapping without its nulls; an empty one says that it is empty."""
+    return not manifest or any(
+        _says_something(item) if isinstance(item, dict) else item is not None for item in manifest.values()
+    )
 
 
 def _mapping(value: Any) -> Tree:
