@@ -13,7 +13,7 @@ from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-EXAMPLE = "examples/vllm-multinode.yaml"
+EXAMPLE = "examples/llama.yaml"
 
 
 def block(start: str) -> list[str]:
@@ -33,7 +33,7 @@ def example(dynamoc: Run) -> Path:
 
 def test_the_input_stands_in_the_example() -> None:
     lines = iter((ROOT / EXAMPLE).read_text().splitlines())
-    assert [line for line in block("    Worker:") if line not in lines] == []
+    assert [line for line in block("    - name: Worker") if line not in lines] == []
 
 
 def test_the_output_is_what_the_first_command_prints(dynamoc: Run, example: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_finding_is_what_the_misspelling_gives(dynamoc: Run, example: Path) 
     example.write_text(example.read_text().replace("replicas: 1", "replcias: 1"))
     result = dynamoc("render", EXAMPLE)
     assert result.code == 1
-    assert result.err.splitlines() == block(f"{EXAMPLE}:27")
+    assert result.err.splitlines() == block(f"{EXAMPLE}:35")
 
 
 def test_every_option_is_described() -> None:
