@@ -31,6 +31,8 @@ _HELP = {
     "`main..HEAD -- graphs/`; `main.. -- graphs/` compares with what stands on disk, `main...HEAD` from where the two "
     "parted.",
     "upgrade": "Tell what becomes of the graphs in PATH when another release of the operator takes over.",
+    "requires": "Tell what the objects that render makes of PATH need and don't bring along: APIs, Secrets, claims, "
+    "accounts, queues, addresses, nodes and GPUs.",
 }
 _EPILOG = "Exit codes: 0 done, 1 errors in the input, 2 wrong usage, 3 a bug of dynamoc."
 _EPILOGS = {

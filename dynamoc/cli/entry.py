@@ -50,6 +50,10 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.cli.upgrade import upgrade
 
         return upgrade(values)
+    if command == "requires":
+        from dynamoc.cli.requires import requires
+
+        return requires(values)
     if command == "validate":
         from dynamoc.cli.validate import validate
 

@@ -257,6 +257,7 @@ ELSEWHERE = {
     "explain": "dynamoc.cli.options_explain",
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
+    "requires": "dynamoc.cli.options_requires",
 }
 
 

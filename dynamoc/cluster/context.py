@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.diagnostics.finding import Path
+    from dynamoc.diagnostics.finding import Finding, Path
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
@@ -227,6 +227,16 @@ class ClusterContext:
         message = f"The operator {verb} {places}; it is not part of the output."
         report(NOTE, "context/key-pair", message, (), "make one with --generate-secrets")
         return []
+
+
+def unknown_object(finding: Finding) -> tuple[str, str, str] | None:
+    """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` tells of, None for others."""
+    subject, found, _ = finding.message.partition("` exists is unknown here; ")
+    if not found or not finding.slug.startswith("context/unknown-"):
+        return None
+    kind, _, label = subject.removeprefix("Whether ").partition(" `")
+    namespace, _, name = label.rpartition("/")
+    return kind, namespace, name
 
 
 def _sort_key(value: Tree) -> tuple[str, str]:

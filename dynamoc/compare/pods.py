@@ -89,7 +89,7 @@ def _pod_clique_set(value: Tree, claims: Claims) -> list[Pods]:
         replicas = group.get("replicas")
         for name in group.get("cliqueNames") or ():
             groups[name] = (group, 1 if replicas is None else replicas)
-    shared = _shared_devices(template)
+    shared = shared_devices(template)
     found = []
     for clique in template.get("cliques") or ():
         group, times = groups.get(clique["name"], (None, 1))
@@ -107,7 +107,7 @@ def _pod_clique_set(value: Tree, claims: Claims) -> list[Pods]:
     return found
 
 
-def _shared_devices(template: Tree) -> dict[str, int]:
+def shared_devices(template: Tree) -> dict[str, int]:
     """Devices that cliques of one replica share, told at the first clique that has them."""
     asked = {item["name"]: _devices(item.get("templateSpec")) for item in template.get("resourceClaimTemplates") or ()}
     shared: dict[str, int] = {}
@@ -125,18 +125,22 @@ def _gpus(template: Tree | None, value: Tree, claims: Claims) -> int:
     gpus = 0
     for container in (*(spec.get("containers") or ()), *_sidecars(spec)):
         limits = (container.get("resources") or {}).get("limits") or {}
-        gpus += sum(_number(amount) for name, amount in limits.items() if _is_gpu(name))
-    namespace = value["metadata"].get("namespace") or ""
-    for claim in spec.get("resourceClaims") or ():
-        gpus += claims.get((namespace, claim.get("resourceClaimTemplateName") or ""), 0)
-    return gpus
+        gpus += sum(_number(amount) for name, amount in limits.items() if is_gpu(name))
+    return gpus + claimed_gpus(spec, value["metadata"].get("namespace") or "", claims)
+
+
+def claimed_gpus(spec: Tree, namespace: str, claims: Claims) -> int:
+    """GPUs that a pod claims through templates."""
+    names = [claim.get("resourceClaimTemplateName") or "" for claim in spec.get("resourceClaims") or ()]
+    return sum(claims.get((namespace, name), 0) for name in names)
 
 
 def _sidecars(spec: Tree) -> list[Tree]:
     return [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
 
 
-def _is_gpu(resource: str) -> bool:
+def is_gpu(resource: str) -> bool:
+    """Whether a resource is a GPU, or a part of one."""
     name = resource.lower()
     return "gpu" in name or "/mig-" in name
 

@@ -1,0 +1,62 @@
+"""`dynamoc requires`: what the rendered objects need and don't bring along."""
+
+from __future__ import annotations
+
+from dynamoc.cli.failure import DONE, ERRORS
+from dynamoc.cli.report import report
+from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.diagnostics import Findings
+from dynamoc.requires.compilation import requirements_of
+from dynamoc.source.files import read_paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.options import Values
+    from dynamoc.compiler import Options
+    from dynamoc.requires.model import Requirements
+
+
+def requires(values: Values) -> int:
+    """The exit code; the requirements are on stdout, findings of the input on stderr."""
+    options = compiler_options(values)
+    findings = Findings()
+    documents = read_paths(input_files(values), findings)
+    found = requirements_of(documents, options, findings)
+    report(findings, values)
+    if findings.errors and not values["keep_going"]:
+        return ERRORS
+    _write(found, values, options)
+    return ERRORS if findings.errors else DONE
+
+
+def _write(found: Requirements, values: Values, options: Options) -> None:
+    style = values["output"]
+    if style == "text":
+        from dynamoc.cli.printing import print_lines
+        from dynamoc.requires.text import text_lines
+
+        print_lines(text_lines(found), values["color"])
+        return
+    from dynamoc.cli.output import write_stdout
+
+    if style == "json":
+        write_stdout(_json(found, options))
+    else:
+        from dynamoc.requires.script import script
+
+        write_stdout(script(found, options.release))
+
+
+def _json(found: Requirements, options: Options) -> str:
+    import json
+
+    from dynamoc.requires.machine import FORMAT, VERSION, requirements_record
+
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "operatorVersion": options.release.name,
+        "target": options.target,
+    }
+    record = {**head, **requirements_record(found, options.release.name)}
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,85 @@
+"""What serves the kinds that manifests need, and what releases of Dynamo say of it.
+
+Sources: the operator's go.mod (the types that it was built with), Chart.yaml of the platform chart (what it installs
+where its values ask for it), both of the release named.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: API group to what serves it
+PROJECTS = {
+    "grove.io": "Grove",
+    "leaderworkerset.x-k8s.io": "LeaderWorkerSet",
+    "scheduling.volcano.sh": "Volcano",
+    "scheduling.run.ai": "KAI",
+    "networking.istio.io": "Istio",
+    "gateway.networking.k8s.io": "Gateway API",
+    "inference.networking.k8s.io": "Gateway API Inference Extension",
+    "inference.networking.x-k8s.io": "Gateway API Inference Extension",
+    "monitoring.coreos.com": "Prometheus operator",
+    "keda.sh": "KEDA",
+    "nvidia.com": "Dynamo",
+    "resource.k8s.io": "Kubernetes",
+}
+#: schedulers by what brings them
+SCHEDULERS = {"kai-scheduler": "KAI", "volcano": "Volcano"}
+
+#: project to the version of its Go module that the operator was built with; a delta per release, oldest first
+MODULES: dict[str, dict[str, str]] = {
+    "0.4": {"LeaderWorkerSet": "sigs.k8s.io/lws v0.6.1", "Volcano": "volcano.sh/apis v1.12.2"},
+    "0.6": {"Grove": "github.com/NVIDIA/grove/operator/api v0.1.0-alpha.3"},
+    "1.0": {
+        "Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.6",
+        "Gateway API Inference Extension": "sigs.k8s.io/gateway-api-inference-extension v1.2.0",
+    },
+    "1.1": {},
+    "1.2": {"Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.8"},
+    "1.3": {
+        "Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.11",
+        "LeaderWorkerSet": "sigs.k8s.io/lws v0.9.0",
+    },
+    "1.4": {"Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.12-rc1"},
+}
+
+#: project to the chart that the platform chart depends on, its version and the value that installs it
+CHARTS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "0.4": {},
+    "0.6": {},
+    "1.0": {
+        "Grove": ("grove-charts", "v0.1.0-alpha.6", "global.grove.install"),
+        "KAI": ("kai-scheduler", "v0.13.0-rc1", "global.kai-scheduler.install"),
+    },
+    "1.1": {
+        "Grove": ("grove-charts", "v0.1.0-alpha.7", "global.grove.install"),
+        "KAI": ("kai-scheduler", "v0.13.4", "global.kai-scheduler.install"),
+    },
+    "1.2": {"Grove": ("grove-charts", "v0.1.0-alpha.8", "global.grove.install")},
+    "1.3": {"Grove": ("grove-charts", "v0.1.0-alpha.11", "global.grove.install")},
+    "1.4": {"Grove": ("grove-charts", "v0.1.0-alpha.12-rc1", "global.grove.install")},
+}
+
+
+def module_of(project: str, release: str) -> str | None:
+    """`sigs.k8s.io/lws v0.9.0`: the types that the operator of a release was built with, None where unknown."""
+    return _until(MODULES, release).get(project)
+
+
+def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
+    """Chart, version and value by which the platform chart of a release installs a project, None where unknown."""
+    return _until(CHARTS, release).get(project)
+
+
+def _until(table: dict[str, dict[str, Any]], release: str) -> dict[str, Any]:
+    """All deltas up to `release`; none for a release of which nothing is known."""
+    found: dict[str, Any] = {}
+    if release not in table:
+        return found
+    for name, delta in table.items():
+        found.update(delta)
+        if name == release:
+            break
+    return found

@@ -1,0 +1,239 @@
+"""What rendered objects need, as data."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path, Place
+
+    Tree = dict[str, Any]
+    Identity = tuple[str, str, str, str]
+    """(group, kind, namespace or "", name)"""
+
+# who brings what is needed
+RENDER = "render"
+INPUT = "input"
+CONTEXT = "context"
+KUBERNETES = "kubernetes"
+OPERATOR = "operator"
+CHART = "chart"
+
+#: the manifests bring it, or the cluster is known to have it; what OPERATOR and CHART bring comes with an installation
+SETTLED = (RENDER, INPUT, CONTEXT, KUBERNETES)
+
+
+class Need:
+    """Who needs something, and where it says so.
+
+    subject    the object, of the output; of the input where only the operator needs the thing
+    path       the field in the subject
+    component  of the graph, "" where the subject belongs to none
+    optional   whether pods start without it
+    place      the line of the input that led to it, None where no line is known
+    """
+
+    __slots__ = ("component", "optional", "path", "place", "subject")
+
+    def __init__(self, subject: Tree, path: Path, *, optional: bool = False) -> None:
+        self.subject = subject
+        self.path = path
+        self.component = ""
+        self.optional = optional
+        self.place: Place | None = None
+
+
+class Requirement:
+    """An object that must exist.
+
+    keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
+    by      who brings it, None where nobody is known to
+    source  place of the document that brings it, for INPUT and CONTEXT
+    note    what there is to know about it, or None
+    asked   whether only the operator looks it up, and no object names it
+    """
+
+    __slots__ = ("asked", "by", "group", "keys", "kind", "name", "namespace", "needs", "note", "source")
+
+    def __init__(self, group: str, kind: str, namespace: str, name: str) -> None:
+        self.group = group
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.needs: list[Need] = []
+        self.keys: dict[str, bool] = {}
+        self.by: str | None = None
+        self.source: Place | None = None
+        self.note: str | None = None
+        self.asked = False
+
+    @property
+    def identity(self) -> Identity:
+        return self.group, self.kind, self.namespace, self.name
+
+    @property
+    def optional(self) -> bool:
+        return all(need.optional for need in self.needs)
+
+
+class Api:
+    """A kind in a version that the cluster must serve.
+
+    project  what serves it, e.g. `Grove`
+    """
+
+    __slots__ = ("by", "group", "kind", "needs", "note", "project", "source", "version")
+
+    def __init__(self, group: str, version: str, kind: str, project: str) -> None:
+        self.group = group
+        self.version = version
+        self.kind = kind
+        self.project = project
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.source: Place | None = None
+        self.note: str | None = None
+
+
+class Address:
+    """A host that pods are told in an environment variable.
+
+    service  namespace and name of the Service that the host is, None for hosts outside of the cluster
+    """
+
+    __slots__ = ("by", "needs", "service", "source", "value", "variable")
+
+    def __init__(self, variable: str, value: str, service: tuple[str, str] | None) -> None:
+        self.variable = variable
+        self.value = value
+        self.service = service
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.source: Place | None = None
+
+
+class Named:
+    """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
+
+    what  `image`, `scheduler`, or the kind of a thing on nodes: `label`, `path`, `seccomp profile`, `AppArmor profile`
+    """
+
+    __slots__ = ("by", "name", "needs", "note", "what")
+
+    def __init__(self, what: str, name: str) -> None:
+        self.what = what
+        self.name = name
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.note: str | None = None
+
+
+class Role:
+    """The pods of one component, or of one workload that belongs to none.
+
+    name      component, or `Kind/name`
+    type      component type by label, "" where there is none
+    pods      of all replicas
+    nodes     that one replica spreads over; 1 for pods that stand alone
+    gpus      of all replicas
+    per_pod   GPUs of one pod, by name of the template
+    shared    GPUs that pods of a replica share, of all replicas
+    unknown   ResourceClaimTemplates that nobody shows; their GPUs are not counted
+    place     the component in the input
+    """
+
+    __slots__ = (
+        "gpus",
+        "graph",
+        "name",
+        "namespace",
+        "nodes",
+        "per_pod",
+        "place",
+        "pods",
+        "replicas",
+        "shared",
+        "type",
+        "unknown",
+    )
+
+    def __init__(self, namespace: str, graph: str, name: str) -> None:
+        self.namespace = namespace
+        self.graph = graph
+        self.name = name
+        self.type = ""
+        self.pods = 0
+        self.replicas = 0
+        self.nodes = 1
+        self.gpus = 0
+        self.per_pod: dict[str, int] = {}
+        self.shared = 0
+        self.unknown: dict[str, None] = {}
+        self.place: Place | None = None
+
+    @property
+    def all_nodes(self) -> int:
+        """Nodes of all replicas of a multinode component, 0 for pods that may share nodes with others."""
+        return self.replicas * self.nodes if self.nodes > 1 else 0
+
+
+class Gang:
+    """Pods that run together or not at all.
+
+    subject  the workload: a PodCliqueSet or LeaderWorkerSet, of which each replica is a gang
+    group    the scaling group of which each further replica is a gang, "" for the workload itself
+    count    how many such gangs there are
+    parts    name of a template, its pods, and GPUs of each
+    shared   GPUs that its pods share
+    """
+
+    __slots__ = ("count", "group", "parts", "shared", "subject")
+
+    def __init__(self, subject: Tree, group: str, count: int) -> None:
+        self.subject = subject
+        self.group = group
+        self.count = count
+        self.parts: list[tuple[str, int, int]] = []
+        self.shared = 0
+
+    @property
+    def pods(self) -> int:
+        return sum(pods for _, pods, _ in self.parts)
+
+    @property
+    def gpus(self) -> int:
+        return self.shared + sum(pods * gpus for _, pods, gpus in self.parts)
+
+
+class Requirements:
+    """Everything that a set of objects needs.
+
+    operator  why the Dynamo operator must run beside them, in full sentences; empty where it need not
+    resources extended resources by name: the most that one pod asks for, and the sum
+    """
+
+    __slots__ = (
+        "addresses",
+        "apis",
+        "gangs",
+        "images",
+        "nodes",
+        "objects",
+        "operator",
+        "resources",
+        "roles",
+        "schedulers",
+    )
+
+    def __init__(self) -> None:
+        self.objects: list[Requirement] = []
+        self.apis: list[Api] = []
+        self.addresses: list[Address] = []
+        self.schedulers: list[Named] = []
+        self.images: list[Named] = []
+        self.nodes: list[Named] = []
+        self.operator: list[tuple[str, list[Need]]] = []
+        self.roles: list[Role] = []
+        self.resources: dict[str, tuple[int, int]] = {}
+        self.gangs: list[Gang] = []

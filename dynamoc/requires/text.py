@@ -1,0 +1,191 @@
+"""Requirements for people, as styled lines."""
+
+from __future__ import annotations
+
+from dynamoc.compare.values import count
+from dynamoc.requires.model import CHART, OPERATOR, SETTLED
+from dynamoc.requires.words import BRINGERS, need_text, object_title, requirement_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dynamoc.compare.text import Line
+    from dynamoc.requires.model import Api, Gang, Named, Need, Requirement, Requirements, Role
+
+_SHOWN = 3
+"""Of those that need something, how many are told."""
+_MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
+"""Styles of `dynamoc.compare.text`: red, cyan and yellow."""
+
+
+def text_lines(found: Requirements) -> Iterator[Line]:
+    """What is missing first, then what an installation of Dynamo brings, pods, and what is brought."""
+    missing = [item for item in found.objects if item.by is None]
+    yield from _section("bring yourself", [item for item in missing if not item.optional], _MISSING)
+    yield from _section("optional", [item for item in missing if item.optional], _OPTIONAL)
+    yield from _apis([item for item in found.apis if item.by is None])
+    yield from _installation(found)
+    yield from _addresses(found)
+    yield from _named("scheduler", found.schedulers)
+    yield from _named("on the nodes", found.nodes)
+    yield from _named("images", found.images)
+    yield from _pods(found)
+    yield from _brought(found)
+    yield [("object", summary(found))]
+
+
+def summary(found: Requirements) -> str:
+    """`3 objects and 1 API are missing; 6 pods, 32 GPUs`"""
+    objects = sum(item.by is None and not item.optional for item in found.objects)
+    apis = sum(item.by is None for item in found.apis)
+    parts = [count(number, word) for number, word in ((objects, "object"), (apis, "API")) if number]
+    verb = "is" if objects + apis == 1 else "are"
+    lack = f"{' and '.join(parts)} {verb} not brought" if parts else "nothing is missing"
+    pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
+    return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+
+
+def _head(text: str) -> Line:
+    return [("object", text)]
+
+
+def _section(head: str, items: Sequence[Requirement], style: str) -> Iterator[Line]:
+    if not items:
+        return
+    yield _head(head)
+    for item in items:
+        keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
+        yield [(style, f"  {requirement_title(item)}"), ("", f"  with {keys}" if keys else "")]
+        if item.note:
+            yield [("faint", f"      {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _needs(needs: list[Need]) -> Iterator[Line]:
+    """Once a line of the input, or an object without one: pods of one component say the same."""
+    told: dict[str, Need] = {}
+    for need in needs:
+        told.setdefault(str(need.place) if need.place else need_text(need), need)
+    for need in list(told.values())[:_SHOWN]:
+        place = [("", f"  {need.place}")] if need.place else []
+        yield [("faint", f"      {need_text(need)}"), *place]
+    if len(told) > _SHOWN:
+        yield [("faint", f"      and {len(told) - _SHOWN} more")]
+
+
+def _apis(apis: Sequence[Api]) -> Iterator[Line]:
+    if not apis:
+        return
+    yield _head("APIs to install")
+    for item in apis:
+        project = f"  {item.project}" if item.project else ""
+        yield [(_MISSING, f"  {item.group}/{item.version} {item.kind}"), ("", project)]
+        if item.note:
+            yield [("faint", f"      {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _installation(found: Requirements) -> Iterator[Line]:
+    apis = [item for item in found.apis if item.by in (CHART, OPERATOR)]
+    items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
+    if not (apis or items or found.operator):
+        return
+    yield _head("comes with an installation of Dynamo")
+    for reason, needs in found.operator:
+        yield [(_LATER, f"  the operator {reason}")]
+        yield from _needs(needs)
+    for api in apis:
+        yield [(_LATER, f"  {api.group}/{api.version} {api.kind}"), ("", f"  {api.note}")]
+        yield from _needs(api.needs)
+    for item in items:
+        yield [(_LATER, f"  {requirement_title(item)}"), ("", f"  {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _addresses(found: Requirements) -> Iterator[Line]:
+    if not found.addresses:
+        return
+    yield _head("addresses")
+    for item in found.addresses:
+        by = f", brought by {BRINGERS[item.by]}" if item.by else ""
+        service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
+        yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
+    if not items:
+        return
+    yield _head(head)
+    for item in items:
+        what = "" if item.what in ("image", "scheduler") else f"{item.what} "
+        by = f"  brought by {BRINGERS[item.by]}" if item.by else ""
+        yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
+        if item.what != "image":
+            yield from _needs(item.needs)
+        else:
+            who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs)
+            yield [("faint", f"      {', '.join(who)}")]
+    yield []
+
+
+def _pods(found: Requirements) -> Iterator[Line]:
+    if not found.roles:
+        return
+    yield _head("pods and GPUs")
+    rows = [("", "pods", "GPUs a pod", "GPUs", "nodes"), *map(_row, found.roles)]
+    if len(found.roles) > 1:
+        pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
+        nodes = sum(role.all_nodes for role in found.roles)
+        rows.append(("total", str(pods), "", str(gpus), str(nodes) if nodes else ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for index, row in enumerate(rows):
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        yield [("" if index else "faint", ("  " + "  ".join(cells)).rstrip())]
+    for role in found.roles:
+        if role.unknown:
+            yield [(_LATER, f"  {role.name}: claims of {', '.join(sorted(role.unknown))} are unknown and not counted")]
+    for name, (most, total) in found.resources.items():
+        yield [("", f"  {name}: {total} in all, {most} for one pod")]
+    if found.gangs:
+        yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
+    yield []
+
+
+def _row(role: Role) -> tuple[str, str, str, str, str]:
+    each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
+    name = f"{role.graph} {role.name}" if role.graph else role.name
+    nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
+    return name, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
+
+
+def gang_text(gang: Gang) -> str:
+    """`3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1`"""
+    where = f"{gang.group} in {object_title(gang.subject)}" if gang.group else object_title(gang.subject)
+    parts = ", ".join(f"{name} {pods}" for name, pods, _ in gang.parts)
+    return f"{count(gang.pods, 'pod')}, {count(gang.gpus, 'GPU')} of {where}: {parts}"
+
+
+def _brought(found: Requirements) -> Iterator[Line]:
+    by_bringer: dict[str, list[str]] = {}
+    for api in found.apis:
+        if api.by in SETTLED:
+            by_bringer.setdefault(str(api.by), []).append(f"{api.group}/{api.version} {api.kind}")
+    for item in found.objects:
+        if item.by in SETTLED:
+            place = f" {item.source}" if item.source else ""
+            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + place)
+    if not by_bringer:
+        return
+    yield _head("brought")
+    for by in SETTLED:
+        if by in by_bringer:
+            yield [("", f"  by {BRINGERS[by]}")]
+            for name in by_bringer[by]:
+                yield [("faint", f"    {name}")]
+    yield []

@@ -1,0 +1,148 @@
+"""What the command prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from dynamoc.compiler import Options
+from dynamoc.diagnostics import Findings
+from dynamoc.requires.compilation import requirements_of
+from dynamoc.source.files import read_paths
+from tests.cli.conftest import Run
+from tests.explain.corpora import cases, corpora, needs_corpora
+from tests.requires.conftest import GRAPH, Ask
+
+Tree = dict[str, Any]
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_text_tells_missing_first_and_the_lines(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    result = dynamoc("requires", "graph.yaml", "--target", "grove")
+    lines = result.out.splitlines()
+    assert lines[0] == "bring yourself"
+    where = lines.index("  Secret/token (team)")
+    assert lines[where + 1].endswith("  graph.yaml:19:22")
+    assert (
+        "  largest gang: 3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1" in lines
+    )
+    assert lines[-1] == "5 objects and 1 API are not brought; 8 pods, 48 GPUs"
+
+
+@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
+def test_colour_is_for_terminals(dynamoc: Run, choice: str, coloured: bool) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    assert ("\x1b[" in dynamoc("requires", "graph.yaml", "--color", choice).out) == coloured
+
+
+def test_the_same_bytes_each_time_whatever_the_order(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(GRAPH)
+    Path("b.yaml").write_text(GRAPH.replace("name: chat", "name: other"))
+    for style in ("text", "json", "script"):
+        one, two = (
+            dynamoc("requires", *paths, "-o", style).out for paths in (("a.yaml", "b.yaml"), ("b.yaml", "a.yaml"))
+        )
+        assert one == two
+
+
+def test_errors_are_told_instead(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
+    Path("good.yaml").write_text(GRAPH.replace("name: chat", "name: good"))
+    result = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove")
+    assert (result.code, result.out) == (1, "")
+    assert "schema/unknown-field" in result.err
+    kept = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove", "--keep-going")
+    assert kept.code == 1
+    assert "PodCliqueSet/good" in kept.out
+    assert dynamoc("requires", "graph.yaml", "--target", "grove", "--unknown-fields", "prune").code == 0
+    assert dynamoc("requires", "nowhere.yaml").code == 2
+    assert dynamoc("requires", "good.yaml", "--operator-version", "0.1").code == 2
+
+
+def test_an_unknown_object_is_a_requirement_and_no_finding(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH.replace("  services:", "  pvcs: [{name: models}]\n  services:"))
+    assert "context/unknown-claim" in dynamoc("validate", "graph.yaml", "--target", "grove").err
+    result = dynamoc("requires", "graph.yaml", "--target", "grove")
+    assert "context/unknown-claim" not in result.err
+    assert "PersistentVolumeClaim/models (team)" in result.out
+    strict = dynamoc("requires", "graph.yaml", "--target", "grove", "--strict-context")
+    assert (strict.code, "context/unknown-claim" in strict.err) == (1, True)
+
+
+def test_nothing_compiled_needs_nothing(dynamoc: Run) -> None:
+    Path("map.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    result = dynamoc("requires", "map.yaml")
+    assert result.code == 0
+    assert result.out.endswith("nothing is missing; 0 pods, 0 GPUs\n")
+
+
+def keys_of(value: Any, into: set[str]) -> set[str]:
+    if isinstance(value, dict):
+        for key, below in value.items():
+            if key not in ("gpusPerPod", "path"):
+                into.add(key)
+                keys_of(below, into)
+    elif isinstance(value, list):
+        for below in value:
+            keys_of(below, into)
+    return into | ({"gpusPerPod", "path"} if isinstance(value, dict) else set())
+
+
+def test_the_page_tells_every_key_of_the_document(ask: Ask) -> None:
+    document = ask(GRAPH, "--target", "lws", "--operator-version", "1.0")
+    assert (document["format"], document["version"]) == ("dynamoc-requires", 1)
+    text = (DOCS / "requires.md").read_text()
+    assert {key for key in keys_of(document, set()) if f"`{key}`" not in text} == set()
+
+
+def test_versions_that_a_release_names(ask: Ask) -> None:
+    for release, grove in (("1.0", "v0.1.0-alpha.6"), ("1.4", "v0.1.0-alpha.12-rc1")):
+        (api,) = (
+            entry
+            for entry in ask(GRAPH, "--target", "grove", "--operator-version", release)["apis"]
+            if entry["group"] == "grove.io"
+        )
+        assert (api["version"], api["project"]) == ("v1alpha1", "Grove")
+        assert api["chart"] == {"name": "grove-charts", "version": grove, "value": "global.grove.install"}
+        assert api["builtWith"] == f"github.com/ai-dynamo/grove/operator/api {grove}"
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", corpora("0.6", "1.0", "1.4"))
+def test_needs_of_whole_compilations_have_places(corpus: str) -> None:
+    """Each need of a rendered object has a line of the input: graphs make all of them."""
+    seen = 0
+    for path, options in cases(corpus):
+        findings = Findings()
+        found = requirements_of(read_paths([str(path)], findings), options, findings)
+        if findings.errors:
+            continue
+        assert not [entry for entry in findings.items if "exists is unknown here" in entry.message]
+        for entry in found.objects:
+            assert entry.needs
+            for need in entry.needs:
+                seen += 1
+                assert need.place is not None, (path.name, entry.identity, need.path)
+                assert need.place.file == str(path)
+    assert seen
+
+
+SECONDS = 6
+
+
+def test_two_hundred_graphs_do_not_take_long(tmp_path: Path) -> None:
+    for number in range(200):
+        (tmp_path / f"{number}.yaml").write_text(GRAPH.replace("namespace: team", f"namespace: team-{number}"))
+    findings = Findings()
+    start = process_time()
+    paths = [str(tmp_path / f"{number}.yaml") for number in range(200)]
+    found = requirements_of(read_paths(paths, findings), Options(target="grove"), findings)
+    assert process_time() - start < SECONDS
+    assert len(found.roles) == 400
+    assert not findings.errors
+    json.dumps([role.name for role in found.roles])
