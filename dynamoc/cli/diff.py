@@ -37,7 +37,8 @@ def diff(values: Values) -> int:
         return ERRORS
     comparison = compare(before.objects, after.objects, _terms(values, options, before, after))
     namespace = options.namespace or "default"
-    comparison.refused = refused_updates(before.values, after.values, namespace)
+    if not options.standalone:
+        comparison.refused = refused_updates(before.values, after.values, namespace)
     _write(comparison, old, new, values, options)
     if findings.errors:
         return ERRORS
@@ -76,6 +77,10 @@ def _terms(values: Values, options: Options, before: _Rendered, after: _Rendered
     lasting = set(after.owners.values())
     owned = frozenset(made for made, owner in before.owners.items() if owner in lasting)
     try:
+        if options.standalone:
+            # The user applies everything himself.
+            applied = frozenset(map(identity, (*before.objects, *after.objects)))
+            return Terms(options.release, applied, owned, patterns, attended=False)
         return Terms(options.release, before.given | after.given, owned, patterns)
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None

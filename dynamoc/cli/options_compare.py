@@ -12,6 +12,7 @@ from dynamoc.cli.options import (
     MANY,
     OPERATOR_VERSION,
     PASSTHROUGH,
+    STANDALONE,
     SWITCH,
     Option,
 )
@@ -75,6 +76,7 @@ _DIFF = (
     KEEP_GOING,
     INTERMEDIATE,
     PASSTHROUGH,
+    *STANDALONE,
 )
 
 _UPGRADE = (

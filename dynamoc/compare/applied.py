@@ -39,6 +39,16 @@ def settle_applied(change: Change, old: Tree, release: Release, *, on_grove: boo
         change.note = why
 
 
+def settle_unattended(change: Change, old: Tree) -> None:
+    """Mark changed replicas that Grove does not hand on to cliques that run; the operator would scale those itself.
+
+    Source: controller/dgd_grove_scaler.go.
+    """
+    if old["kind"] == "PodCliqueSet" and change.steps[:2] == ("spec", "template") and change.steps[-1] == "replicas":
+        change.applied = False
+        change.note = "Grove does not scale what runs by this; scale the PodClique or PodCliqueScalingGroup itself"
+
+
 def is_orphaned(value: Tree) -> bool:
     """Whether an object that the operator does not make any more stays in the cluster.
 

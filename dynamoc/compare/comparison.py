@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.applied import is_orphaned, settle_applied
+from dynamoc.compare.applied import is_orphaned, settle_applied, settle_unattended
 from dynamoc.compare.effects import judge
 from dynamoc.compare.generations import Generations, is_of_generation, is_same_but_for
 from dynamoc.compare.ignore import Ignores
@@ -29,6 +29,7 @@ class Terms:
     owned    identities of old objects whose graph or component is on the new side as well: what the operator does not
              make of it any more, nobody deletes
     ignores  changes to leave out
+    attended whether an operator runs, which removes old generations and hands changes on
     """
 
     def __init__(
@@ -37,11 +38,14 @@ class Terms:
         given: frozenset[Identity] = frozenset(),
         owned: frozenset[Identity] = frozenset(),
         ignores: list[str] | None = None,
+        *,
+        attended: bool = True,
     ) -> None:
         self.release = release
         self.given = given
         self.owned = owned
         self.ignores = Ignores(ignores or [])
+        self.attended = attended
 
 
 def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
@@ -80,22 +84,27 @@ class _Sides:
             item = found
         left = self._left_behind(item)
         if old is not None and new is None:
-            item.orphaned = left is not None or (identity(old) in self._terms.owned and is_orphaned(old))
+            item.orphaned = left is not None or not self._terms.attended
+            item.orphaned = item.orphaned or (identity(old) in self._terms.owned and is_orphaned(old))
         item.stays = count_pods(item, self._old_claims, self._new_claims, beside=left is not None)
         if left is not None:
             left.stays.add(item.stays)
+            left.attended = self._terms.attended
         return item
 
     def _left_behind(self, item: ObjectChange) -> Generation | None:
         """The generation that comes beside the workers of an old object, where the operator lets these run on."""
-        if item.old is None or not self._terms.release.has("rollout/leaves-multinode-generation"):
+        attended = self._terms.attended
+        if item.old is None or (attended and not self._terms.release.has("rollout/leaves-multinode-generation")):
             return None
         if item.new is not None:
             generation = self._generations.of(item.old, item.new) if item.renamed else None
         else:
             # The groups of a component have been one object since, which keeps their number.
             generation = self._generations.of_old(item.old) if item.old["kind"] == "LeaderWorkerSet" else None
-        return generation if generation and self._generations.is_multinode(generation) else None
+        if generation is None or (attended and not self._generations.is_multinode(generation)):
+            return None
+        return generation
 
     def _changes(self, old: Tree, new: Tree) -> ObjectChange | None:
         if is_same(old, new):
@@ -124,6 +133,8 @@ class _Sides:
         if not renamed and identity(old) not in self._terms.given:
             on_grove = old["metadata"].get("namespace") in self._grove
             settle_applied(change, old, self._terms.release, on_grove=on_grove)
+        if not self._terms.attended:
+            settle_unattended(change, old)
 
 
 def _pairs(old: list[Tree], new: list[Tree], generations: Generations) -> list[tuple[Tree | None, Tree | None]]:

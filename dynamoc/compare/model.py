@@ -139,9 +139,10 @@ class Generation:
     """Workers of a graph under another hash: new names, labels and environment, and new pods.
 
     stays    what the operator leaves running of the old generation: nothing, where it replaces one by the other
+    attended whether the operator runs; where it does not, what stays are workloads, not components
     """
 
-    __slots__ = ("graph", "namespace", "new", "objects", "old", "stays")
+    __slots__ = ("attended", "graph", "namespace", "new", "objects", "old", "stays")
 
     def __init__(self, namespace: str, graph: str, old: str, new: str) -> None:
         self.namespace = namespace
@@ -150,6 +151,7 @@ class Generation:
         self.new = new
         self.objects: list[ObjectChange] = []
         self.stays = Amount()
+        self.attended = True
 
 
 class RefusedUpdate:

@@ -20,13 +20,15 @@ def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, be
     stays = Amount()
     before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
     after = {pods.name: pods for pods in pods_of(item.new, new_claims)} if item.new else {}
-    restarting = _restarting(item, before)
+    restarting, unscaled = _restarting(item, before), _unscaled(item)
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         found = new or old
         assert found is not None
         part = Part(name, found.component)
         had, has = old.amount if old else Amount(), new.amount if new else Amount()
+        if old and has.pods and unscaled & {name, found.group}:
+            has = Amount(had.pods, has.gpus // has.pods * had.pods)
         # Those that stay are replaced one by one; the others come or go once.
         kept = Amount(min(had.pods, has.pods), had.gpus if had.pods <= has.pods else has.gpus)
         if item.effect in (ADDS, REMOVES) or beside:
@@ -53,6 +55,12 @@ def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
         # A LeaderWorkerSet has one revision for leaders and workers.
         return set(before)
     return _cliques(rolling, before)
+
+
+def _unscaled(item: ObjectChange) -> set[str | None]:
+    """Names of cliques and scaling groups whose new replicas reach no pods."""
+    left = [change.steps for change in item.changes if not change.applied and change.steps[-1] == "replicas"]
+    return {step[1] for steps in left for step in steps[3:4] if isinstance(step, tuple)}
 
 
 def _cliques(rolling: list[Change], before: dict[str, Pods]) -> set[str]:

@@ -90,7 +90,15 @@ def generation_lines(generation: Generation) -> Iterator[Line]:
 
 
 def left_behind(generation: Generation) -> str:
-    """What the operator does not clean up."""
+    """What the operator does not clean up, or nobody where there is none."""
+    staying = f"of the old generation, {amount_verb(generation.stays, 'stay')} until somebody deletes"
+    if not generation.attended:
+        names = [
+            f"{item.old['kind']}/{item.old['metadata']['name']}"
+            for item in generation.objects
+            if item.old and item.parts
+        ]
+        return f"{staying} {', '.join(names)}"
     objects = "DynamoComponentDeployments " + ", ".join(
         dict.fromkeys(
             item.old["metadata"]["name"].removesuffix("-0")
@@ -98,7 +106,7 @@ def left_behind(generation: Generation) -> str:
             if item.old and item.old["kind"] in ("LeaderWorkerSet", "Deployment")
         )
     )
-    return f"of the old generation, {amount_verb(generation.stays, 'stay')} until somebody deletes {objects}"
+    return f"{staying} {objects}"
 
 
 def object_lines(item: ObjectChange) -> Iterator[Line]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     Report = Callable[[str, str, str, Path, str | None], None]
 
+#: what the operator does while an object is missing, where without it pods wait
+_WAITS = ("the operator creates no pods until it exists", "the operator renders no PodCliqueSet until it exists")
+
 
 class Operator:
     """Everything but the user's document that decides what is created.
@@ -67,6 +70,8 @@ class Operator:
 
     def unknown(self, kind: str, namespace: str | None, name: str, effect: str, path: Path = ()) -> None:
         """Tells that nobody gave an object which the operator would look up. `effect` says what hangs on it."""
+        if self.standalone is not None and effect in _WAITS:
+            effect = "pods that need it wait until it exists"
         self.cluster.unknown(self.report, kind, namespace, name, effect, path)
 
     def discovery_backend(self, annotations: dict[str, str]) -> str:

@@ -22,10 +22,10 @@ def chat() -> str:
     return graph()
 
 
-@pytest.mark.parametrize("command", ["render", "validate", "explain"])
+@pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
 def test_stable_names_are_for_standalone(dynamoc: Run, command: str, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
-    result = dynamoc(command, "chat.yaml", "--stable-names")
+    result = dynamoc(command, "chat.yaml", *(["chat.yaml"] if command == "diff" else []), "--stable-names")
     assert (result.code, result.out) == (2, "")
     assert "--stable-names needs --standalone" in result.err
 
@@ -38,7 +38,7 @@ def test_intermediate_objects_are_not_for_standalone(dynamoc: Run, command: str,
     assert "--include-intermediate is not for --standalone" in result.err
 
 
-@pytest.mark.parametrize("command", ["render", "validate", "explain"])
+@pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
 def test_the_options_are_listed(dynamoc: Run, command: str) -> None:
     assert set(STANDALONE) <= set(options_of(command) or ())
     help_text = dynamoc(command, "--help").out
@@ -92,12 +92,15 @@ def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) ->
 def test_the_page_shows_what_is_printed(dynamoc: Run) -> None:
     text = PAGE.read_text()
     Path("chat.yaml").write_text(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[0])
-    [session] = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    Path("longer.yaml").write_text(Path("chat.yaml").read_text().replace('"2"]', '"2", "--max-model-len", "8192"]'))
+    session, comparison = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
     _, command, told, listing, files = re.split(r"^\$ (.*)\n", session, flags=re.MULTILINE)
     result = dynamoc(*shlex.split(command)[1:])
     assert (result.code, result.out, result.err) == (0, "", told)
     assert listing == "ls rendered"
     assert sorted(path.name for path in Path("rendered").iterdir()) == files.splitlines()
+    _, command, out = re.split(r"^\$ (.*)\n", comparison, flags=re.MULTILINE)
+    assert dynamoc(*shlex.split(command)[1:]).out == out
 
 
 def test_the_page_tells_of_every_loss() -> None:
