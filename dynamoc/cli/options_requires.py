@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHECKS, CHOICE, CLUSTER, FINDINGS, KEEP_GOING, OPERATOR_VERSION, Option
+from dynamoc.cli.options import (
+    CHECKS,
+    CHOICE,
+    CLUSTER,
+    FINDINGS,
+    KEEP_GOING,
+    OPERATOR_VERSION,
+    STANDALONE,
+    Option,
+)
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "requires": (
@@ -16,6 +25,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             group="Output",
             help="script is one for a shell, which asks a cluster with kubectl what of it is missing.",
         ),
+        *STANDALONE,
         KEEP_GOING,
         *OPERATOR_VERSION,
         *CLUSTER,

@@ -27,13 +27,13 @@ VARIABLES = ("NATS_SERVER", "ETCD_ENDPOINTS", "MODEL_EXPRESS_URL", "PROMETHEUS_E
 _OF_CHART = tuple((HELM_NAMESPACE, f"{HELM_RELEASE}-{name}") for name in ("nats", "etcd"))
 
 
-def address_needs(objects: list[Tree], known: Known) -> list[Address]:
+def address_needs(objects: list[Tree], known: Known, *, installed: bool) -> list[Address]:
     """Addresses in the order of `VARIABLES`, then those of other Services by variable; one for each value."""
     found: dict[tuple[str, str, str], Address] = {}
     namespaces = {text(mapping(value, "metadata").get("namespace")) for value in objects}
     for value in objects:
         own = text(mapping(value, "metadata").get("namespace"))
-        for name, address, path in _variables(value):
+        for name, address, path in variables(value):
             if name in VARIABLES or _is_in_cluster(address):
                 service = _service(address, own, namespaces)
                 key = (name, address, own if service else "")
@@ -43,12 +43,12 @@ def address_needs(objects: list[Tree], known: Known) -> list[Address]:
     for item in found.values():
         if item.service is not None:
             item.by, item.source = known.bring(("", "Service", *item.service))
-            if item.by is None and item.service in _OF_CHART:
+            if item.by is None and installed and item.service in _OF_CHART:
                 item.by = CHART
     return [found[key] for key in sorted(found, key=_order)]
 
 
-def _variables(value: Tree) -> Iterator[tuple[str, str, Path]]:
+def variables(value: Tree) -> Iterator[tuple[str, str, Path]]:
     """Name, value and place of the variables with a value in an object's containers."""
     for pod in pod_specs(value):
         for field in CONTAINER_LISTS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.requires.addresses import variables
 from dynamoc.requires.installers import PROJECTS, chart_of, module_of
 from dynamoc.requires.model import CHART, Api, Need
 from dynamoc.requires.pod_specs import pod_specs
@@ -46,6 +47,7 @@ _DYNAMO = "nvidia.com"
 _METADATA = ("nvidia.com", "v1alpha1", "DynamoWorkerMetadata")
 #: pods that start from a snapshot: deploy/snapshot/protocol/common.go; internal/checkpoint/podspec.go
 _CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
+_METRICS = ("metrics.k8s.io", "v1beta1", "PodMetrics")
 TYPE_LABEL = "nvidia.com/dynamo-component-type"
 #: kinds of Dynamo that only its operator acts on, and what it does
 _CONTROLLED = {
@@ -58,7 +60,7 @@ _CONTROLLED = {
 }
 
 
-def api_needs(objects: list[Tree], release: Release, known: Known) -> list[Api]:
+def api_needs(objects: list[Tree], release: Release, known: Known, *, installed: bool) -> list[Api]:
     """The APIs behind the objects, and those that their pods use, in order of group and kind."""
     found: dict[tuple[str, str, str], Api] = {}
     for value in objects:
@@ -67,8 +69,10 @@ def api_needs(objects: list[Tree], release: Release, known: Known) -> list[Api]:
             _note(found, (group, version, str(value.get("kind", ""))), Need(value, ("apiVersion",)))
         for need in _worker_metadata(value):
             _note(found, _METADATA, need)
+        for need in _metrics(value):
+            _note(found, _METRICS, need)
     for api in found.values():
-        _settle(api, release, known)
+        _settle(api, release, known, installed=installed)
     return [found[key] for key in sorted(found)]
 
 
@@ -80,23 +84,30 @@ def _note(found: dict[tuple[str, str, str], Api], key: tuple[str, str, str], nee
 
 
 def _worker_metadata(value: Tree) -> list[Need]:
-    """Pods that find each other through Kubernetes write a DynamoWorkerMetadata each; their Role lets them.
-
-    Source: internal/discovery/resource.go of the operator, since 1.0.
-    """
-    rules = value.get("rules") if value.get("kind") in ("Role", "ClusterRole") else None
+    """Pods that find each other through Kubernetes write a DynamoWorkerMetadata each, and stop where they cannot."""
     return [
-        Need(value, ("rules", index))
-        for index, rule in enumerate(rules or ())
-        if _DYNAMO in (rule.get("apiGroups") or ()) and "dynamoworkermetadatas" in (rule.get("resources") or ())
+        Need(value, path)
+        for name, backend, path in variables(value)
+        if name == "DYN_DISCOVERY_BACKEND" and backend == "kubernetes"
     ]
 
 
-def _settle(api: Api, release: Release, known: Known) -> None:
+def _metrics(value: Tree) -> list[Need]:
+    """An autoscaler that looks at the CPU or memory of pods reads what somebody must measure."""
+    if value.get("kind") != "HorizontalPodAutoscaler":
+        return []
+    metrics = mapping(value, "spec").get("metrics") or ()
+    measured = ("Resource", "ContainerResource")
+    return [
+        Need(value, ("spec", "metrics", index)) for index, item in enumerate(metrics) if item.get("type") in measured
+    ]
+
+
+def _settle(api: Api, release: Release, known: Known, *, installed: bool) -> None:
     served = known.serves(api.group, api.version, api.kind)
     if served is not None:
         api.by, api.source = served
-    elif api.group == _DYNAMO and (api.kind in _CONTROLLED or api.kind == _METADATA[2]):
+    elif installed and api.group == _DYNAMO and (api.kind in _CONTROLLED or api.kind == _METADATA[2]):
         api.by, api.note = CHART, "installed with the operator"
     elif api.group == "resource.k8s.io":
         api.note = "part of Kubernetes since 1.34" if api.version == "v1" else "part of Kubernetes"

@@ -40,6 +40,7 @@ def split_findings(findings: list[Finding]) -> tuple[list[Finding], list[Require
         requirement = Requirement(group, kind, namespace, name)
         requirement.needs.append(_need(finding, namespace))
         requirement.asked = True
+        requirement.note = finding.message.partition("; ")[2].rstrip(".")
         asked.append(requirement)
     return others, asked
 

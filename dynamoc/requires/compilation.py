@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.config import load_config
-from dynamoc.compiler import Trace, compile_documents
+from dynamoc.compiler import Trace, compile_documents, read_surroundings
 from dynamoc.diagnostics import Findings
 from dynamoc.requires.asked import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
-from dynamoc.source.files import expand, read_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +24,7 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     objects = compile_documents(documents, options, findings, trace)
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
-    quiet = Findings()
-    context = read_paths(expand(options.context, quiet), quiet) if options.context else []
-    config = load_config(options.operator_config, options.release, quiet)
+    config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
-    around = Surroundings(options.release, config, context, namespace)
+    around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
     return requirements(objects, Places(documents, trace, namespace), around, asked)

@@ -20,6 +20,7 @@ PROJECTS = {
     "gateway.networking.k8s.io": "Gateway API",
     "inference.networking.k8s.io": "Gateway API Inference Extension",
     "inference.networking.x-k8s.io": "Gateway API Inference Extension",
+    "metrics.k8s.io": "metrics-server",
     "monitoring.coreos.com": "Prometheus operator",
     "keda.sh": "KEDA",
     "nvidia.com": "Dynamo",

@@ -116,7 +116,8 @@ class Address:
 class Named:
     """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
 
-    what  `image`, `scheduler`, or the kind of a thing on nodes: `label`, `path`, `seccomp profile`, `AppArmor profile`
+    what  `image`, `scheduler`, or the kind of what nodes must have: `label`, `path`, `NFS export`, `seccomp profile`,
+          `AppArmor profile`
     """
 
     __slots__ = ("by", "name", "needs", "note", "what")

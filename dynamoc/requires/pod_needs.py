@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 IMAGE, SCHEDULER = "image", "scheduler"
 LABEL, HOST_PATH, SECCOMP, APP_ARMOR = "label", "path", "seccomp profile", "AppArmor profile"
+NFS = "NFS export"
 
 
 def named_needs(value: Tree, pod: PodSpec) -> Iterator[tuple[str, str, Need]]:
@@ -41,6 +42,9 @@ def _names(pod: PodSpec) -> Iterator[tuple[str, str, Path]]:
         # Kubernetes makes the others, or takes whatever is there.
         if host_path.get("type") not in ("DirectoryOrCreate", "FileOrCreate"):
             yield HOST_PATH, text(host_path.get("path")), (*at, "hostPath", "path")
+        export = mapping(volume, "nfs")
+        if export:
+            yield NFS, f"{text(export.get('server'))}:{text(export.get('path'))}", (*at, "nfs", "server")
         yield IMAGE, text(mapping(volume, "image").get("reference")), (*at, "image", "reference")
     for field in CONTAINER_LISTS:
         for at, container in entries(spec, field, path):

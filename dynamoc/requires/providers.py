@@ -124,12 +124,14 @@ def of_kubernetes(key: Identity) -> bool:
     return name in _OF_KUBERNETES.get((group, kind), ())
 
 
-def settle(key: Identity, known: Known, installation: Installation) -> tuple[str | None, Place | None, str | None]:
+def settle(
+    key: Identity, known: Known, installation: Installation | None
+) -> tuple[str | None, Place | None, str | None]:
     """Who brings an object, where that stands, and a note."""
     by, place = known.bring(key)
     if by is not None:
         return by, place, None
     if of_kubernetes(key):
         return KUBERNETES, None, None
-    found = installation.brings(key)
+    found = installation.brings(key) if installation else None
     return (found[0], None, found[1]) if found else (None, None, None)

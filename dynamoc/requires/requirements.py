@@ -40,15 +40,25 @@ class Surroundings:
     config     the operator's
     context    documents of objects that exist in the cluster
     namespace  of documents that name none
+    installed  whether Dynamo's operator and chart are
     """
 
-    __slots__ = ("config", "context", "namespace", "release")
+    __slots__ = ("config", "context", "installed", "namespace", "release")
 
-    def __init__(self, release: Release, config: OperatorConfig, context: list[Document], namespace: str) -> None:
+    def __init__(
+        self,
+        release: Release,
+        config: OperatorConfig,
+        context: list[Document],
+        namespace: str,
+        *,
+        installed: bool = True,
+    ) -> None:
         self.release = release
         self.config = config
         self.context = context
         self.namespace = namespace
+        self.installed = installed
 
 
 def requirements(objects: list[Tree], places: Places, around: Surroundings, asked: list[Requirement]) -> Requirements:
@@ -58,9 +68,10 @@ def requirements(objects: list[Tree], places: Places, around: Surroundings, aske
     """
     known = Known(objects, places.inputs, around.context, around.namespace)
     found = Requirements()
-    found.objects = _objects(objects, known, Installation(around.config, around.release), asked)
-    found.apis = api_needs(objects, around.release, known)
-    found.addresses = address_needs(objects, known)
+    installation = Installation(around.config, around.release) if around.installed else None
+    found.objects = _objects(objects, known, installation, asked)
+    found.apis = api_needs(objects, around.release, known, installed=around.installed)
+    found.addresses = address_needs(objects, known, installed=around.installed)
     found.operator = operator_reasons(objects)
     _add_named(found, objects, around.release)
     _add_pods(found, objects, around, places)
@@ -76,7 +87,7 @@ def references_of(value: Tree) -> Iterator[Reference]:
 
 
 def _objects(
-    objects: list[Tree], known: Known, installation: Installation, asked: list[Requirement]
+    objects: list[Tree], known: Known, installation: Installation | None, asked: list[Requirement]
 ) -> list[Requirement]:
     found: dict[Identity, Requirement] = {}
     for value in objects:
@@ -96,7 +107,8 @@ def _objects(
     for requirement in asked:
         found.setdefault(requirement.identity, requirement)
     for requirement in found.values():
-        requirement.by, requirement.source, requirement.note = settle(requirement.identity, known, installation)
+        requirement.by, requirement.source, note = settle(requirement.identity, known, installation)
+        requirement.note = note or requirement.note
     return [found[key] for key in sorted(found)]
 
 

@@ -132,6 +132,27 @@ def test_needs_of_whole_compilations_have_places(corpus: str) -> None:
     assert seen
 
 
+@needs_corpora
+@pytest.mark.parametrize("corpus", corpora("1.0", "1.4"))
+def test_what_stands_alone_brings_all_that_the_chart_would(corpus: str) -> None:
+    """But a queue that the graph names, and the key pair, which is made with an option of `render` only."""
+    for path, options in cases(corpus):
+        findings = Findings()
+        options.standalone = True
+        found = requirements_of(read_paths([str(path)], findings), options, findings)
+        if findings.errors:
+            continue
+        for entry in found.objects:
+            if entry.kind in ("ClusterRole", "Role", "ServiceAccount") and not _is_of_user(entry.name, path):
+                assert entry.by is not None, (path.name, entry.identity)
+        dynamo = [api for api in found.apis if api.group == "nvidia.com"]
+        assert all(api.by == "render" for api in dynamo), path.name
+
+
+def _is_of_user(name: str, path: Path) -> bool:
+    return name in path.read_text()
+
+
 SECONDS = 6
 
 

@@ -127,7 +127,11 @@ def test_nodes_must_have_labels_files_and_profiles() -> None:
     value = pod(
         nodeSelector={"pool": "gpu"},
         affinity={"nodeAffinity": required},
-        volumes=[{"hostPath": {"path": "/dev/ib"}}, {"hostPath": {"path": "/made", "type": "DirectoryOrCreate"}}],
+        volumes=[
+            {"hostPath": {"path": "/dev/ib"}},
+            {"hostPath": {"path": "/made", "type": "DirectoryOrCreate"}},
+            {"nfs": {"server": "filer", "path": "/models"}},
+        ],
         securityContext={"seccompProfile": {"type": "Localhost", "localhostProfile": "p.json"}},
     )
     found = {(entry.what, entry.name) for entry in needs_of([value]).nodes}
@@ -135,6 +139,7 @@ def test_nodes_must_have_labels_files_and_profiles() -> None:
         ("label", "pool=gpu"),
         ("label", "zone in (a, b)"),
         ("path", "/dev/ib"),
+        ("NFS export", "filer:/models"),
         ("seccomp profile", "p.json"),
     }
 
