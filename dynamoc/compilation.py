@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
-from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal, format_path
+from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal, format_path
 from dynamoc.kube.scope import with_namespace
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ class Compilation:
         for document in documents:
             (compiled if is_dynamo(document.value) else others).append(document)
         known = [document.value for document in (*others, *self.context)]
-        known += [document.value for document in compiled if document.value["kind"] == "DynamoCheckpoint"]
+        known += self._checkpoints(compiled)
         options = self.options
         self.cluster = ClusterContext(
             known,
@@ -114,6 +114,12 @@ class Compilation:
             self.standalone.tell(self.findings)
             return sort_with_queues(objects)
         return sort_objects(objects)
+
+    def _checkpoints(self, documents: list[Document]) -> list[Tree]:
+        """The DynamoCheckpoints that graphs find, with the status of those that exist already."""
+        previous = self.options.previous
+        found = [document.value for document in documents if document.value["kind"] == "DynamoCheckpoint"]
+        return found if previous is None else previous.checkpoints(found, self.options.namespace)
 
     def _tell_surroundings(self, others: list[Document]) -> None:
         """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
@@ -226,6 +232,8 @@ class Compilation:
         if self.options.running is not None:
             # What is stored already has been admitted, by rules that may have changed since.
             return self.options.running.adopt(defaulted)
+        if before is not None:
+            self._tell_kept(document, before, value)
         problems = judge(
             self.release,
             value["kind"],
@@ -237,6 +245,25 @@ class Compilation:
             kept=self._kept_alpha(value, defaulted),
         )
         return None if self._take(document, problems) else defaulted
+
+    def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
+        """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
+        from dynamoc.cluster.previous import at, is_stored, kept
+        from dynamoc.schema import check
+
+        if not is_stored(before.document.value):
+            return
+        version = value["apiVersion"]
+        alone = check(self.release.name, value["kind"], version, document.value, unknown="prune")[0]
+        alone["metadata"]["namespace"] = value["metadata"]["namespace"]
+        new = self.in_version(self.defaulted(alone, creation=True), version.rpartition("/")[2])
+        paths = [path for path in kept(value, alone) if at(new, path) != at(value, path)]
+        if paths:
+            same = version == before.document.value["apiVersion"]
+            related = tuple(before.document.place(path) for path in paths[:5]) if same else ()
+            told = ", ".join(f"`{format_path(path)}`" for path in paths[:5]) + " and more" * (len(paths) > 5)
+            message = f"The object that exists keeps {told}, of which this document says nothing."
+            self._find(document, NOTE, "update/kept", message, ("metadata", "name"), related=related)
 
     def defaulted(self, value: Tree, *, creation: bool) -> Tree:
         """A document with what the mutating webhooks write, in the version that the webhooks take."""

@@ -10,12 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 #: metadata that an update leaves to the object that exists
 _OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
 
@@ -54,6 +55,15 @@ class Previous:
         self._used = self._used or found is not None
         return found
 
+    def checkpoints(self, given: list[Tree], namespace: str | None) -> list[Tree]:
+        """DynamoCheckpoints, those of the inputs with the status that they have in the cluster."""
+        found = {identity(value, namespace): value for value in given}
+        for key, document in self._documents.items():
+            if document.value["kind"] == "DynamoCheckpoint":
+                status = document.value.get("status")
+                found[key] = {**found[key], "status": status} if key in found else document.value
+        return list(found.values())
+
     def tell_unused(self, findings: Findings) -> None:
         """Nothing at all that goes together is likely a mistake."""
         if self._used:
@@ -82,6 +92,10 @@ class Before:
 
     def updated_by(self, manifest: Tree) -> Tree:
         """The object that `kubectl apply` sends."""
+        metadata = manifest.get("metadata")
+        if isinstance(metadata, dict) and metadata.get("annotations") is None:
+            # There is always one: kubectl notes the manifest itself.
+            manifest = {**manifest, "metadata": {**metadata, "annotations": {}}}
         return applied(manifest, self.current, self.last)
 
 
@@ -112,6 +126,32 @@ def updatable(value: Tree) -> Tree:
     if annotations and LAST_APPLIED in annotations:
         metadata["annotations"] = {key: text for key, text in annotations.items() if key != LAST_APPLIED}
     return {**{key: item for key, item in value.items() if key != "status"}, "metadata": metadata}
+
+
+def kept(merged: Tree, manifest: Tree) -> list[Path]:
+    """Where an object holds more than the manifest that was merged into it: its spec, and its origin version."""
+    annotations = (merged["metadata"].get("annotations") or {}, manifest["metadata"].get("annotations") or {})
+    found: list[Path] = []
+    if ORIGIN in annotations[0] and ORIGIN not in annotations[1]:
+        found.append(("metadata", "annotations", ORIGIN))
+    _collect_kept(merged.get("spec") or {}, manifest.get("spec") or {}, ("spec",), found)
+    return found
+
+
+def _collect_kept(merged: Tree, manifest: Tree, path: Path, found: list[Path]) -> None:
+    for key, item in merged.items():
+        known = manifest.get(key)
+        if isinstance(item, dict) and isinstance(known, dict):
+            _collect_kept(item, known, (*path, key), found)
+        elif item != known:
+            found.append((*path, key))
+
+
+def at(value: Any, path: Path) -> Any:
+    """The value at a path of mappings, None where there is none."""
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
 
 
 def phases(value: Tree) -> Tree:

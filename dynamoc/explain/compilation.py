@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from dynamoc.cluster.previous import Before
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.watch import Removed
@@ -88,6 +89,9 @@ class TracedCompilation(Compilation):
         super().__init__(*args)
         self.release = TracedRelease(self.release)
         self.removed: list[Removed] = []
+
+    def existing(self, document: Document, version: str) -> Before | None:
+        return super().existing(_traced_document(document, CONTEXT), version)
 
     def checked(self, document: Document) -> Tree | None:
         value = super().checked(document)

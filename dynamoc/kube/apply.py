@@ -19,16 +19,18 @@ def applied(manifest: Tree, current: Tree, last: Tree) -> Tree:
 
     Mappings are merged key by key and everything else is replaced as a whole, lists too. A null deletes.
     """
-    merged = {key: item for key, item in current.items() if key in manifest or key not in last}
+    merged = {key: item for key, item in current.items() if key not in manifest and key not in last}
     for key, item in manifest.items():
+        before = current.get(key, _ABSENT)
         if item is None:
-            if last.get(key, _ABSENT) is not None:
-                merged.pop(key, None)
-        elif isinstance(item, dict):
-            if isinstance(merged.get(key), dict) or last.get(key) != item or _says_something(item):
-                merged[key] = applied(item, _mapping(merged.get(key)), _mapping(last.get(key)))
-        else:
+            if key in last and last[key] is None and before is not _ABSENT:
+                merged[key] = before
+        elif not isinstance(item, dict):
             merged[key] = item
+        elif isinstance(before, dict) or last.get(key) != item or _says_something(item):
+            merged[key] = applied(item, _mapping(before), _mapping(last.get(key)))
+        elif before is not _ABSENT:
+            merged[key] = before
     return merged
 
 

@@ -274,3 +274,104 @@ def test_another_version_is_the_same_object(tmp_path: Any, release: str) -> None
     (related,) = error.related
     text = (tmp_path / "old.yaml").read_text().splitlines()[related.line - 1]
     assert text.strip() == "backendFramework: vllm"
+
+
+def live(manifest: Tree, last: Tree | None, **spec: Any) -> Tree:
+    """An object as `kubectl get` shows it, of which kubectl applied `last`."""
+    import json
+
+    annotations = {"nvidia.com/dynamo-operator-origin-version": "0.9.0"}
+    if last is not None:
+        annotations["kubectl.kubernetes.io/last-applied-configuration"] = json.dumps(last)
+    return {**stored(manifest, annotations=annotations), "spec": {**manifest["spec"], **spec}}
+
+
+def test_the_origin_version_stays(tmp_path: Any) -> None:
+    """It decides between Ray and multiprocessing."""
+    many = changed(alpha(), (*WORKER, "multinode"), {"nodeCount": 2})
+    main = (*WORKER, "extraPodSpec", "mainContainer")
+    many = changed(many, (*main, "command"), ["python3", "-m", "dynamo.vllm"])
+    many = changed(many, (*main, "args"), ["--tensor-parallel-size", "2"])
+    many = changed(many, (*WORKER, "resources"), {"limits": {"gpu": "1"}})
+    for last in (None, many):
+        findings = Findings()
+        objects = render(tmp_path, "1.0", live(many, last), many, findings)
+        assert [item.slug for item in findings.items if item.slug.startswith("update/")] == ["update/kept"]
+        assert "ray start" in dump_yaml(objects)
+    assert "ray start" not in dump_yaml(render(tmp_path, "1.0", None, many, Findings()))
+    assert "ray start" not in dump_yaml(render(tmp_path, "1.0", many, many, Findings()))
+
+
+def test_replicas_of_the_adapter_stay_where_the_document_says_none(tmp_path: Any) -> None:
+    scaled = changed(alpha(), (*WORKER, "scalingAdapter"), {"enabled": True})
+    running = changed(scaled, (*WORKER, "replicas"), 5)
+    assert told(tmp_path, "1.0", live(running, scaled), scaled) == []
+    assert told(tmp_path, "1.0", live(running, None), scaled) == []
+    assert told(tmp_path, "1.0", live(running, running), scaled) == ["update/scaled-replicas"]
+    assert told(tmp_path, "1.0", running, scaled) == ["update/scaled-replicas"]
+
+
+def test_kubectl_replaces_the_list_of_components(tmp_path: Any) -> None:
+    scaled = changed(beta(), (*COMPONENT, "scalingAdapter"), {})
+    running = changed(scaled, (*COMPONENT, "replicas"), 5)
+    assert told(tmp_path, "1.4", live(running, scaled), scaled) == ["update/scaled-replicas"]
+    assert told(tmp_path, "1.4", live(running, scaled), running) == []
+
+
+def test_what_was_never_applied_stays_and_what_was_goes(tmp_path: Any) -> None:
+    unnamed = changed(alpha(), ("spec", "backendFramework"), None)
+    assert told(tmp_path, "1.0", live(alpha(), unnamed), unnamed) == []
+    assert told(tmp_path, "1.0", live(alpha(), alpha()), unnamed) == ["update/backend-framework"]
+    assert told(tmp_path, "1.0", live(alpha(), None), unnamed) == ["update/backend-framework"]
+
+
+def test_an_annotation_that_holds_no_document_is_told(tmp_path: Any) -> None:
+    key = "kubectl.kubernetes.io/last-applied-configuration"
+    assert told(tmp_path, "1.0", stored(alpha(), annotations={key: "{"}), alpha()) == ["update/last-applied"]
+
+
+def test_an_old_object_of_the_wrong_shape_is_told_where_it_stands(tmp_path: Any) -> None:
+    findings = Findings()
+    render(tmp_path, "1.0", alpha(services=[]), alpha(), findings)
+    (error,) = findings.items
+    assert error.slug == "schema/type"
+    assert error.place is not None
+    assert error.place.file.endswith("old.yaml")
+
+
+def test_two_old_objects_of_one_name(tmp_path: Any) -> None:
+    (tmp_path / "both.yaml").write_text(dump_yaml([alpha(), alpha()]))
+    (tmp_path / "new.yaml").write_text(dump_yaml([alpha()]))
+    findings = Findings()
+    against = [str(tmp_path / "both.yaml")]
+    compile_paths([str(tmp_path / "new.yaml")], Options(operator_version="1.0", against=against), findings)
+    assert [item.slug for item in findings.items] == ["update/duplicate"]
+
+
+def test_nothing_that_goes_together_is_told(tmp_path: Any) -> None:
+    other = changed(alpha(backendFramework="sglang"), ("metadata", "name"), "other")
+    findings = Findings()
+    render(tmp_path, "1.0", other, alpha(), findings, "lws")
+    assert [item.slug for item in findings.items] == ["update/no-pair"]
+
+
+def test_a_checkpoint_that_exists_has_its_status(tmp_path: Any) -> None:
+    checkpoint = {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoCheckpoint",
+        "metadata": {"name": "warm"},
+        "spec": {
+            "identity": {"model": "m", "backendFramework": "vllm"},
+            "job": {"podTemplateSpec": {"spec": {"containers": [{"name": "main", "image": "i"}]}}},
+        },
+    }
+    identity = changed(checkpoint, ("spec", "identity", "model"), "other")
+    assert told(tmp_path, "1.0", checkpoint, identity, "lws") == ["cel/identity-is-kept"]
+    from dynamoc.cluster.previous import Previous
+    from dynamoc.source.reader import read_text
+
+    text = dump_yaml([{**checkpoint, "status": {"phase": "Ready"}}])
+    previous = Previous(read_text(text.encode(), "old.yaml", Findings()), None, Findings())
+    (known,) = previous.checkpoints([identity], None)
+    assert known["status"] == {"phase": "Ready"}
+    assert known["spec"]["identity"]["model"] == "other"
