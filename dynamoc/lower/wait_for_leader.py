@@ -93,13 +93,14 @@ def wait_for_leader_script(graph: Graph) -> list[Tree]:
 
     Source: internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap, controller/dgd_wait_for_leader_reconciler.go.
     """
-    if not graph.is_multinode:
-        return []
-    return [
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": metadata(config_map_name(graph.name), graph.namespace, {GRAPH_LABEL: graph.name}),
-            "data": {KEY: _SCRIPT},
-        }
-    ]
+    return [script_of(graph.name, graph.namespace)] if graph.is_multinode else []
+
+
+def script_of(owner: str, namespace: str) -> Tree:
+    """The ConfigMap that pods of a graph, or of a component without one, mount by the name of their owner."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": metadata(config_map_name(owner), namespace, {GRAPH_LABEL: owner}),
+        "data": {KEY: _SCRIPT},
+    }

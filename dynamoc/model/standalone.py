@@ -68,7 +68,7 @@ class Standalone:
         """Whether an object would do nothing, which is remembered."""
         loss = INERT_KINDS.get(item["kind"])
         if loss is not None:
-            self.lose(loss, item["metadata"]["name"])
+            self.lose(loss, str(item["metadata"].get("name") or item["metadata"].get("generateName") or loss))
         return loss is not None
 
     def tell(self, findings: Findings) -> None:

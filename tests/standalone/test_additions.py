@@ -201,6 +201,22 @@ def test_a_key_pair_is_copied_from_where_the_operator_would_keep_it(release: str
     assert render(multinode("trtllm"), own, **options).of("Secret") == [own]
 
 
+@pytest.mark.parametrize("release", ["1.1", "1.2", "1.3", "1.4"])
+def test_the_script_of_a_component_that_stands_alone_is_added(release: str) -> None:
+    spec = worker(nodes=2)
+    spec["extraPodSpec"]["mainContainer"]["args"] += ["--tensor-parallel-size", "2"]
+    # Up to 1.1 the component's own annotations steer the operator, then those of its pods.
+    spec["annotations"] = {"nvidia.com/vllm-distributed-executor-backend": "mp"}
+    spec["extraPodMetadata"] = {"annotations": {"nvidia.com/vllm-distributed-executor-backend": "mp"}}
+    options = {"operator_version": release, "target": "lws"}
+    rendered = render(alone(spec, owner=OWNER), **options)
+    [script] = rendered.of("ConfigMap")
+    assert identity(script) == ("ConfigMap", "team", "chat-wait-leader-script")
+    assert "ConfigMap" in {identity(item)[0] for item in render(graph({"Worker": spec}), **options).objects}
+    assert script == render(graph({"Worker": spec}), standalone=False, **options).of("ConfigMap")[0]
+    assert render(alone(spec, owner=OWNER), standalone=False, **options).of("ConfigMap") == []
+
+
 def test_documents_share_what_is_added() -> None:
     rendered = render("---\n".join((graph(), graph(name="other"), alone(worker(), owner=OWNER))))
     assert rendered.findings.errors == 0

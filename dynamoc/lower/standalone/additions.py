@@ -10,6 +10,8 @@ from dynamoc.cluster import chart_objects
 from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.standalone.key_pair import key_pairs
 from dynamoc.lower.standalone.pods import pod_specs
+from dynamoc.lower.wait_for_leader import script_of
+from dynamoc.rules.backends.wait_for_leader import VOLUME, config_map_name
 from dynamoc.rules.discovery import discovery_account
 
 TYPE_CHECKING = False
@@ -30,6 +32,7 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
     wanted += chart_roles([*objects, *wanted], operator)
     wanted += worker_metadata_definition(objects)
     wanted += scheduler_queues(objects)
+    wanted += wait_for_leader_scripts(objects)
     present = {_key(item) for item in objects}
     added = [item for item in wanted if _key(item) not in present and not _is_known(item, operator)]
     for item in added:
@@ -102,6 +105,25 @@ def scheduler_queues(objects: list[Tree]) -> list[Tree]:
     return chart_objects.kai_queues() if chart_objects.KAI_QUEUE in queues else []
 
 
+def wait_for_leader_scripts(objects: list[Tree]) -> list[Tree]:
+    """The script that workers of several nodes wait with, for a DynamoComponentDeployment that stands alone.
+
+    The operator makes it for graphs only. Source: internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap.
+    """
+    suffix = config_map_name("")
+    mounted = {
+        (namespace, (volume.get("configMap") or {}).get("name") or "")
+        for namespace, spec in pod_specs(objects)
+        for volume in spec.get("volumes") or ()
+        if volume.get("name") == VOLUME
+    }
+    return [
+        script_of(name.removesuffix(suffix), namespace)
+        for namespace, name in sorted(mounted)
+        if name.endswith(suffix) and name != suffix
+    ]
+
+
 def _is_account(item: Tree) -> bool:
     return bool(item["kind"] == "ServiceAccount")
 
@@ -117,7 +139,7 @@ def _is_known(item: Tree, operator: Operator) -> bool:
 
 
 def _mark(item: Tree) -> None:
-    """Puts a label on an added object, unless it has the one that the operator gives it."""
-    labels = item["metadata"].setdefault("labels", {})
-    for key, value in LABELS.items():
-        labels.setdefault(key, value)
+    """Puts a label on an object of the chart. What the operator makes has labels, and is the same with a graph."""
+    metadata = item["metadata"]
+    if not metadata.get("labels"):
+        metadata["labels"] = dict(LABELS)

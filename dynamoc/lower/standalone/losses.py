@@ -29,7 +29,7 @@ def note_losses(value: Tree, objects: list[Tree], operator: Operator) -> None:
     standalone = operator.standalone
     if standalone is None:
         return
-    owner = value["metadata"]["name"]
+    owner = value["metadata"].get("name") or ""
     standalone.lose("upkeep")
     for item in objects:
         _note_object(item, owner, operator.release, standalone)

@@ -18,7 +18,7 @@ def without_waiting(value: Tree, operator: Operator) -> Tree:
     is a second step that nobody takes without it. The document itself stays as it is.
     """
     spec = dict(value.get("spec") or {})
-    name = value["metadata"]["name"]
+    name = value["metadata"].get("name") or ""
     if value["kind"] == "DynamoComponentDeployment":
         spec = _without_checkpoint(spec, name, operator)
         value = _owned(value, operator)
@@ -58,7 +58,11 @@ def _owned(value: Tree, operator: Operator) -> Tree:
     owners, release = value["metadata"].get("ownerReferences") or [], operator.release
     if owners or release.has("hub/v1beta1") or not release.has("discovery/kubernetes"):
         return value
-    owner = {"apiVersion": value["apiVersion"], "kind": "DynamoGraphDeployment", "name": value["metadata"]["name"]}
+    owner = {
+        "apiVersion": value["apiVersion"],
+        "kind": "DynamoGraphDeployment",
+        "name": value["metadata"].get("name", ""),
+    }
     return {**value, "metadata": {**value["metadata"], "ownerReferences": [{**owner, "uid": ""}]}}
 
 
