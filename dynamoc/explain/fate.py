@@ -9,8 +9,10 @@ from dynamoc.explain.traced import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.compilation import Explained
     from dynamoc.explain.counterfactual import Counterfactuals, Outcome
@@ -131,30 +133,39 @@ class Fates:
         return None
 
     def _elsewhere(self, number: int, path: Path) -> str | None:
-        """Another target for which the field has an effect."""
-        from dynamoc.compiler import Options
+        """Another target for which the field has an effect, or the operator, where it is needed for that."""
         from dynamoc.diagnostics.finding import Findings
         from dynamoc.explain.compilation import explain_documents
 
-        options = self.explained.options
         document = self.documents[number]
-        for target in ("grove", "lws", "plain"):
-            if target == options.target:
-                continue
-            other = Options(
-                operator_version=options.operator_version,
-                target=target,
-                operator_config=options.operator_config,
-                context=options.context,
-                namespace=options.namespace,
-                unknown_fields=options.unknown_fields,
-                standalone=options.standalone,
-                stable_names=options.stable_names,
-            )
+        for where, other in self._other_options():
             found = Effects(explain_documents(self.documents, other, Findings()))
             if any(item.how in (VALUE, PART) for item in found.of(document.file, document.index, path)):
-                return f"It has an effect with --target {target} only, not here."
+                return f"It has an effect {where} only, not here."
         return None
+
+    def _other_options(self) -> Iterator[tuple[str, Options]]:
+        from dynamoc.compiler import Options
+
+        options = self.explained.options
+        others = [(f"with --target {target}", target, options.standalone) for target in ("grove", "lws", "plain")]
+        if options.standalone:
+            others.insert(0, ("where the operator runs", "", False))
+        for where, target, standalone in others:
+            if target != options.target:
+                yield (
+                    where,
+                    Options(
+                        operator_version=options.operator_version,
+                        target=target or options.target,
+                        operator_config=options.operator_config,
+                        context=options.context,
+                        namespace=options.namespace,
+                        unknown_fields=options.unknown_fields,
+                        standalone=standalone,
+                        stable_names=options.stable_names and standalone,
+                    ),
+                )
 
 
 def _name(value: Any, path: Path) -> str | None:

@@ -12,7 +12,7 @@ import yaml
 from dynamoc.cli.options import STANDALONE, options_of
 from dynamoc.model.standalone import LOSSES
 from tests.cli.conftest import Run
-from tests.standalone.graphs import graph
+from tests.standalone.graphs import graph, worker
 
 PAGE = Path(__file__).parents[2] / "docs" / "standalone.md"
 
@@ -77,6 +77,18 @@ def test_added_objects_are_explained(dynamoc: Run, chat: str, subject: str, buil
     assert f"builder lower/standalone/additions/{builder}" in result.out
     assert dynamoc("rule", f"lower/standalone/additions/{builder}").code == 0
     assert dynamoc("explain", "chat.yaml", subject, "kind").code == 2
+
+
+def test_a_line_that_only_the_operator_heeds_is_explained(dynamoc: Run, tmp_path: Path) -> None:
+    identity = {"model": "named", "backendFramework": "vllm"}
+    text = graph({"Worker": worker(checkpoint={"enabled": True, "mode": "Auto", "identity": identity})})
+    Path("chat.yaml").write_text(text)
+    Path("values.yaml").write_text("dynamo-operator: {checkpoint: {enabled: true}}\n")
+    line = next(number for number, words in enumerate(text.splitlines(), 1) if "model: named" in words)
+    options = ("--operator-version", "1.1", "--operator-config", "values.yaml")
+    out = dynamoc("explain", f"chat.yaml:{line}", *options, "--standalone").out
+    assert "It has an effect where the operator runs only, not here." in out
+    assert "goes to" in dynamoc("explain", f"chat.yaml:{line}", *options).out
 
 
 def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) -> None:
