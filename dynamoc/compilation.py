@@ -379,12 +379,16 @@ class Compilation:
 
     def _take(self, document: Document, problems: list[Any]) -> bool:
         """Turns problems into findings; whether one of them is an error."""
+        refused = False
         for problem in problems:
+            severity = problem.severity
             related: tuple[Any, ...] = ()
             if problem.old_path is not None and self.before is not None:
                 related = (self.before.document.place(problem.old_path),)
-            self._find(document, problem.severity, problem.slug, problem.message, problem.path, problem.hint, related)
-        return any(problem.severity == ERROR for problem in problems)
+                severity = severity if self.options.refuse_updates else WARNING
+            refused = refused or severity == ERROR
+            self._find(document, severity, problem.slug, problem.message, problem.path, problem.hint, related)
+        return refused
 
     def _find(
         self,

@@ -24,6 +24,7 @@ class Options:
         "operator_version",
         "passthrough",
         "previous",
+        "refuse_updates",
         "running",
         "stable_names",
         "standalone",
@@ -66,6 +67,8 @@ class Options:
         self.against = against or []
         #: what `against` holds, once it was read
         self.previous: Previous | None = None
+        #: whether an update that the API server refuses is an error; it is rendered all the same where it is none
+        self.refuse_updates = True
 
     @property
     def release(self) -> Release:

@@ -7,6 +7,7 @@ from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import read_again, report
 from dynamoc.cli.settings import compiler_options
 from dynamoc.cli.sides import sides_of
+from dynamoc.cluster.previous import Previous
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
@@ -30,7 +31,8 @@ def diff(values: Values) -> int:
     """The exit code: 0 same, 1 different, or errors in the input, which are told instead."""
     old, new = sides_of(values["paths"])
     options = compiler_options(values)
-    before, after = _Rendered(old, options), _Rendered(new, options)
+    before = _Rendered(old, options)
+    after = _Rendered(new, _updating(before, compiler_options(values)))
     findings = _told(before.findings, after.findings)
     report(findings, values, read=_text_of)
     if findings.errors and not values["keep_going"]:
@@ -38,7 +40,7 @@ def diff(values: Values) -> int:
     comparison = compare(before.objects, after.objects, _terms(values, options, before, after))
     namespace = options.namespace or "default"
     if not options.standalone:
-        comparison.refused = refused_updates(before.values, after.values, namespace)
+        comparison.refused = refused_updates(after.documents, after.findings, namespace)
     _write(comparison, old, new, values, options)
     if findings.errors:
         return ERRORS
@@ -50,20 +52,31 @@ class _Rendered:
 
     def __init__(self, side: Side, options: Options) -> None:
         self.findings = Findings()
-        documents = side.documents(self.findings)
-        self.values: list[Tree] = [document.value for document in documents]
+        self.documents: list[Document] = side.documents(self.findings)
         trace = Trace()
-        self.objects = compile_documents(documents, options, self.findings, trace)
+        self.objects: list[Tree] = compile_documents(self.documents, options, self.findings, trace)
         self.owners = trace.owners
-        self.given = frozenset(_identities(documents, options.namespace or "default"))
+        self.given = frozenset(_identities(self.documents, options.namespace or "default"))
+
+
+def _updating(old: _Rendered, options: Options) -> Options:
+    """Options for the new side: what both sides have is updated, and shown even where the API server refuses that."""
+    if not old.findings.errors and not options.standalone:
+        options.previous = Previous(old.documents, options.namespace, Findings())
+        options.refuse_updates = False
+    return options
 
 
 def _told(old: Findings, new: Findings) -> Findings:
     """Errors of both sides; of warnings and notes only those that the new side brings."""
     told = Findings()
-    told.items = [item for item in old.items if item.severity == ERROR]
     known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
-    told.items += [item for item in new.items if (item.slug, item.subject, item.message) not in known]
+    for item in old.items:
+        if item.severity == ERROR:
+            told.add(item)
+    for item in new.items:
+        if (item.slug, item.subject, item.message) not in known:
+            told.add(item)
     return told
 
 

@@ -29,6 +29,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         raise UsageError("--stable-names needs --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):
         raise UsageError("--include-intermediate is not for --standalone: only the operator reads those objects.")
+    if values.get("standalone") and values.get("against"):
+        raise UsageError("--against is not for --standalone: without the operator, graphs are not in the cluster.")
     config = values["operator_config"]
     if config and not os.path.isfile(config):
         raise UsageError(f"--operator-config {config}: there is no such file.")

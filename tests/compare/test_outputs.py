@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.machine import comparison_record
 from dynamoc.compare.markdown import code, escaped, markdown
 from dynamoc.compare.text import plain_text, text_lines
@@ -139,32 +138,3 @@ def test_json_has_what_programs_need() -> None:
     assert record["summary"]["effects"]["rolls"] == 1
     assert record["summary"]["restarted"] == {"pods": 1, "gpus": 0}
     assert json.loads(json.dumps(record)) == record
-
-
-def graph(**spec: object) -> Tree:
-    return {"kind": "DynamoGraphDeployment", "metadata": {"name": "g"}, "spec": spec}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "field"),
-    [
-        (graph(services={"a": {}}), graph(services={"a": {}, "b": {}}), "components"),
-        (graph(backendFramework="vllm"), graph(backendFramework="sglang"), "backendFramework"),
-        (graph(services={"a": {}}), graph(services={"a": {"multinode": {"nodeCount": 2}}}), "multinode"),
-        (
-            graph(components=[{"name": "a", "minAvailable": 1}]),
-            graph(components=[{"name": "a", "minAvailable": 2}]),
-            "minAvailable",
-        ),
-    ],
-)
-def test_updates_that_the_api_server_refuses(old: Tree, new: Tree, field: str) -> None:
-    [refused] = refused_updates([old], [new], "default")
-    assert refused.steps[-1] == field
-    assert refused_updates([old], [old], "default") == []
-
-
-def test_two_versions_of_one_graph_are_no_change() -> None:
-    alpha = graph(services={"a": {"multinode": {"nodeCount": 2}}})
-    beta = graph(components=[{"name": "a", "multinode": {"nodeCount": 2}}])
-    assert refused_updates([alpha], [beta], "default") == []
