@@ -22,7 +22,7 @@ LOSSES = {
     "(--stable-names replaces them instead)",
     "rollouts": "nobody coordinates rollouts; old and new workers serve side by side until all are replaced: {}",
     "restarts": "restarts follow no order, all components restart at once: {}",
-    "grove-scaling": "nobody hands changed replicas on to cliques that run, which Grove does not: {}",
+    "grove-scaling": "Grove does not scale cliques that run when replicas change, and nobody does so instead: {}",
     "lws-scaling": "each replica is a LeaderWorkerSet of its own; with fewer, the others run on until you delete them: "
     "{}",
     "scaling-adapters": "scaling adapters are left out, nobody would act on them: {}",

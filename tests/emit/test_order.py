@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.emit.order import INSTALL_ORDER, sort_objects
+from dynamoc.emit.order import INSTALL_ORDER, sort_objects, sort_with_queues
 
 
 def item(kind: str, name: str = "x", namespace: str | None = "ns", version: str = "v1") -> dict[str, Any]:
@@ -54,6 +54,16 @@ def test_ties() -> None:
 
 def test_objects_without_metadata() -> None:
     assert sort_objects([{"kind": "Pod"}, {"kind": "Namespace"}, {}]) == [{"kind": "Namespace"}, {"kind": "Pod"}, {}]
+
+
+def test_queues_come_before_what_they_schedule_and_behind_their_parents() -> None:
+    child = {**item("Queue", "a", None), "spec": {"parentQueue": "b"}}
+    parent = item("Queue", "b", None)
+    others = [item("ServiceAccount"), item("CustomResourceDefinition"), item("Role"), item("PodCliqueSet")]
+    for values in ([child, *others, parent], [parent, child, *reversed(others)]):
+        assert sort_with_queues(values) == [*others[:2], parent, child, *others[2:]]
+    assert sort_with_queues([child, parent]) == [parent, child]
+    assert sort_with_queues(others) == sort_objects(others)
 
 
 kinds = st.sampled_from([*INSTALL_ORDER, "PodCliqueSet", "VirtualService"])
