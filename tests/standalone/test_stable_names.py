@@ -147,3 +147,15 @@ def test_recorded_inputs_carry_no_hash(corpus: str) -> None:
         labelled = [item for item in objects if HASH_LABEL in str(item) or SUFFIX in str(item)]
         assert not labelled, case
     assert seen
+
+
+@pytest.mark.parametrize("release", HASHED)
+@pytest.mark.parametrize("target", ["plain", "grove"])
+def test_endpoint_pickers_find_workers(release: str, target: str) -> None:
+    picker = component("epp", eppConfig={"config": {"plugins": [], "schedulingProfiles": []}})
+    objects = stable(graph({"Epp": picker, "Worker": worker()}), operator_version=release, target=target)
+    [pool] = [item for item in objects if item["kind"] == "InferencePool"]
+    wanted = pool["spec"]["selector"]["matchLabels"]
+    labels = [template["metadata"]["labels"] for _, template in pod_templates(objects)]
+    found = [item for item in labels if wanted.items() <= item.items()]
+    assert [item["nvidia.com/dynamo-component"] for item in found] == ["Worker"]
