@@ -1,4 +1,4 @@
-"""Operator 0.6 has no webhooks: what it doesn't like, it tells while it reconciles."""
+"""The operators 0.4 to 0.6 have no webhooks: what they don't like, they tell while they reconcile."""
 
 from __future__ import annotations
 

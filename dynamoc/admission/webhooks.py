@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_MODULES = {"0.6": "v0_6", "1.0": "v1_0", "1.1": "v1_1", "1.2": "v1_2", "1.3": "v1_3", "1.4": "v1_4"}
+_MODULES = {
+    **dict.fromkeys(("0.4", "0.5", "0.6"), "v0_6"),
+    "1.0": "v1_0",
+    "1.1": "v1_1",
+    "1.2": "v1_2",
+    "1.3": "v1_3",
+    "1.4": "v1_4",
+}
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
 

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from dynamoc.api import release_0_6, release_1_0, release_1_1, release_1_2, release_1_3, release_1_4
+from dynamoc.api import (
+    release_0_4,
+    release_0_5,
+    release_0_6,
+    release_1_0,
+    release_1_1,
+    release_1_2,
+    release_1_3,
+    release_1_4,
+)
 from dynamoc.api.release import Release
 
-RELEASES: dict[str, Release] = {
-    module.RELEASE.name: module.RELEASE
-    for module in (release_0_6, release_1_0, release_1_1, release_1_2, release_1_3, release_1_4)
-}
+_MODULES = (
+    release_0_4,
+    release_0_5,
+    release_0_6,
+    release_1_0,
+    release_1_1,
+    release_1_2,
+    release_1_3,
+    release_1_4,
+)
+RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in _MODULES}

@@ -26,8 +26,13 @@ INFERENCE = "inference.networking.k8s.io"
 #: never goes to Grove: stand-alone DynamoComponentDeployments, and graphs that turn Grove off.
 TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
 
-#: API groups that LeaderWorkerSets take. Release 0.6 doesn't look for Volcano, and fails at its PodGroups without it.
-LWS_NEEDS = {"0.6": (LWS,), **dict.fromkeys(("1.0", "1.1", "1.2", "1.3", "1.4"), (LWS, VOLCANO))}
+#: API groups that LeaderWorkerSets take. Release 0.4 looks for none of them; 0.5 and 0.6 don't look for Volcano. All
+#: three fail at their PodGroups without it.
+LWS_NEEDS: dict[str, tuple[str, ...]] = {
+    "0.4": (),
+    **dict.fromkeys(("0.5", "0.6"), (LWS,)),
+    **dict.fromkeys(("1.0", "1.1", "1.2", "1.3", "1.4"), (LWS, VOLCANO)),
+}
 
 
 class Capabilities:
@@ -85,15 +90,19 @@ def capabilities(target: str, config: OperatorConfig, release: Release, context:
     if target == "auto":
         found.grove = search.resolve("orchestrators.grove", orchestrators.grove.enabled, GROVE)
         found.volcano = search.assume("volcano", VOLCANO)
-        found.lws = all(search.assume("lws", group) for group in LWS_NEEDS[release.name])
+        needs = LWS_NEEDS[release.name]
+        found.lws = all(search.assume("lws", group) for group in needs)
+        if not release.has("lws/detected"):
+            found.lws = orchestrators.lws.enabled is True
         if orchestrators.lws.enabled:
-            for group in LWS_NEEDS[release.name]:
+            for group in needs:
                 search.resolve("orchestrators.lws", True, group)
     else:
         found.grove, found.lws = TARGETS[target]
         found.volcano = found.lws
     found.lws = found.lws and orchestrators.lws.enabled is not False
-    found.kai = search.resolve("orchestrators.kaiScheduler", orchestrators.kai_scheduler.enabled, KAI)
+    kai = orchestrators.kai_scheduler.enabled
+    found.kai = release.has("grove/kai") and search.resolve("orchestrators.kaiScheduler", kai, KAI)
     volcano = orchestrators.volcano_scheduler.enabled is True
     found.volcano_scheduler = volcano and search.resolve("orchestrators.volcanoScheduler", True, VOLCANO)
     found.dra = _on(search, "dra", config.dra.enabled, DRA)

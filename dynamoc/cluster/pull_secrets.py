@@ -62,6 +62,8 @@ def index_all_once(secrets: list[Tree]) -> tuple[Index, Broken]:
 
 
 INDEXERS = {
+    "0.4": index_all_or_nothing,
+    "0.5": index_all_or_nothing,
     "0.6": index_all_or_nothing,
     "1.0": index_all_or_nothing,
     "1.1": index_all_or_nothing,

@@ -6,7 +6,7 @@ fields, separated by tabs, each as `name`, `?` for omitempty, `!` for omitzero, 
 struct. Types outside the reach of the kinds that dynamoc reads or writes are left out, and so is every status.
 
 Releases without a table are put together from those of others: `DERIVED` tells which packages come from which release,
-and `data/gotypes-extra.txt` which types differ.
+and `data/gotypes-extra.txt` which types differ; one without fields is not there.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import os
 import sys
 from typing import Any
 
-RELEASES = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
+RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
 
 # Prefixes of short names and the release whose types are the same; the first prefix that fits counts.
-# Source: go.mod. 1.1 and 1.2 have k8s.io/api v0.34.3 and LWS v0.6.1 as 1.0; 1.3 has the versions of 1.4.
+# Source: go.mod. 0.4 and 0.5 have k8s.io/api v0.33.3 and LWS v0.6.1 as 0.6, and earlier commits of Grove. 1.1 and 1.2 have k8s.io/api v0.34.3 and LWS v0.6.1 as 1.0; 1.3 has the versions of 1.4.
 DERIVED = {
+    "0.4": (("", "0.6"),),
+    "0.5": (("", "0.6"),),
     "1.1": (("", "1.0"),),
     "1.2": (("dynamo/", "1.4"), ("grove/", "1.4"), ("", "1.0")),
     "1.3": (("", "1.4"),),

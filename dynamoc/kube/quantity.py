@@ -84,6 +84,11 @@ def value(text: str | int | float) -> int:
     return unscaled * 10**exponent if exponent >= 0 else _divide_away(unscaled, exponent)
 
 
+def binary(number: int) -> str:
+    """How Go prints a quantity that was made of a whole number with binary suffixes (NewQuantity with BinarySI)."""
+    return _print(number, 0, _BINARY_SI)
+
+
 def parse_int(text: str) -> int:
     """Go's strconv.ParseInt(text, 10, 64), which the operator uses for GPU counts. ValueError elsewhere."""
     digits = text[1:] if text[:1] in ("+", "-") else text

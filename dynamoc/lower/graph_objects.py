@@ -132,19 +132,21 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
                 ("spec", "pvcs", index),
             )
             continue
-        objects.append(
-            {
-                "apiVersion": "v1",
-                "kind": "PersistentVolumeClaim",
-                "metadata": metadata(name, graph.namespace),
-                "spec": {
-                    "accessModes": [claim.get("volumeAccessMode", "")],
-                    "resources": {"requests": {"storage": claim.get("size", "0")}},
-                    "storageClassName": claim.get("storageClass", ""),
-                },
-            }
-        )
+        objects.append(claim_object(name, graph.namespace, claim))
     return objects
+
+
+def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": metadata(name, namespace),
+        "spec": {
+            "accessModes": [claim.get("volumeAccessMode", "")],
+            "resources": {"requests": {"storage": claim.get("size", "0")}},
+            "storageClassName": claim.get("storageClass", ""),
+        },
+    }
 
 
 def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:

@@ -86,4 +86,7 @@ class Operator:
 
     def grove_pathway(self, annotations: dict[str, str]) -> bool:
         """Grove where it is there and the graph doesn't turn it off (controller isGrovePathway)."""
-        return self.capabilities.grove and annotations.get("nvidia.com/enable-grove", "").lower() != "false"
+        word = annotations.get("nvidia.com/enable-grove", "")
+        if self.release.has("grove/opt-out-in-any-case"):
+            word = word.lower()
+        return self.capabilities.grove and word != "false"

@@ -36,6 +36,8 @@ _WORKER_ENV = [
 ]
 _SYSTEM_PORT = {"name": "system", "containerPort": 9090, "protocol": _TCP}
 _STARTUP_PROBE = _http_probe("/live", "system", periodSeconds=10, timeoutSeconds=5, failureThreshold=720)
+_LIVENESS_0_4 = _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=30, failureThreshold=1)
+_READINESS_0_4 = _http_probe("/health", "system", periodSeconds=10, timeoutSeconds=30, failureThreshold=60)
 _WORKER_PROBES = {
     "livenessProbe": _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=1),
     "readinessProbe": _http_probe("/health", "system", periodSeconds=10, timeoutSeconds=4, failureThreshold=3),
@@ -43,12 +45,11 @@ _WORKER_PROBES = {
 }
 _EACH_MINUTE = {"initialDelaySeconds": 60, "periodSeconds": 60, "timeoutSeconds": 30, "failureThreshold": 10}
 _IS_HEALTHY = 'curl -s http://localhost:${DYNAMO_PORT}/health | jq -e ".status == \\"healthy\\""'
-_TRTLLM_ENV = (
+_TRTLLM_ENV_0_4 = (
     "CUDA_VISIBLE_DEVICES",
     "MODEL_PATH",
     "HF_TOKEN",
     "HUGGING_FACE_HUB_TOKEN",
-    "HF_ENDPOINT",
     "TOKENIZERS_PARALLELISM",
     "NCCL_DEBUG",
     "NCCL_IB_DISABLE",
@@ -63,16 +64,18 @@ _TRTLLM_ENV = (
     "HOME",
     "USER",
 )
+_TRTLLM_ENV = (*_TRTLLM_ENV_0_4, "HF_ENDPOINT")
+_GROVE_REPLICA_0_4 = "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-{service}"
 _GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 
-#: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.6
-_0_6: dict[str, object] = {
+#: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
+_0_4: dict[str, object] = {
     # the module below dynamoc.lower that makes objects of a document
     "lower": "dynamoc.lower.early.document",
     # component types to the type whose defaults they get; the user may write any other, which gets no special ones
     "component-defaults": {"frontend": "frontend", "worker": "worker", "planner": "planner"},
     # backends to their modules below dynamoc.rules.backends
-    "backends": {"vllm": "vllm_ray", "sglang": "sglang", "trtllm": "trtllm"},
+    "backends": {"vllm": "vllm_ray_only", "sglang": "sglang_text", "trtllm": "trtllm"},
     # names and annotations
     "main-container": "main",
     "propagated-annotations": ("nvidia.com/enable-metrics",),
@@ -83,42 +86,43 @@ _0_6: dict[str, object] = {
     "env/identity": [],
     "env/frontend": [{"name": "DYNAMO_PORT", "value": "8000"}, {"name": "DYN_HTTP_PORT", "value": "8000"}],
     "env/worker": _SYSTEM_ENV,
-    "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
+    "env/planner": [],
     "ports/frontend": [{"name": "http", "containerPort": 8000, "protocol": _TCP}],
     "ports/worker": [_SYSTEM_PORT],
-    "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
+    "ports/planner": [],
     "probes/planner": {},
     "probes/frontend": {
         "livenessProbe": _http_probe("/health", "http", **_EACH_MINUTE),
         "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", _IS_HEALTHY]}, **_EACH_MINUTE},
     },
     "probes/worker": {
-        "livenessProbe": _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=30, failureThreshold=1),
-        "readinessProbe": _http_probe("/health", "system", periodSeconds=10, timeoutSeconds=30, failureThreshold=60),
-        "startupProbe": _STARTUP_PROBE,
+        "livenessProbe": _LIVENESS_0_4,
+        "readinessProbe": _READINESS_0_4,
+        "startupProbe": {**_STARTUP_PROBE, "failureThreshold": 60},
     },
     # pods
     "grace-seconds/default": 60,
+    # the most, and the least, of a quarter of the memory limit (graph.go generateSharedMemoryVolumeAndMount)
     "shared-memory/size": "8Gi",
-    "compilation-cache/vllm": "/root/.cache/vllm",
+    "shared-memory/least": "512Mi",
     "service-account/planner": "planner-serviceaccount",
     # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
     "autoscaling/cpu-utilization": 80,
-    # multinode: grove.go, lws.go
-    "grove/leader-host": _GROVE_REPLICA + "-ldr-0.$(GROVE_HEADLESS_SERVICE)",
-    "grove/worker-host": _GROVE_REPLICA + "-wkr-{index}.$(GROVE_HEADLESS_SERVICE)",
+    # multinode: grove.go, lws.go; only a shell reads these names
+    "grove/kind": "PodGangSet",
+    "grove/leader-host": _GROVE_REPLICA_0_4 + "-ldr-0.${GROVE_HEADLESS_SERVICE}",
+    "grove/worker-host": _GROVE_REPLICA_0_4 + "-wkr-{index}.${GROVE_HEADLESS_SERVICE}",
     "grove/node-rank": "$((GROVE_PCLQ_POD_INDEX + 1))",
-    "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
-    "lws/worker-host": "$(LWS_WORKER_{index}_ADDRESS)",
-    "lws/node-rank": "$(LWS_WORKER_INDEX)",
+    "lws/leader-host": "${LWS_LEADER_ADDRESS}",
+    "lws/worker-host": "${LWS_WORKER_{index}_ADDRESS}",
+    "lws/node-rank": "${LWS_WORKER_INDEX}",
     "lws/node-rank-needs-shell": True,
     "vllm/ray-port": "6379",
-    "vllm/data-parallel-rpc-port": "13445",
     "sglang/port": "29500",
     "trtllm/ssh-port": 2222,
     "trtllm/leader-setup": mpi.TILDE_LEADER,
     "trtllm/worker-setup": mpi.TILDE_WORKER,
-    "trtllm/mpirun": mpi.TILDE_RUN,
+    "trtllm/mpirun": mpi.ACTIVATED_RUN,
     "trtllm/worker-readiness": {
         "tcpSocket": {"port": 2222},
         "initialDelaySeconds": 20,
@@ -127,7 +131,34 @@ _0_6: dict[str, object] = {
         "failureThreshold": 10,
     },
     # Environment that mpirun always forwards, set in the pod or not (backend_trtllm.go getCommonTRTLLMEnvVars).
+    "trtllm/forwarded-env": _TRTLLM_ENV_0_4,
+}
+
+#: consts.go, backend_trtllm.go of operator 0.5
+_0_5: dict[str, object] = {
+    "grove/kind": "PodCliqueSet",
     "trtllm/forwarded-env": _TRTLLM_ENV,
+}
+
+#: consts.go, component_planner.go, component_worker.go, backend_*.go, grove.go, lws.go of operator 0.6
+_0_6: dict[str, object] = {
+    "backends": {"vllm": "vllm_ray", "sglang": "sglang", "trtllm": "trtllm"},
+    "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
+    "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
+    "probes/worker": {
+        "livenessProbe": _LIVENESS_0_4,
+        "readinessProbe": _READINESS_0_4,
+        "startupProbe": _STARTUP_PROBE,
+    },
+    "compilation-cache/vllm": "/root/.cache/vllm",
+    # Kubernetes expands $(…) itself.
+    "grove/leader-host": _GROVE_REPLICA + "-ldr-0.$(GROVE_HEADLESS_SERVICE)",
+    "grove/worker-host": _GROVE_REPLICA + "-wkr-{index}.$(GROVE_HEADLESS_SERVICE)",
+    "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
+    "lws/worker-host": "$(LWS_WORKER_{index}_ADDRESS)",
+    "lws/node-rank": "$(LWS_WORKER_INDEX)",
+    "vllm/data-parallel-rpc-port": "13445",
+    "trtllm/mpirun": mpi.TILDE_RUN,
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
@@ -282,6 +313,8 @@ _1_4: dict[str, object] = {
 }
 
 CONSTANTS: dict[str, dict[str, object]] = {
+    "0.4": _0_4,
+    "0.5": _0_5,
     "0.6": _0_6,
     "1.0": _1_0,
     "1.1": _1_1,

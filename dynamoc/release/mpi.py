@@ -26,7 +26,7 @@ _HOME_KEYS = (
     "> $HOME/.ssh/config",
 )
 
-#: 0.6: files below `~`
+#: up to 0.6: files below `~`
 TILDE_LEADER = ("mkdir -p ~/.ssh", *_TILDE_KEYS)
 TILDE_WORKER = (
     "mkdir -p ~/.ssh ~/.ssh/host_keys ~/.ssh/run",
@@ -41,11 +41,15 @@ TILDE_WORKER = (
     "mkdir -p /run/sshd",
     "/usr/sbin/sshd -D -f ~/.ssh/sshd_config",
 )
-TILDE_RUN = (
-    "mpirun --allow-run-as-root --oversubscribe -n {gpus} -H {hosts} --mca pml ob1 "
+_TILDE_RUN = (
+    "--oversubscribe -n {gpus} -H {hosts} --mca pml ob1 "
     '--mca plm_rsh_args "-p {port} -o StrictHostKeyChecking=no -i ~/.ssh/id_rsa" {env} '
-    "bash -c 'trtllm-llmapi-launch {command}'"
 )
+#: 0.4, 0.5: not as root, and in the virtual environment that images had
+ACTIVATED_RUN = (
+    f"mpirun {_TILDE_RUN}bash -c 'source /opt/dynamo/venv/bin/activate && trtllm-llmapi-launch {{command}}'"
+)
+TILDE_RUN = f"mpirun --allow-run-as-root {_TILDE_RUN}bash -c 'trtllm-llmapi-launch {{command}}'"
 
 #: since 1.0: files below `$HOME`, for users other than root too
 HOME_LEADER = ("mkdir -p $HOME/.ssh", *_HOME_KEYS)

@@ -5,6 +5,51 @@ The part before the slash is the module below `dynamoc/rules/` that holds the ru
 
 from __future__ import annotations
 
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.4
+_0_4 = (
+    # the container `main`: defaults of the component type, then the user; the component's own environment comes last
+    "container/defaults",
+    "container/user-main-container-alone",
+    "env/service-beside-main-container",
+    "probes/service",
+    "resources/service",
+    "env/from-secret",
+    # behind what the user wrote, so that nobody can override it
+    "env/infrastructure-last",
+    "storage/claim",
+    # a part of the memory limit, which must be settled before
+    "storage/shared-memory-of-limit",
+    "backend/container",
+    # the pod: defaults of the component type, then the user's pod spec over it
+    "pod/defaults",
+    "pod/user-pod-spec",
+    "pod/main-container",
+    "pod/image-pull-secrets",
+    "backend/pod",
+    "sorting/pod-spec",
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.5
+_0_5 = (
+    "container/defaults",
+    "container/user-main-container",
+    # below mainContainer's, unlike in any later release
+    "env/service-below-container",
+    "probes/service",
+    "resources/service",
+    "env/from-secret",
+    "env/infrastructure-last",
+    "storage/claim",
+    "storage/shared-memory",
+    "backend/container",
+    "pod/defaults",
+    "pod/user-pod-spec",
+    "pod/main-container",
+    "pod/image-pull-secrets",
+    "backend/pod",
+    "sorting/pod-spec",
+)
+
 #: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.6
 _0_6 = (
     # the container `main`: defaults of the component type, then the user, most specific last
@@ -159,4 +204,13 @@ EXPERIMENTAL = frozenset(
     )
 )
 
-POD_RULES: dict[str, tuple[str, ...]] = {"0.6": _0_6, "1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_3, "1.4": _1_3}
+POD_RULES: dict[str, tuple[str, ...]] = {
+    "0.4": _0_4,
+    "0.5": _0_5,
+    "0.6": _0_6,
+    "1.0": _1_0,
+    "1.1": _1_1,
+    "1.2": _1_2,
+    "1.3": _1_3,
+    "1.4": _1_3,
+}

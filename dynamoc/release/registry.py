@@ -6,7 +6,7 @@ from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.features import FEATURES
 from dynamoc.release.order import POD_RULES
 
-_ORDER = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
+_ORDER = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
 
 
 class Release:
@@ -53,6 +53,20 @@ class Release:
 RELEASES: dict[str, Release] = {
     release.name: release
     for release in (
+        Release(
+            "0.4",
+            version="0.4.0",
+            source="85d831080, deploy/cloud/operator",
+            exactness="source",
+            api_versions=("v1alpha1",),
+        ),
+        Release(
+            "0.5",
+            version="0.5.0",
+            source="c20be9289, deploy/cloud/operator",
+            exactness="source",
+            api_versions=("v1alpha1",),
+        ),
         Release(
             "0.6",
             version="0.6.0",

@@ -21,6 +21,25 @@ FRAMEWORKS = ("vllm", "sglang", "trtllm")
 _SPACES = ("\t", "\n", "\f", "\r", " ")
 
 
+def early_backend(component: Component, explicit: str, *, must_be_known: bool) -> str:
+    """The backend of a component up to 0.6; later types of workers, prefill and decode, have none yet.
+
+    `must_be_known` refuses a worker without one. Source: internal/dynamo/graph.go determineBackendFramework.
+    """
+    if component.type != "worker":
+        return NOOP
+    backend = determine_backend(component, explicit)
+    if backend == NOOP and must_be_known:
+        raise Refusal(
+            "backend/unknown",
+            f"Neither the command of {component.name} nor backendFramework tells its backend; the operator fails to "
+            "render the pod.",
+            component.main_path if component.main else component.path,
+            f"Set backendFramework to {', '.join(FRAMEWORKS[:-1])} or {FRAMEWORKS[-1]}.",
+        )
+    return backend
+
+
 def determine_backend(component: Component, explicit: str) -> str:
     """The backend of a component: detected from its command, else the explicit one, else noop.
 

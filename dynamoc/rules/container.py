@@ -99,6 +99,27 @@ def user_main_container(pod: Pod) -> None:
         pod.main["startupProbe"] = copy_tree(user["startupProbe"])
 
 
+@rule("container/user-main-container-alone", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def user_main_container_alone(pod: Pod) -> None:
+    """Merges `extraPodSpec.mainContainer` over the defaults; its environment, as any list, replaces theirs as a whole.
+
+    Empty values do not override, whatever is optional replaces the default whole.
+    """
+    user = pod.component.main
+    if user is None:
+        return
+    lost = [variable["name"] for variable in pod.main["env"]] if user.get("env") else []
+    lost = [name for name in lost if name not in {variable.get("name") for variable in user.get("env") or ()}]
+    pod.main = merge_container(pod.main, user, replace_pointers=pod.release.has("merge/whole-pointers"))
+    if lost:
+        pod.operator.warn(
+            "env/defaults-lost",
+            f"The environment of mainContainer replaces the operator's: {', '.join(lost)} are not set.",
+            (*pod.component.main_path, "env"),
+            "Move the variables to the component's envs.",
+        )
+
+
 @rule("container/user-main", source="internal/dynamo/graph.go mergeContainerByName")
 def user_main(pod: Pod) -> None:
     """Merges the container `main` of `podTemplate` over the defaults.

@@ -42,6 +42,46 @@ def service_env(pod: Pod) -> None:
     pod.main["env"] = merge_env(pod.main.get("env"), pod.component.env)
 
 
+@rule("env/service-below-container", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
+def service_env_below_container(pod: Pod) -> None:
+    """Puts the component's `envs` (with the graph's `envs` below them) below everything that stands so far.
+
+    A variable of `mainContainer` or of the component type wins.
+    """
+    _tell_defaults_win(pod)
+    pod.main["env"] = merge_env(pod.component.env, pod.main.get("env"))
+
+
+@rule("env/service-beside-main-container", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
+def service_env_beside_main_container(pod: Pod) -> None:
+    """Puts the component's `envs` below everything that stands so far, but only beside a `mainContainer`."""
+    if pod.component.main is None:
+        if pod.component.env:
+            pod.operator.warn(
+                "env/ignored",
+                f"The operator ignores the environment of {pod.component.name}, which has no mainContainer.",
+                (*pod.component.path, "envs"),
+                "Add extraPodSpec.mainContainer.",
+            )
+        return
+    service_env_below_container(pod)
+
+
+def _tell_defaults_win(pod: Pod) -> None:
+    """The user asked for other values than the operator's, and does not get them."""
+    user = {variable.get("name") for variable in (pod.component.main or {}).get("env") or ()}
+    asked = {variable.get("name", ""): variable for variable in pod.component.env}
+    for variable in pod.main.get("env") or ():
+        name = variable["name"]
+        if name in asked and asked[name] != variable and name not in user:
+            pod.operator.warn(
+                "env/default-wins",
+                f"The operator sets {name} itself, whatever envs says.",
+                (*pod.component.path, "envs"),
+                f"Set {name} in extraPodSpec.mainContainer.env.",
+            )
+
+
 @rule("env/from-secret", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def env_from_secret(pod: Pod) -> None:
     """Appends the Secret of `envFromSecret` to the `envFrom` of the container."""
@@ -60,3 +100,22 @@ def infrastructure(pod: Pod) -> None:
     Anything that the user or a default already set wins.
     """
     pod.main["env"] = merge_env(infrastructure_env(pod.operator.config), pod.main.get("env"))
+
+
+@rule("env/infrastructure-last", source="internal/dynamo/graph.go addStandardEnvVars")
+def infrastructure_last(pod: Pod) -> None:
+    """Appends the addresses that the operator is configured with; one that the user set stands twice then.
+
+    Of two variables of one name Kubernetes takes the last, which is the operator's.
+    """
+    env = pod.main.setdefault("env", [])
+    known = {variable.get("name") for variable in env}
+    for variable in infrastructure_env(pod.operator.config):
+        if variable["name"] in known:
+            pod.operator.warn(
+                "env/set-twice",
+                f"The operator sets {variable['name']} a second time, and its value counts, not yours.",
+                pod.component.path,
+                f"Remove {variable['name']}, or configure the operator.",
+            )
+        env.append(variable)

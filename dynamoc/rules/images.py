@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 def add_pull_secrets(pod: Pod, image: str) -> None:
     """Appends the docker-registry Secrets of the namespace that know the image's registry, since 1.0 each once.
 
-    The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off.
+    The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off since 0.6.
     Source: internal/secrets/docker.go, controller_common/resource.go AppendUniqueImagePullSecrets.
     """
-    if pod.component.steering.get("nvidia.com/disable-image-pull-secret-discovery") == "true" or not image:
+    switch = pod.component.steering.get("nvidia.com/disable-image-pull-secret-discovery")
+    if not image or (switch == "true" and pod.release.has("images/discovery-switch")):
         return
     names = pod.operator.cluster.pull_secrets(pod.namespace, image)
     if not names:

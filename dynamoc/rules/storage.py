@@ -47,12 +47,54 @@ def default_cache_mount_point(pod: Pod, field: str, path: Path) -> str:
     return str(pod.release["compilation-cache/vllm"])
 
 
+@rule("storage/claim", source="internal/dynamo/graph.go GenerateBasePodSpec")
+def claim(pod: Pod) -> None:
+    """Mounts the claim of the component's `pvc` at its `mountPoint`; the volume has the claim's name."""
+    pvc = pod.component.spec.get("pvc")
+    if pvc is None:
+        return
+    for field in ("name", "mountPoint"):
+        if pvc.get(field) is None:
+            raise Refusal(
+                "storage/incomplete-claim",
+                f"The claim of {pod.component.name} has no {field}; the operator crashes.",
+                (*pod.component.path, "pvc"),
+                f"Set pvc.{field}.",
+            )
+    name = pvc["name"]
+    pod.volumes.append({"name": name, "persistentVolumeClaim": {"claimName": name}})
+    pod.main.setdefault("volumeMounts", []).append({"name": name, "mountPath": pvc["mountPoint"]})
+
+
 @rule("storage/shared-memory", source="internal/dynamo/graph.go generateSharedMemoryVolumeAndMount")
 def shared_memory(pod: Pod) -> None:
     """Mounts 8Gi of memory at /dev/shm. `sharedMemory.size` resizes it, `sharedMemory.disabled` leaves it out."""
     size = shared_memory_size(pod)
     if size is None:
         return
+    _mount_memory(pod, size)
+
+
+@rule("storage/shared-memory-of-limit", source="internal/dynamo/graph.go generateSharedMemoryVolumeAndMount")
+def shared_memory_of_limit(pod: Pod) -> None:
+    """Mounts a quarter of the container's memory limit at /dev/shm, at least 512Mi, at most 8Gi.
+
+    512Mi without a limit; no field of the component changes it.
+    """
+    from dynamoc.kube.quantity import binary, value
+
+    limit = ((pod.main.get("resources") or {}).get("limits") or {}).get("memory", "0")
+    least, most = pod.release["shared-memory/least"], pod.release["shared-memory/size"]
+    quarter = value(limit) // 4
+    size = least
+    if quarter >= value(most):
+        size = most
+    elif quarter > value(least):
+        size = binary(quarter)
+    _mount_memory(pod, size)
+
+
+def _mount_memory(pod: Pod, size: str) -> None:
     pod.volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": size}})
     pod.main.setdefault("volumeMounts", []).append({"name": "shared-memory", "mountPath": "/dev/shm"})
 

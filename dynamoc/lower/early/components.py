@@ -38,8 +38,9 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     labels = {
         COMPONENT_LABEL: component.name,
         "nvidia.com/dynamo-namespace": namespace,
-        GRAPH_LABEL: graph.name,
     }
+    if operator.release.has("labels/graph-of-pods"):
+        labels[GRAPH_LABEL] = graph.name
     spec = copy_tree(component.spec)
     # The component's own labels are lost here; only those of its pods reach an object.
     spec["labels"] = dict(labels)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
+from dynamoc.lower.early.claims import component_claims
 from dynamoc.lower.early.lws import leader_worker_sets
 from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
 from dynamoc.lower.network import frontend_service, ingress_objects
@@ -33,6 +34,7 @@ def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> 
     """
     deployed = Deployed(value, path, owner)
     component = deployed.component
+    claims = component_claims(deployed.name, deployed.namespace, component, operator)
     if operator.capabilities.lws and component.is_multinode:
         warn_of_no_autoscaler(component, operator, "LeaderWorkerSets")
         objects = leader_worker_sets(deployed, operator)
@@ -42,9 +44,27 @@ def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> 
             objects.append(_deployment(deployed, operator, stealing=True))
         if is_wanted(component):
             objects.append(_labelled(autoscaler(deployed.name, deployed.namespace, component, operator), deployed))
-    if component.type == "frontend":
+    if _is_frontend(deployed, operator):
         objects += _services(deployed)
-    return objects + ingress_objects(deployed.name, deployed.namespace, component.ingress, operator)
+    return claims + objects + ingress_objects(deployed.name, deployed.namespace, component.ingress, operator)
+
+
+def _is_frontend(deployed: Deployed, operator: Operator) -> bool:
+    """Source: api/v1alpha1/dynamocomponentdeployment_types.go IsFrontendComponent."""
+    component = deployed.component
+    if component.type == "frontend" or not operator.release.has("frontend/by-dynamo-tag"):
+        return component.type == "frontend"
+    tag: str = component.spec.get("dynamoTag", "")
+    if not tag.endswith(component.name):
+        return False
+    operator.warn(
+        "component/frontend-by-tag",
+        f"dynamoTag ends in serviceName (an empty one is the end of any): the operator gives {deployed.name} the Service "
+        "of a frontend, but neither its port nor its probes.",
+        component.path,
+        "Set serviceName, and a dynamoTag that does not end in it, or none.",
+    )
+    return True
 
 
 def _is_stealing(deployed: Deployed) -> bool:

@@ -23,12 +23,14 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
 
     Source: controller/dynamographdeployment_controller.go reconcileResources.
     """
-    objects = operator_accounts(graph, operator)
+    release = operator.release
+    objects = operator_accounts(graph, operator) if release.has("planner/makes-account") else []
     objects += persistent_volume_claims(graph, operator)
-    objects += _ssh_secret(graph, operator)
+    objects += _ssh_secret(graph, operator) if release.has("mpi/brings-key-pair") else []
     if operator.grove_pathway(graph.annotations):
         return objects + lower_grove(graph, operator)
-    _require_multinode_orchestrator(graph, operator)
+    if release.has("multinode/needs-orchestrator"):
+        _require_multinode_orchestrator(graph, operator)
     for value in component_deployments(graph, operator):
         objects.append(value)
         path = ("spec", "services", value["spec"]["serviceName"])

@@ -1,10 +1,11 @@
-"""A graph as one Grove PodCliqueSet, with Service and Ingress of frontends beside it."""
+"""A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends beside it."""
 
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.merge import merge_maps
 from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
+from dynamoc.lower.early.claims import tell_unmade_claims
 from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.early.pod_template import backend_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
@@ -33,7 +35,8 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
     objects = [_pod_clique_set(graph, operator, queue)]
     for component in graph.components:
         tell_ignored(component, operator, grove=True)
-        warn_of_no_autoscaler(component, operator, "PodCliqueSets")
+        warn_of_no_autoscaler(component, operator, f"{operator.release['grove/kind']}s")
+        tell_unmade_claims(graph.namespace, component, operator)
         if component.type == "frontend":
             name = f"{graph.name}-{component.name.lower()}"
             objects.append(_service(name, graph.namespace))
@@ -60,7 +63,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree
                 schedule_with_kai(clique, queue)
         if component.is_multinode:
             groups.append(_scaling_group(component, cliques))
-            if backend == "trtllm":
+            if backend == "trtllm" and operator.release.has("grove/startup-order"):
                 # mpirun on the leader needs the workers' sshd.
                 leader, worker = cliques
                 leader["spec"]["startsAfter"] = [worker["name"]]
@@ -71,7 +74,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree
         template["podCliqueScalingGroups"] = sorted(groups, key=lambda group: group["name"].encode())
     return {
         "apiVersion": "grove.io/v1alpha1",
-        "kind": "PodCliqueSet",
+        "kind": operator.release["grove/kind"],
         "metadata": metadata(graph.name, graph.namespace),
         "spec": {"replicas": 1, "template": template},
     }
@@ -118,7 +121,7 @@ def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[
     )
     clique: Tree = {
         "name": name,
-        "labels": _labels(graph, component, name),
+        "labels": _labels(graph, component, name, operator.release),
         "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
     }
     annotations = merge_maps(component.annotations, component.pod_annotations)
@@ -127,16 +130,16 @@ def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[
     return clique
 
 
-def _labels(graph: Graph, component: Component, clique: str) -> dict[str, str]:
+def _labels(graph: Graph, component: Component, clique: str, release: Release) -> dict[str, str]:
     """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels).
 
     The selector names the clique, not the component, so that no Service finds the pods of a multinode frontend.
     """
-    labels = {
-        "nvidia.com/selector": f"{graph.name}-{clique}",
-        GRAPH_LABEL: graph.name,
-        "nvidia.com/dynamo-namespace": component.dynamo_namespace or "",
-    }
+    labels = {"nvidia.com/selector": f"{graph.name}-{clique}"}
+    if release.has("labels/graph-of-pods"):
+        labels[GRAPH_LABEL] = graph.name
+    if release.has("labels/namespace-of-cliques"):
+        labels["nvidia.com/dynamo-namespace"] = component.dynamo_namespace or ""
     if component.type:
         labels["nvidia.com/dynamo-component-type"] = component.type
     if component.sub_type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import GRAPH_LABEL
 from dynamoc.model.v1alpha1 import component_from_spec
-from dynamoc.rules.backend import NOOP, determine_backend
+from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
 
@@ -68,9 +68,7 @@ class Deployed:
 
 
 def backend_of(component: Component, explicit: str, operator: Operator) -> str:
-    """The backend of a worker; components of later types of workers, prefill and decode, have none yet."""
-    is_worker = operator.release["component-defaults"].get(component.type) == "worker"
-    return determine_backend(component, explicit) if is_worker else NOOP
+    return early_backend(component, explicit, must_be_known=operator.release.has("backend/must-be-known"))
 
 
 def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
@@ -92,24 +90,28 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
         hosts=LwsHosts(operator.release),
     )
     spec = build_pod(pod)
+    if not operator.release.has("deployments/all-containers"):
+        _keep_first_container(spec, component, operator)
     if stealing or component.annotations.get(_DEBUG_MODE) == "true":
         spec["containers"].append({**copy_tree(_DEBUGGER), "image": operator.config.images.debugger})
         spec["shareProcessNamespace"] = True
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    graph_label = operator.release.has("labels/graph-of-pods")
     return {
-        "metadata": {"labels": _add_labels(deployed, name, stealing), "annotations": deployed.annotations()},
+        "metadata": {"labels": _add_labels(deployed, name, stealing, graph_label=graph_label), "annotations": deployed.annotations()},
         "spec": spec,
     }
 
 
-def _add_labels(deployed: Deployed, name: str, stealing: bool) -> dict[str, str]:
+def _add_labels(deployed: Deployed, name: str, stealing: bool, *, graph_label: bool) -> dict[str, str]:
     component, labels = deployed.component, deployed.labels()
     if stealing:
         labels.update(DEBUG_TARGET)
     if component.annotations.get("nvidia.com/enable-metrics") != "false":
         labels["nvidia.com/metrics-enabled"] = "true"
-    labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
+    if graph_label:
+        labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
     if component.type:
         labels["nvidia.com/dynamo-component-type"] = component.type
     if component.sub_type:
@@ -117,3 +119,18 @@ def _add_labels(deployed: Deployed, name: str, stealing: bool) -> dict[str, str]
     labels[SELECTOR] = name
     labels.update(component.pod_labels)
     return labels
+
+
+def _keep_first_container(spec: Tree, component: Component, operator: Operator) -> None:
+    """Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec."""
+    kept, *lost = spec["containers"]
+    if lost:
+        names = ", ".join(container.get("name", "") for container in lost)
+        operator.warn(
+            "containers/lost",
+            f"Without Grove the operator keeps only the first container by name, {kept.get('name', '')}: {names} of "
+            f"{component.name} will not run.",
+            (*component.path, "extraPodSpec", "containers"),
+            "Use Grove, or a release from 0.6 on.",
+        )
+        spec["containers"] = [kept]

@@ -17,13 +17,14 @@ def update_container(pod: Pod) -> None:
         return
     if pod.role == WORKER:
         drop_probes(pod.main)
-    is_leader = pod.role == LEADER
-    rank = "0" if is_leader else pod.hosts.node_rank
+    needs_shell = pod.role != LEADER and pod.hosts.rank_needs_shell
+    inject_flags(pod.main, multinode_flags(pod), pod.release, needs_shell=needs_shell, framework="sglang")
+
+
+def multinode_flags(pod: Pod) -> str:
+    rank = "0" if pod.role == LEADER else pod.hosts.node_rank
     address = f"{pod.hosts.leader(pod.service)}:{pod.release['sglang/port']}"
-    flags = f"--dist-init-addr {address} --nnodes {pod.nodes} --node-rank {rank}"
-    inject_flags(
-        pod.main, flags, pod.release, needs_shell=not is_leader and pod.hosts.rank_needs_shell, framework="sglang"
-    )
+    return f"--dist-init-addr {address} --nnodes {pod.nodes} --node-rank {rank}"
 
 
 def update_pod(pod: Pod) -> None:

@@ -71,7 +71,7 @@ def _with_port(pod: Pod, lines: tuple[str, ...]) -> list[str]:
 
 def _original_command(pod: Pod) -> str:
     command, args = pod.main.get("command") or [], pod.main.get("args") or []
-    if is_python(command):
+    if pod.release.has("trtllm/python-command") and is_python(command):
         return joined([*command, *args], pod.release)
     return " ".join(args or command)
 
