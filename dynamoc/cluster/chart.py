@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"
 
-#: cmd/main.go of 0.6, api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration since 1.0
+#: cmd/main.go up to 0.6, controller generatePodTemplateSpec for the debugger, consts.go for the key pair; api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration since 1.0
 OPERATOR: dict[str, dict[str, Setting]] = {
-    "0.6": {
+    "0.4": {
         "discovery.backend": "etcd",
         "orchestrators.grove.termination_delay": "15m0s",
+        "mpi.ssh_secret_name": "mpi-run-ssh-secret",
+        "images.debugger": "python:3.12-slim",
     },
+    "0.5": {},
+    "0.6": {"mpi.ssh_secret_name": ""},
     "1.0": {
         "discovery.backend": "kubernetes",
+        "images.debugger": "",
         "checkpoint.ready_for_checkpoint_file_path": "/tmp/ready-for-checkpoint",
         "checkpoint.seccomp_profile": "profiles/block-iouring.json",
         "checkpoint.storage.type": "pvc",
@@ -42,17 +47,21 @@ OPERATOR: dict[str, dict[str, Setting]] = {
     "1.4": {},
 }
 
-#: deploy/cloud/helm/platform of 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
+#: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
 CHART: dict[str, dict[str, Setting]] = {
-    "0.6": {
+    # The chart of 0.4 and 0.5 binds the operator to the namespace it is installed in. That is the one of the graphs then,
+    # which changes no object; here it is any.
+    "0.4": {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",
         "infrastructure.etcd_address": "dynamo-platform-etcd.dynamo-system:2379",
+    },
+    "0.5": {},
+    "0.6": {
         "orchestrators.grove.termination_delay": "4h0m0s",
         "mpi.ssh_secret_name": "mpi-run-ssh-secret",
         "mpi.ssh_secret_namespace": "dynamo-system",
         "rbac.planner_cluster_role_name": "dynamo-platform-dynamo-operator-planner",
         "rbac.dgdr_profiling_cluster_role_name": "dynamo-platform-dynamo-operator-dgdr-profiling",
-        "images.debugger": "python:3.12-slim",
     },
     "1.0": {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system.svc.cluster.local:4222",
@@ -60,7 +69,6 @@ CHART: dict[str, dict[str, Setting]] = {
         "orchestrators.grove.enabled": False,
         "orchestrators.kai_scheduler.enabled": False,
         "rbac.epp_cluster_role_name": "dynamo-platform-dynamo-operator-epp",
-        "images.debugger": "",
     },
     "1.1": {},
     "1.2": {},

@@ -40,7 +40,7 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
 
 
 def config_from_document(document: Document, release: str, findings: Findings) -> OperatorConfig:
-    """The configuration in one document: OperatorConfiguration, Helm values, or flags of release 0.6."""
+    """The configuration in one document: OperatorConfiguration, Helm values, or flags up to release 0.6."""
     tree: dict[str, Any] = document.value
     report = Report(findings, document.place, KIND)
     has_configuration = bool(fields_of(release))
@@ -61,7 +61,7 @@ def config_from_document(document: Document, release: str, findings: Findings) -
             "write one key a flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
         )
         return chart_default(release)
-    return read_flags(tree, report)
+    return read_flags(tree, release, report)
 
 
 def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorConfig:
@@ -71,7 +71,7 @@ def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorCo
     if not fields_of(release):
         from dynamoc.cluster.flags import flags_of_chart, read_flags
 
-        return read_flags(flags_of_chart(tree, report), report)
+        return read_flags(flags_of_chart(tree, release, report), release, report)
     from dynamoc.cluster.helm import operator_configuration
     from dynamoc.cluster.operator_configuration import read_operator_configuration
 

@@ -1,8 +1,8 @@
-"""The settings of the 0.6 operator: command-line flags, in a file one key a flag.
+"""The settings of the operators up to 0.6: command-line flags, in a file one key a flag.
 
 Keys are flags (`grove-termination-delay`) or the same in camel case (`groveTerminationDelay`). Four further keys say
 what the operator finds when it starts: `groveDetected`, `kaiDetected`, `mpiSecretPresent` and `internalImagesDebugger`.
-Source: cmd/main.go of 0.6; deploy/cloud/helm/platform for the chart.
+Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the chart.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-RELEASE = "0.6"
-
-#: flag to (key in camel case, attribute); flags without an attribute change no object
+#: flag to (key in camel case, attribute); flags without an attribute change no object, or only requests
 FLAGS: dict[str, tuple[str, str | None]] = {
     "restrictedNamespace": ("restrictedNamespace", "namespace.restricted"),
     "natsAddr": ("natsAddr", "infrastructure.nats_address"),
@@ -50,6 +48,7 @@ FLAGS: dict[str, tuple[str, str | None]] = {
     "leader-election-namespace": ("leaderElectionNamespace", None),
     "metrics-secure": ("metricsSecure", None),
     "enable-http2": ("enableHTTP2", None),
+    "enable-lws": ("enableLWS", "orchestrators.lws.enabled"),
 }
 SURROUNDINGS = {
     "groveDetected": "orchestrators.grove.enabled",
@@ -57,23 +56,49 @@ SURROUNDINGS = {
     "mpiSecretPresent": "mpi.secret_present",
     "internalImagesDebugger": "images.debugger",
 }
+#: flags and surroundings that not all releases have, and which ones do
+_SOME = {
+    "enable-lws": ("0.4",),
+    "model-express-url": ("0.5", "0.6"),
+    "kaiDetected": ("0.5", "0.6"),
+    **dict.fromkeys(
+        (
+            "prometheus-endpoint",
+            "mpi-run-ssh-secret-name",
+            "mpi-run-ssh-secret-namespace",
+            "planner-cluster-role-name",
+            "dgdr-profiling-cluster-role-name",
+            "leader-election-namespace",
+            "mpiSecretPresent",
+        ),
+        ("0.6",),
+    ),
+}
 
 
-def read_flags(tree: Tree, report: Report) -> OperatorConfig:
+def flags_of(release: str) -> dict[str, tuple[str, str | None]]:
+    """The flags that the operator of a release takes."""
+    return {flag: entry for flag, entry in FLAGS.items() if release in _SOME.get(flag, (release,))}
+
+
+
+def read_flags(tree: Tree, release: str, report: Report) -> OperatorConfig:
     """The configuration of an operator that is started with these flags, and no others."""
-    attributes = dict(FLAGS.values()) | SURROUNDINGS
-    attributes |= {flag: attribute for flag, (_, attribute) in FLAGS.items()}
-    config = operator_default(RELEASE)
+    flags = flags_of(release)
+    surroundings = {key: name for key, name in SURROUNDINGS.items() if release in _SOME.get(key, (release,))}
+    attributes = dict(flags.values()) | surroundings
+    attributes |= {flag: attribute for flag, (_, attribute) in flags.items()}
+    config = operator_default(release)
     written: dict[str, str] = {}
     for key, value in tree.items():
         if key not in attributes:
-            _unknown(key, list(attributes), report)
+            _unknown(key, list(attributes), release, report)
             continue
         attribute = attributes[key]
         if attribute is not None and value is not None:
             _set(config, key, attribute, value, report)
             written[attribute] = key
-    _check(config, written, report)
+    _check(config, flags, written, report)
     return config
 
 
@@ -105,18 +130,21 @@ _BOOLEANS = (
     "ingress.virtual_service_supports_https",
     "orchestrators.grove.enabled",
     "orchestrators.kai_scheduler.enabled",
+    "orchestrators.lws.enabled",
     "mpi.secret_present",
 )
 
 
-def _check(config: OperatorConfig, written: dict[str, str], report: Report) -> None:
-    """Flags without which the operator exits (cmd/main.go main)."""
+def _check(
+    config: OperatorConfig, taken: dict[str, tuple[str, str | None]], written: dict[str, str], report: Report
+) -> None:
+    """Flags without which the operator exits (cmd/main.go main); one that a release does not take is not missed."""
     required = ["mpi.ssh_secret_name", "mpi.ssh_secret_namespace"]
     if not config.namespace.restricted:
         required.append("rbac.planner_cluster_role_name")
-    flags = {attribute: flag for flag, (_, attribute) in FLAGS.items()}
+    flags = {attribute: flag for flag, (_, attribute) in taken.items()}
     for attribute in required:
-        if not get_attribute(config, attribute):
+        if attribute in flags and not get_attribute(config, attribute):
             key = written.get(attribute, flags[attribute])
             report.error("config/required", (key,), f"The operator exits without `--{flags[attribute]}`.")
     attribute = "infrastructure.model_express_url"
@@ -126,16 +154,16 @@ def _check(config: OperatorConfig, written: dict[str, str], report: Report) -> N
         report.error("config/url", (written[attribute],), f"`{written[attribute]}` is not a URL: {error}.")
 
 
-def _unknown(key: str, known: list[str], report: Report) -> None:
+def _unknown(key: str, known: list[str], release: str, report: Report) -> None:
     from difflib import get_close_matches
 
     near = get_close_matches(key, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else None
-    report.warning("config/unknown-field", (key,), f"The operator of release 0.6 has no flag `{key}`.", hint)
+    report.warning("config/unknown-field", (key,), f"The operator of release {release} has no flag `{key}`.", hint)
 
 
+_GROVE_DELAYS = {"0.4": "15m", "0.5": "15m", "0.6": "4h"}
 _CHART_DEFAULTS: dict[Path, Any] = {
-    (OPERATOR, "dynamo", "groveTerminationDelay"): "4h",
     (OPERATOR, "dynamo", "ingress", "tlsSecretName"): "my-tls-secret",
     (OPERATOR, "dynamo", "mpiRun", "secretName"): "mpi-run-ssh-secret",
     (OPERATOR, "dynamo", "internalImages", "debugger"): "python:3.12-slim",
@@ -150,10 +178,15 @@ _COPIED = {
 }
 
 
-def flags_of_chart(tree: Tree, report: Report) -> Tree:
-    """The flags that the chart of 0.6 starts the operator with (components/operator/templates/deployment.yaml)."""
-    values = Values(tree, _CHART_DEFAULTS)
-    default = chart_default(RELEASE).infrastructure
+def flags_of_chart(tree: Tree, release: str, report: Report) -> Tree:
+    """The flags that the chart starts the operator with (components/operator/templates/deployment.yaml).
+
+    Keys that a release has no flag for are left out.
+    """
+    values = Values(
+        tree, {**_CHART_DEFAULTS, (OPERATOR, "dynamo", "groveTerminationDelay"): _GROVE_DELAYS[release]}
+    )
+    default = chart_default(release).infrastructure
     for key, path in _COPIED.items():
         values.copy(key, OPERATOR, *path)
     values.set("natsAddr", quoted(values.get(OPERATOR, "natsAddr") or default.nats_address), OPERATOR, "natsAddr")
@@ -168,13 +201,16 @@ def flags_of_chart(tree: Tree, report: Report) -> Tree:
     https = (OPERATOR, "dynamo", "virtualServiceSupportsHTTPS")
     if values.get(*https):
         values.set("virtualServiceSupportsHTTPS", True, *https)
+    if values.get(OPERATOR, "dynamo", "enableLWS"):
+        values.set("enableLWS", True, OPERATOR, "dynamo", "enableLWS")
     for key, chart in (("groveDetected", "grove"), ("kaiDetected", "kai-scheduler")):
         # What the chart installs is there; what it doesn't install may be there all the same.
         if values.get(chart, "enabled"):
             values.set(key, True, chart, "enabled")
     _set_roles(values)
     report.origins = values.origins
-    return values.settings
+    missing = {FLAGS[key][0] if key in FLAGS else key for key, releases in _SOME.items() if release not in releases}
+    return {key: value for key, value in values.settings.items() if key not in missing}
 
 
 def _set_roles(values: Values) -> None:

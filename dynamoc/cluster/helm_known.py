@@ -25,6 +25,13 @@ _DYNAMO: Known = {
     "metrics": {"prometheusEndpoint": None, "podMonitors": None},
     "mpiRun": {"secretName": None},
 }
+_DYNAMO_0_4: Known = {
+    **{key: value for key, value in _DYNAMO.items() if key not in ("metrics", "mpiRun")},
+    "imageBuilder": None,
+    "internalImages": {"debugger": None},
+    "enableRestrictedSecurityContext": None,
+    "dynamoIngressSuffix": None,
+}
 _OPERATOR: Known = {
     "enabled": None,
     "natsAddr": None,
@@ -79,6 +86,16 @@ _CHECKPOINT_1_2: Known = {
 }
 
 KNOWN: dict[str, Known] = {
+    "0.4": {
+        "etcd": None,
+        "nats": None,
+        "global": None,
+        "dynamo-operator": {
+            **{key: value for key, value in _OPERATOR.items() if key != "modelExpressURL"},
+            "dynamo": {**_DYNAMO_0_4, "enableLWS": None},
+        },
+    },
+    "0.5": {**_BUNDLED, "global": None, "dynamo-operator": {**_OPERATOR, "dynamo": _DYNAMO_0_4}},
     "0.6": {
         **_BUNDLED,
         "global": None,
