@@ -26,8 +26,13 @@ def rolling_update(annotations: dict[str, str]) -> Tree:
 
 
 def check_main(component: Component, operator: Operator, spec: Tree) -> None:
-    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer)."""
+    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer).
+
+    Where only one container is left, it is that one that needs them, whatever it is called.
+    """
     name = operator.release["main-container"]
+    if not operator.release.has("deployments/all-containers"):
+        name = spec["containers"][0].get("name")
     main = next((container for container in spec["containers"] if container.get("name") == name), None)
     missing = "" if main is not None else "container main"
     if main is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.gosort import STABLE, sort_slice
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ def pod_spec(pod: Pod) -> None:
     """Sorts what the user and the operator put into the pod: containers, environment, mounts, volumes and more by name.
 
     `main` is therefore not always the first container. Commands and arguments keep their order; entries that are equal
-    by what they are sorted by stay as they are.
+    by what they are sorted by stay as they are in short lists, and may change places in longer ones.
     """
     spec = pod.spec
     for field in ("containers", "initContainers", "ephemeralContainers"):
@@ -73,7 +74,7 @@ def _sort_files(source: Tree) -> None:
 def _sort(owner: Tree, field: str, key: Key) -> None:
     items = owner.get(field)
     if items and len(items) > 1:
-        owner[field] = sorted(items, key=key)
+        owner[field] = sort_slice(items, key) if len(items) > STABLE else sorted(items, key=key)
 
 
 def _name(item: Tree) -> bytes:
