@@ -361,6 +361,8 @@ class Compilation:
             if conflict.owner is conflict.document:
                 # Names that differ in case only: the operator writes the object several times, in random order.
                 severity, hint = WARNING, "Give the components names that differ in more than case."
+                if conflict.object["kind"] == "PersistentVolumeClaim":
+                    hint = "Write the same about the claim in all components that mount it."
             else:
                 severity, hint = ERROR, "Rename one of the two graphs or components."
             name = f"{conflict.object['kind']}/{conflict.object['metadata']['name']}"

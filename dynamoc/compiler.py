@@ -73,11 +73,14 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
 
     release = options.release
     if release.exactness == "source":
+        against = "its source only"
+        if release.compared_graphs:
+            against = f"its source, and its code on {release.compared_graphs} random graphs, only"
         findings.add(
             Finding(
                 "release/source-only",
                 NOTE,
-                f"Release {release.name} of the operator was checked against its source only, not against answers of a "
+                f"Release {release.name} of the operator was checked against {against}, not against answers of a "
                 "running one.",
                 hint="See docs/releases.md for what that means.",
             )

@@ -85,6 +85,7 @@ CHECKS: dict[str, Callable[[Tree, list[Problem]], None]] = {
     "Job": check_job,
     "LeaderWorkerSet": check_leader_worker_set,
     "PodCliqueSet": check_pod_clique_set,
+    "PodGangSet": check_pod_clique_set,
     "Service": _check_service,
     "Ingress": _check_ingress,
     "InferencePool": _check_inference_pool,

@@ -11,7 +11,7 @@ from dynamoc.api.release import Release
 class SharedSpec(newer.SharedSpec):
     """A component, in a graph or on its own."""
 
-    shared_memory: Gone = None  # type: ignore[assignment]
+    shared_memory: Gone = None
 
 
 class ComponentDeploymentSpec(SharedSpec, newer.ComponentDeploymentSpec):

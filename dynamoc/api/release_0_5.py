@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from dynamoc.api import release_0_6 as newer
-from dynamoc.api.base import Gone, Part, Quantity, go
+from dynamoc.api.base import Gone, Part, Quantity, Schema, go
 from dynamoc.api.kubernetes import OPAQUE_METADATA
 from dynamoc.api.release import Release
 
@@ -26,7 +26,7 @@ class Claim(Part):
 class Resources(newer.Resources):
     """What a replica of a component asks for."""
 
-    claims: Gone = None  # type: ignore[assignment]
+    claims: Gone = None
 
 
 class SharedSpec(newer.SharedSpec):
@@ -35,8 +35,8 @@ class SharedSpec(newer.SharedSpec):
     resources: Resources | None = None
     pvc: Claim | None = None
     """A volume to mount."""
-    sub_component_type: Gone = None  # type: ignore[assignment]
-    volume_mounts: Gone = None  # type: ignore[assignment]
+    sub_component_type: Gone = None
+    volume_mounts: Gone = None
 
 
 class ComponentDeploymentSpec(SharedSpec, newer.ComponentDeploymentSpec):
@@ -51,6 +51,15 @@ class ComponentDeploymentSpec(SharedSpec, newer.ComponentDeploymentSpec):
 class DynamoComponentDeployment(newer.DynamoComponentDeployment):
     """One component; the operator makes one for each component of a graph, where Grove does not run them."""
 
+    crd: ClassVar[Schema] = {
+        "short": "dcd",
+        "columns": [
+            "DynamoComponent=.spec.dynamoComponent",
+            "Available=.status.conditions[?(@.type=='Available')].status",
+            "Age=.metadata.creationTimestamp",
+        ],
+    }
+
     spec: ComponentDeploymentSpec | None = None
 
 
@@ -59,13 +68,15 @@ class GraphDeploymentSpec(newer.GraphDeploymentSpec):
 
     dynamo_graph: str | None = None
     """Left from earlier releases; accepted, without effect."""
-    pvcs: Gone = None  # type: ignore[assignment]
+    pvcs: Gone = None
     services: dict[str, SharedSpec] | None = None  # type: ignore[assignment]
     """Components by name."""
 
 
 class DynamoGraphDeployment(newer.DynamoGraphDeployment):
     """A graph of components that together serve a model."""
+
+    crd: ClassVar[Schema] = {"short": "dgd"}
 
     spec: GraphDeploymentSpec | None = None
 

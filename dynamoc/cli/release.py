@@ -43,6 +43,7 @@ def _row(release: Release) -> dict[str, object]:
         "apiVersions": [f"nvidia.com/{version}" for version in release.api_versions],
         "exactness": release.exactness,
         "source": release.source,
+        "comparedGraphs": release.compared_graphs,
     }
 
 
@@ -62,8 +63,10 @@ def _print_table(rows: list[dict[str, object]]) -> None:
     for title in ("RELEASE", "OPERATOR", "", "API", "CHECKED", "SOURCE"):
         table.add_column(title)
     for row in rows:
-        cells = [_cell(value) for value in row.values()]
+        *cells, graphs = [_cell(value) for value in row.values()]
         cells[4] = _EXACTNESS.get(cells[4], cells[4])
+        if row["comparedGraphs"]:
+            cells[4] += f", but with the operator's code on {graphs} random graphs"
         table.add_row(*("" if cell == "-" else cell for cell in cells))
     Console().print(table)
 

@@ -71,12 +71,15 @@ def step_json(step: Step) -> dict[str, Any]:
         "text": step.text,
         "source": step.source,
         "releases": list(step.releases),
+        "withoutRecords": step.source_only,
     }
 
 
 def _text(step: Step) -> str:
     lines = [f"{step.name} ({step.kind})", "", step.text, ""]
     lines.append(f"releases: {', '.join(step.releases)}")
+    if step.source_only:
+        lines.append(f"without recorded answers: {', '.join(step.source_only)}")
     if step.source:
         lines.append(f"operator: {step.source}")
     return "\n".join(lines) + "\n"

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"
 
-#: cmd/main.go up to 0.6, controller generatePodTemplateSpec for the debugger, consts.go for the key pair; api/config/v1alpha1/defaults.go SetDefaultsOperatorConfiguration since 1.0
+#: cmd/main.go, consts.go and generatePodTemplateSpec up to 0.6, api/config/v1alpha1/defaults.go
+#: SetDefaultsOperatorConfiguration since 1.0
 OPERATOR: dict[str, dict[str, Setting]] = {
     "0.4": {
         "discovery.backend": "etcd",
@@ -49,8 +50,8 @@ OPERATOR: dict[str, dict[str, Setting]] = {
 
 #: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
 CHART: dict[str, dict[str, Setting]] = {
-    # The chart of 0.4 and 0.5 binds the operator to the namespace it is installed in. That is the one of the graphs then,
-    # which changes no object; here it is any.
+    # The chart of 0.4 and 0.5 binds the operator to the namespace it is installed in. Graphs must then stand in that
+    # one, and nothing else changes; here any will do.
     "0.4": {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",
         "infrastructure.etcd_address": "dynamo-platform-etcd.dynamo-system:2379",

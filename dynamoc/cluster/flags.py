@@ -81,7 +81,6 @@ def flags_of(release: str) -> dict[str, tuple[str, str | None]]:
     return {flag: entry for flag, entry in FLAGS.items() if release in _SOME.get(flag, (release,))}
 
 
-
 def read_flags(tree: Tree, release: str, report: Report) -> OperatorConfig:
     """The configuration of an operator that is started with these flags, and no others."""
     flags = flags_of(release)
@@ -183,9 +182,7 @@ def flags_of_chart(tree: Tree, release: str, report: Report) -> Tree:
 
     Keys that a release has no flag for are left out.
     """
-    values = Values(
-        tree, {**_CHART_DEFAULTS, (OPERATOR, "dynamo", "groveTerminationDelay"): _GROVE_DELAYS[release]}
-    )
+    values = Values(tree, {**_CHART_DEFAULTS, (OPERATOR, "dynamo", "groveTerminationDelay"): _GROVE_DELAYS[release]})
     default = chart_default(release).infrastructure
     for key, path in _COPIED.items():
         values.copy(key, OPERATOR, *path)

@@ -71,7 +71,9 @@ class _Sides:
         self._generations = generations
         self._terms = terms
         self._old_claims, self._new_claims = gpu_claims(old), gpu_claims(new)
-        self._grove = {item["metadata"].get("namespace") for item in new if item.get("kind") == "PodCliqueSet"}
+        self._grove = {
+            item["metadata"].get("namespace") for item in new if item.get("kind") in ("PodCliqueSet", "PodGangSet")
+        }
 
     def compare(self, old: Tree | None, new: Tree | None) -> ObjectChange | None:
         """The difference between two objects that belong together, None where there is none to tell."""

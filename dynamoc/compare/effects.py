@@ -174,5 +174,6 @@ _KINDS: dict[str, Callable[[Change, Tree], Verdict]] = {
     "Secret": _config,
     "LeaderWorkerSet": _leader_worker_set,
     "PodCliqueSet": _pod_clique_set,
+    "PodGangSet": _pod_clique_set,
     "ResourceClaimTemplate": _claim_template,
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
+_NAMESPACE = ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")
 #: patterns as `--ignore` takes them, and features, the likeliest first
 FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.env[CONTAINER_NAME]", ("discovery/container-mode",)),
@@ -26,17 +27,25 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.serviceAccountName", ("discovery/kubernetes",)),
     ("**.env[DYN_COMPONENT]", ("env/component-type",)),
     ("**.env[DYN_NAMESPACE_PREFIX]", ("frontend/namespace-prefix", "epp/namespace-prefix")),
-    ("**.env[DYN_NAMESPACE]", ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")),
-    ("**.labels[nvidia.com/dynamo-namespace]", ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")),
+    ("**.env[DYN_NAMESPACE]", _NAMESPACE),
+    ("**.labels[nvidia.com/dynamo-namespace]", (*_NAMESPACE, "labels/namespace-of-cliques")),
     ("PodCliqueSet/*:**.cliques[*].spec.minAvailable", ("grove/all-nodes-needed",)),
     ("PodCliqueSet/*:spec.updateStrategy", ("grove/update-strategy",)),
     ("PodCliqueSet/*:**.topologyConstraint", ("grove/named-topology",)),
     ("**.initContainers[wait-for-leader-mp]", ("vllm/wait-leader-config-map", "vllm/waits-by-command-line")),
     ("**.volumes[wait-leader-script]", ("vllm/wait-leader-config-map",)),
     ("ConfigMap/*-wait-leader-script:**", ("vllm/wait-leader-config-map",)),
+    ("PodCliqueSet/*:**.startsAfter", ("grove/startup-order",)),
+    ("PodCliqueSet/*:**.cliqueStartupType", ("grove/startup-order",)),
+    ("PodCliqueSet/*:**.schedulerName", ("grove/kai",)),
+    ("**.labels[nvidia.com/dynamo-graph-deployment-name]", ("labels/graph-of-pods",)),
+    ("ServiceAccount/planner-serviceaccount:**", ("planner/makes-account",)),
+    ("RoleBinding/planner-serviceaccount-binding:**", ("planner/makes-account",)),
+    ("PersistentVolumeClaim/*:**", ("storage/claims-of-components",)),
+    ("Deployment/*:spec.template.spec.containers", ("deployments/all-containers",)),
     ("**.resources.requests", ("resources/gpu-request", "gpus/of-main-container")),
     ("**.volumes", ("volumes/once-for-all-mounts",)),
-    ("**.imagePullSecrets", ("images/each-pull-secret-once",)),
+    ("**.imagePullSecrets", ("images/each-pull-secret-once", "images/discovery-switch")),
     ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
 )
 

@@ -167,4 +167,5 @@ _KINDS = {
     "Job": _job,
     "LeaderWorkerSet": _leader_worker_set,
     "PodCliqueSet": _pod_clique_set,
+    "PodGangSet": _pod_clique_set,
 }

@@ -51,7 +51,7 @@ def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
     rolling = [change for change in item.changes if change.effect == ROLLS and change.applied]
     if not rolling:
         return set()
-    if item.one["kind"] != "PodCliqueSet":
+    if item.one["kind"] not in ("PodCliqueSet", "PodGangSet"):
         # A LeaderWorkerSet has one revision for leaders and workers.
         return set(before)
     return _cliques(rolling, before)

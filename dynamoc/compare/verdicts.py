@@ -218,7 +218,7 @@ def _generation_of(item: ObjectChange, upgrade: Upgrade) -> Generation | None:
 
 def _touched(graph: GraphVerdict, item: ObjectChange, change: Change) -> Iterator[ComponentVerdict]:
     """The components that a change of an object concerns: of a PodCliqueSet, those of the clique or scaling group."""
-    if item.one["kind"] != "PodCliqueSet":
+    if item.one["kind"] not in ("PodCliqueSet", "PodGangSet"):
         yield graph.component(_component(item))
         return
     names = dict.fromkeys(_clique_components(item, change))

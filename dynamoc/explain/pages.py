@@ -40,6 +40,8 @@ def _text(page: str, steps: list[Step]) -> str:
     lines = [_MARK, f"# {page}", ""]
     for step in steps:
         lines += [f"## {step.name}", "", step.text, "", f"Releases: {', '.join(step.releases)}."]
+        if step.source_only:
+            lines.append(f"Without recorded answers: {', '.join(step.source_only)}.")
         if step.source:
             lines.append(f"Operator: `{step.source}`.")
         lines.append("")

@@ -24,6 +24,7 @@ SHORT_NAMES = {
     "lws": "leaderworkerset",
     "pcs": "podcliqueset",
     "pg": "podgroup",
+    "pgs": "podgangset",
     "pvc": "persistentvolumeclaim",
     "sa": "serviceaccount",
     "svc": "service",

@@ -33,6 +33,13 @@ class Step:
         self.releases = releases
 
     @property
+    def source_only(self) -> list[str]:
+        """Those of the releases whose answers were not recorded, oldest first."""
+        from dynamoc.release import RELEASES
+
+        return [name for name in self.releases if RELEASES[name].exactness == "source"]
+
+    @property
     def summary(self) -> str:
         """The first paragraph of the text, in one line."""
         return " ".join(self.text.split("\n\n")[0].split())

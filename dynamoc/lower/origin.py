@@ -50,7 +50,7 @@ def _component_path(document: Tree, item: Tree, path: Path) -> Path:
     object_name = (item.get("metadata") or {}).get("name", "")
     prefix = (document.get("metadata") or {}).get("name", "") + "-"
     for name, found in paths.items():
-        # Cliques of 0.6 don't carry their component's label.
+        # Cliques up to 0.6 don't carry their component's label.
         lower = name.lower()
         if clique in (lower, f"{lower}-ldr", f"{lower}-wkr") or object_name.startswith(prefix + lower):
             return found
@@ -81,7 +81,12 @@ def _in_template(template: Tree, item: Tree, path: Path, tail: Path) -> Path:
 
 
 def _clique(item: Tree, path: Path) -> Tree:
-    if item.get("kind") == "PodCliqueSet" and len(path) > 3 and path[2] == "cliques" and isinstance(path[3], int):
+    if (
+        item.get("kind") in ("PodCliqueSet", "PodGangSet")
+        and len(path) > 3
+        and path[2] == "cliques"
+        and isinstance(path[3], int)
+    ):
         clique = item["spec"]["template"]["cliques"][path[3]]
         return clique if isinstance(clique, dict) else {}
     return {}

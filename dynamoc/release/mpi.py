@@ -46,9 +46,7 @@ _TILDE_RUN = (
     '--mca plm_rsh_args "-p {port} -o StrictHostKeyChecking=no -i ~/.ssh/id_rsa" {env} '
 )
 #: 0.4, 0.5: not as root, and in the virtual environment that images had
-ACTIVATED_RUN = (
-    f"mpirun {_TILDE_RUN}bash -c 'source /opt/dynamo/venv/bin/activate && trtllm-llmapi-launch {{command}}'"
-)
+ACTIVATED_RUN = f"mpirun {_TILDE_RUN}bash -c 'source /opt/dynamo/venv/bin/activate && trtllm-llmapi-launch {{command}}'"
 TILDE_RUN = f"mpirun --allow-run-as-root {_TILDE_RUN}bash -c 'trtllm-llmapi-launch {{command}}'"
 
 #: since 1.0: files below `$HOME`, for users other than root too

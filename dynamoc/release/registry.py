@@ -15,19 +15,40 @@ class Release:
     name         `1.0`
     version      the operator version that the platform chart of the release passes to the operator, e.g. `1.0.0`
     source       commit of the operator's public source that the rules were read from
+    compared_graphs  random graphs on which the operator's own code, run once, gave the same answers; 0 where it was not
     exactness    how the release was checked: `recorded` (against answers of the operator) or `source` (read only)
     api_versions served versions of the group `nvidia.com`, the storage version last
     pod_rules    names of the rules that shape a pod, in order
     """
 
-    __slots__ = ("_constants", "_features", "api_versions", "exactness", "name", "pod_rules", "source", "version")
+    __slots__ = (
+        "_constants",
+        "_features",
+        "api_versions",
+        "compared_graphs",
+        "exactness",
+        "name",
+        "pod_rules",
+        "source",
+        "version",
+    )
 
-    def __init__(self, name: str, *, version: str, source: str, exactness: str, api_versions: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        version: str,
+        source: str,
+        exactness: str,
+        api_versions: tuple[str, ...],
+        compared_graphs: int = 0,
+    ) -> None:
         self.name = name
         self.version = version
         self.source = source
         self.exactness = exactness
         self.api_versions = api_versions
+        self.compared_graphs = compared_graphs
         self.pod_rules = POD_RULES[name]
         self._constants: dict[str, object] = {}
         for release in _ORDER[: _ORDER.index(name) + 1]:
@@ -59,6 +80,7 @@ RELEASES: dict[str, Release] = {
             source="85d831080, deploy/cloud/operator",
             exactness="source",
             api_versions=("v1alpha1",),
+            compared_graphs=2000,
         ),
         Release(
             "0.5",
@@ -66,6 +88,7 @@ RELEASES: dict[str, Release] = {
             source="c20be9289, deploy/cloud/operator",
             exactness="source",
             api_versions=("v1alpha1",),
+            compared_graphs=2000,
         ),
         Release(
             "0.6",

@@ -106,7 +106,7 @@ def infrastructure(pod: Pod) -> None:
 def infrastructure_last(pod: Pod) -> None:
     """Appends the addresses that the operator is configured with; one that the user set stands twice then.
 
-    Of two variables of one name Kubernetes takes the last, which is the operator's.
+    Of two variables of one name Kubernetes takes the last. After sorting that is the operator's, but in long lists.
     """
     env = pod.main.setdefault("env", [])
     known = {variable.get("name") for variable in env}
@@ -114,7 +114,7 @@ def infrastructure_last(pod: Pod) -> None:
         if variable["name"] in known:
             pod.operator.warn(
                 "env/set-twice",
-                f"The operator sets {variable['name']} a second time, and its value counts, not yours.",
+                f"The operator sets {variable['name']} a second time; the last one counts, which need not be yours.",
                 pod.component.path,
                 f"Remove {variable['name']}, or configure the operator.",
             )

@@ -31,7 +31,12 @@ def check(
         return dict(value), [_not_served(release, kind, api_version)]
     typed = kind in schema["typed"].get(api_version, ())
     walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed)
-    return walk.document(value, schema["nodes"][node]), walk.problems
+    clean = walk.document(value, schema["nodes"][node])
+    if walk.unknown:
+        from dynamoc.schema.elsewhere import name_releases
+
+        name_releases(walk.unknown, kind, api_version)
+    return clean, walk.problems
 
 
 def _not_served(release: str, kind: str, api_version: str) -> Problem:
@@ -42,6 +47,14 @@ def _not_served(release: str, kind: str, api_version: str) -> Problem:
 
         near = nearest(kind, known)
         hint = f"did you mean `{near}`?" if near else f"known kinds are {', '.join(known)}"
-        return Problem("schema/unknown-kind", ("kind",), f"Release {release} has no kind `{kind}`.", hint)
-    message = f"Release {release} does not serve `{kind}` in `{api_version}`."
+        message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
+        return Problem("schema/unknown-kind", ("kind",), message, hint)
+    message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
     return Problem("schema/api-version", ("apiVersion",), message, f"write `apiVersion: {versions[-1]}`")
+
+
+def _elsewhere(kind: str, api_version: str | None) -> str:
+    from dynamoc.schema.elsewhere import have, releases_with_kind
+
+    names = releases_with_kind(kind, api_version)
+    return f" {have(names)} it." if names else ""

@@ -19,6 +19,7 @@ _MOVED = (
     ("extraPodMetadata", "podTemplate.metadata"),
     ("sharedMemory", "sharedMemorySize"),
     ("checkpoint", "experimental.checkpoint"),
+    ("pvc", "volumeMounts"),
     ("gpuMemoryService", "experimental.gpuMemoryService"),
     ("failover", "experimental.failover"),
 )

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.cluster.chart import chart_default
-from dynamoc.cluster.flags import FLAGS
+from dynamoc.cluster.flags import FLAGS, flags_of
 from tests.cluster.configuring import as_dict, read
 
 MINIMAL = "mpi-run-ssh-secret-name: ssh\nmpiRunSecretNamespace: ops\nplanner-cluster-role-name: p\n"
@@ -17,7 +17,7 @@ def test_flags_that_are_left_out_have_the_operators_defaults(tmp_path: Path) -> 
     assert config.infrastructure.nats_address == ""
 
 
-@pytest.mark.parametrize("flag", sorted(flag for flag, (_, attribute) in FLAGS.items() if attribute))
+@pytest.mark.parametrize("flag", sorted(flag for flag, (_, attribute) in flags_of("0.6").items() if attribute))
 def test_a_flag_and_its_camel_case_say_the_same(flag: str, tmp_path: Path) -> None:
     camel = FLAGS[flag][0]
     value = {"grove-termination-delay": "90m", "virtual-service-supports-https": "true"}.get(flag, "x")
@@ -84,3 +84,47 @@ def test_restricted_chart(tmp_path: Path) -> None:
     assert config.namespace.restricted == "dynamo-system"
     assert config.rbac.planner_cluster_role_name == ""
     assert config.rbac.dgdr_profiling_cluster_role_name.endswith("-dynamo-system-dgdr-profiling-nodes")
+
+
+@pytest.mark.parametrize(
+    ("release", "key", "known"),
+    [
+        ("0.4", "enable-lws", True),
+        ("0.5", "enableLWS", False),
+        ("0.4", "modelExpressURL", False),
+        ("0.5", "model-express-url", True),
+        ("0.5", "prometheus-endpoint", False),
+        ("0.5", "kaiDetected", True),
+        ("0.4", "kaiDetected", False),
+        ("0.5", "mpiSecretPresent", False),
+    ],
+)
+def test_each_release_has_its_flags(release: str, key: str, known: bool, tmp_path: Path) -> None:
+    value = "http://m" if "xpress" in key else "true"
+    assert read(f"{key}: {value}\n", release, tmp_path)[1] == ([] if known else ["warning config/unknown-field 1"])
+
+
+@pytest.mark.parametrize("release", ["0.4", "0.5"])
+def test_early_operators_start_without_any_flag(release: str, tmp_path: Path) -> None:
+    config, findings = read("natsAddr: nats:4222\n", release, tmp_path)
+    assert findings == []
+    assert config.mpi.ssh_secret_name == "mpi-run-ssh-secret"
+    assert config.orchestrators.grove.termination_delay == "15m0s"
+
+
+@pytest.mark.parametrize(("release", "finding"), [("0.4", []), ("0.5", ["warning config/unknown-value 1"])])
+def test_lws_is_a_value_of_the_first_chart_only(release: str, finding: list[str], tmp_path: Path) -> None:
+    config, findings = read("dynamo-operator: {dynamo: {enableLWS: true}}\n", release, tmp_path)
+    assert findings == finding
+    assert config.orchestrators.lws.enabled is (True if release == "0.4" else None)
+
+
+def test_the_first_charts_name_the_addresses_of_what_they_install(tmp_path: Path) -> None:
+    values = "dynamo-operator: {dynamo: {groveTerminationDelay: 1h}}\n"
+    for release in ("0.4", "0.5"):
+        config, findings = read(values, release, tmp_path)
+        default = as_dict(chart_default(release))
+        assert findings == []
+        assert {key: value for key, value in as_dict(config).items() if value != default[key]} == {
+            "orchestrators.grove.termination_delay": "1h0m0s"
+        }

@@ -1,4 +1,4 @@
-"""Graphs of release 0.6 for tests: short YAML in, objects out, with the defaults that the API server fills in."""
+"""Graphs of releases up to 0.6 for tests: short YAML in, objects out, with the API server's defaults."""
 
 from typing import Any
 
@@ -15,12 +15,11 @@ from dynamoc.schema import check
 from tests.golden.cases import at
 from tests.rules.graphs import Rendered, Tree
 
-RELEASE = get_release("0.6")
 VERSION = "nvidia.com/v1alpha1"
 
 
-def config() -> OperatorConfig:
-    return chart_default("0.6")
+def config(release: str = "0.6") -> OperatorConfig:
+    return chart_default(release)
 
 
 def render(
@@ -30,23 +29,25 @@ def render(
     settings: OperatorConfig | None = None,
     kind: str = "DynamoGraphDeployment",
     name: str = "llm",
+    release: str = "0.6",
     **metadata: Any,
 ) -> Rendered:
     """Lowers a `spec` written in YAML. `known` are objects of the cluster."""
-    settings = settings or config()
-    cluster = ClusterContext(known, settings, RELEASE, target)
+    imitated = get_release(release)
+    settings = settings or config(release)
+    cluster = ClusterContext(known, settings, imitated, target)
     told: list[tuple[str, Any]] = []
     operator = Operator(
-        RELEASE,
+        imitated,
         settings,
         cluster,
-        capabilities(target, settings, RELEASE, cluster),
+        capabilities(target, settings, imitated, cluster),
         lambda *finding: told.append((finding[1], finding[3])),
     )
-    value, problems = check("0.6", kind, VERSION, document(spec, kind=kind, name=name, **metadata))
+    value, problems = check(release, kind, VERSION, document(spec, kind=kind, name=name, **metadata))
     assert not problems, [problem.message for problem in problems]
-    objects = lower_document(typed_object(value, load("0.6")), operator, VERSION)
-    bare = load("0.6", bare=True)
+    objects = lower_document(typed_object(value, load(release)), operator, VERSION)
+    bare = load(release, bare=True)
     return Rendered([typed_object(item, bare) for item in objects], told)
 
 
@@ -59,9 +60,9 @@ def document(spec: str, *, kind: str = "DynamoGraphDeployment", name: str = "llm
     }
 
 
-def refused(spec: str, kind: str = "DynamoGraphDeployment") -> list[str]:
+def refused(spec: str, kind: str = "DynamoGraphDeployment", release: str = "0.6") -> list[str]:
     """Messages of the schema's refusal, with the path of each; empty where it takes the spec."""
-    problems = check("0.6", kind, VERSION, document(spec, kind=kind))[1]
+    problems = check(release, kind, VERSION, document(spec, kind=kind))[1]
     return [f"{'.'.join(map(str, problem.path))}: {problem.message}" for problem in problems]
 
 

@@ -33,7 +33,8 @@ class Rendered:
         return item
 
     def cliques(self) -> dict[str, Tree]:
-        return {clique["name"]: clique for clique in self.one("PodCliqueSet")["spec"]["template"]["cliques"]}
+        (item,) = self.of("PodCliqueSet") or self.of("PodGangSet")
+        return {clique["name"]: clique for clique in item["spec"]["template"]["cliques"]}
 
 
 def config(**checkpoint: Any) -> OperatorConfig:

@@ -1,1 +1,1 @@
-"""What release 0.6 makes of a graph: names without hashes, labels that objects share, Services for frontends only."""
+"""What releases 0.4 to 0.6 make of a graph: names without hashes, labels that objects share, Services for frontends only."""

@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers, which release 0.6 makes for components that ask for autoscaling."""
+"""HorizontalPodAutoscalers, which releases up to 0.6 make for components that ask for autoscaling."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
 from dynamoc.lower.early.claims import component_claims
+from dynamoc.lower.early.ignored import tell_ignored_component
 from dynamoc.lower.early.lws import leader_worker_sets
 from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
 from dynamoc.lower.network import frontend_service, ingress_objects
@@ -34,6 +35,7 @@ def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> 
     """
     deployed = Deployed(value, path, owner)
     component = deployed.component
+    tell_ignored_component(deployed, operator)
     claims = component_claims(deployed.name, deployed.namespace, component, operator)
     if operator.capabilities.lws and component.is_multinode:
         warn_of_no_autoscaler(component, operator, "LeaderWorkerSets")
@@ -59,8 +61,8 @@ def _is_frontend(deployed: Deployed, operator: Operator) -> bool:
         return False
     operator.warn(
         "component/frontend-by-tag",
-        f"dynamoTag ends in serviceName (an empty one is the end of any): the operator gives {deployed.name} the Service "
-        "of a frontend, but neither its port nor its probes.",
+        "dynamoTag ends in serviceName, as any does in an empty one: the operator gives the component the Service of a "
+        "frontend, but neither its port nor its probes.",
         component.path,
         "Set serviceName, and a dynamoTag that does not end in it, or none.",
     )

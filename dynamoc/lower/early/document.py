@@ -1,4 +1,4 @@
-"""A checked v1alpha1 document as the objects of release 0.6."""
+"""A checked v1alpha1 document as the objects of releases 0.4 to 0.6."""
 
 from __future__ import annotations
 

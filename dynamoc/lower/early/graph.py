@@ -6,6 +6,7 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.early.components import component_deployments
 from dynamoc.lower.early.deployed import lower_component
 from dynamoc.lower.early.grove import lower_grove
+from dynamoc.lower.early.ignored import tell_ignored_graph
 from dynamoc.lower.graph_objects import operator_accounts, persistent_volume_claims
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     Source: controller/dynamographdeployment_controller.go reconcileResources.
     """
     release = operator.release
+    tell_ignored_graph(graph, operator)
     objects = operator_accounts(graph, operator) if release.has("planner/makes-account") else []
     objects += persistent_volume_claims(graph, operator)
     objects += _ssh_secret(graph, operator) if release.has("mpi/brings-key-pair") else []

@@ -1,16 +1,18 @@
-"""Fields that release 0.6 takes and then ignores: told, because nothing in the output would tell."""
+"""Fields that releases up to 0.6 take and then ignore: told, because nothing in the output would tell."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.model.graph import Component
+    from dynamoc.lower.early.pod_template import Deployed
+    from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
+_NO_DISCOVERY = "nvidia.com/disable-image-pull-secret-discovery"
 #: Annotations of a component that steer the operator; without Grove all others are lost.
 _STEERING = (
     "nvidia.com/deployment-strategy",
-    "nvidia.com/disable-image-pull-secret-discovery",
+    _NO_DISCOVERY,
     "nvidia.com/enable-debug-mode",
     "nvidia.com/enable-metrics",
     "nvidia.com/enable-stealing-traffic-debug-mode",
@@ -28,6 +30,7 @@ def tell_ignored(component: Component, operator: Operator, *, grove: bool) -> No
             "Rename the service itself, or remove serviceName.",
         )
     _ingress(component, operator, grove=grove)
+    _pull_secrets(component, operator)
     if not grove:
         _metadata(component, operator)
 
@@ -40,7 +43,25 @@ def _type(component: Component, operator: Operator) -> None:
             f"componentType {component.type} is not one of {', '.join(known)}: the pods get no ports, probes or "
             "environment of a type, and no backend.",
             (*component.path, "componentType"),
-            "Use frontend, worker or planner; subComponentType tells prefill from decode.",
+            f"Use {', '.join(known)}{_later_types(component.type)}.",
+        )
+
+
+def _later_types(wanted: str) -> str:
+    """The releases that know a component type, as part of a sentence."""
+    from dynamoc.release import RELEASES
+
+    later = [name for name, release in RELEASES.items() if wanted in release["component-defaults"]]
+    return f"; releases from {later[0]} on know {wanted}" if later else ""
+
+
+def _pull_secrets(component: Component, operator: Operator) -> None:
+    if component.annotations.get(_NO_DISCOVERY) == "true" and not operator.release.has("images/discovery-switch"):
+        operator.warn(
+            "images/switch-ignored",
+            f"The operator ignores the annotation {_NO_DISCOVERY}, which came with 0.6: it adds all pull secrets.",
+            (*component.path, "annotations", _NO_DISCOVERY),
+            "Remove it.",
         )
 
 
@@ -80,4 +101,43 @@ def _metadata(component: Component, operator: Operator) -> None:
             f"Without Grove the annotation {lost[0]} of {component.name} reaches no object.",
             (*component.path, "annotations", lost[0]),
             "Use extraPodMetadata.annotations.",
+        )
+
+
+def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
+    """What of the graph itself has no effect."""
+    if (graph.value.get("spec") or {}).get("dynamoGraph"):
+        operator.warn(
+            "graph/dynamo-graph-ignored",
+            "The operator ignores dynamoGraph: components are those of spec.services, with the images that they name.",
+            ("spec", "dynamoGraph"),
+            "Remove it.",
+        )
+    queue = "nvidia.com/kai-scheduler-queue"
+    if queue in graph.annotations and not operator.release.has("grove/kai"):
+        operator.warn(
+            "kai/ignored",
+            f"The operator ignores the annotation {queue}, which came with 0.5.",
+            ("metadata", "annotations", queue),
+            "Set schedulerName and the label kai.scheduler/queue in the components.",
+        )
+
+
+def tell_ignored_component(deployed: Deployed, operator: Operator) -> None:
+    """What of a DynamoComponentDeployment has no effect, alone or made from a graph."""
+    component = deployed.component
+    if component.spec.get("dynamoComponent"):
+        operator.warn(
+            "component/dynamo-component-ignored",
+            "The operator ignores dynamoComponent: the image is that of extraPodSpec.mainContainer.",
+            (*component.path, "dynamoComponent"),
+            "Remove it.",
+        )
+    if component.is_multinode and not operator.capabilities.lws:
+        operator.warn(
+            "multinode/no-orchestrator",
+            f"{component.name or deployed.name} spans {component.nodes} nodes, but there is no LeaderWorkerSet: the "
+            "operator makes one Deployment, whose pods don't form replicas.",
+            (*component.path, "multinode"),
+            "Render with --target lws, or remove multinode.",
         )

@@ -99,7 +99,10 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
     graph_label = operator.release.has("labels/graph-of-pods")
     return {
-        "metadata": {"labels": _add_labels(deployed, name, stealing, graph_label=graph_label), "annotations": deployed.annotations()},
+        "metadata": {
+            "labels": _add_labels(deployed, name, stealing, graph_label=graph_label),
+            "annotations": deployed.annotations(),
+        },
         "spec": spec,
     }
 

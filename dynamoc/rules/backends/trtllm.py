@@ -43,6 +43,12 @@ def update_pod(pod: Pod) -> None:
     """Source: internal/dynamo/backend_trtllm.go UpdatePodSpec."""
     if pod.is_multinode:
         name = pod.operator.config.mpi.ssh_secret_name
+        if (
+            not pod.release.has("mpi/brings-key-pair")
+            and pod.operator.cluster.get("Secret", pod.namespace, name) is None
+        ):
+            effect = "pods of TensorRT-LLM on several nodes don't start without this key pair, which you have to make"
+            pod.operator.unknown("Secret", pod.namespace, name, effect, (*pod.component.path, "multinode"))
         volume = {"name": name, "secret": {"secretName": name, "defaultMode": 0o644}}
         pod.spec.setdefault("volumes", []).append(volume)
 
