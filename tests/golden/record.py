@@ -32,6 +32,8 @@ def record(case: Case, conformance: Path) -> None:
 def main() -> None:
     problems = []
     for case in cases():
+        if case.commit:
+            continue
         try:
             record(case, Path(sys.argv[1]))
         except (LookupError, OSError) as error:
