@@ -11,7 +11,7 @@ refusal. `case.toml`:
     show = ["Deployment/*-worker-* spec.template.spec.volumes"]   # object, then paths; no path: the whole object
     operator-config = "operator-config.yaml"                      # where the corpus has one
 
-A record that was taken once from the operator's reconcilers, run over a fake client, has `commit`, that of the operator,
+A record that was taken once from the operator's reconcilers, run over a fake client, has `commit`, the operator's,
 in place of `corpus` and `record`, and cannot be written anew.
 
 `python -m tests.golden.record CONFORMANCE_DIR` writes input and records anew from the recorded corpora. Nothing else
