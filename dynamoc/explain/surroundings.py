@@ -60,17 +60,20 @@ def _camel(name: str) -> str:
 class TracedTexts:
     """Texts that are made of traced values without their methods keep the origin as long as this lasts.
 
-    Quantities and times that print otherwise than they were written, where nothing may be remembered from before: what
+    Numbers that are read from texts. Quantities and times that print otherwise than they were written, where nothing may be remembered from before: what
     is equal may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
     """
 
     def __enter__(self) -> None:
         from dynamoc.emit import go_yaml
         from dynamoc.kube import gotime, quantity
+        from dynamoc.rules.backends import command
 
         self._replaced: list[tuple[Any, str, Any]] = []
         self._replace(quantity, "_canonical_as_read", _carrying(quantity._canonical_as_read))
         self._replace(quantity, "_AS_READ", _Forgetful())
+        for module, name in ((quantity, "value"), (quantity, "parse_int"), (command, "parse_int64")):
+            self._replace(module, name, _carrying(getattr(module, name)))
         for name in ("parse_duration", "print_duration", "utc"):
             self._replace(gotime, name, _carrying(getattr(gotime, name)))
         self._replace(go_yaml, "_sorted", _noting(go_yaml._sorted))

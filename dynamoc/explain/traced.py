@@ -28,7 +28,10 @@ class TracedStr(str):
 
     __slots__ = ("origin",)
     origin: Origin
-    __class__ = property(lambda _: str)
+    __class__ = str  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self
 
     def __format__(self, spec: str) -> str:
         READS.append(self)
@@ -54,7 +57,7 @@ class TracedInt(int):
     """A number with an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: int)
+    __class__ = int  # type: ignore[assignment]
 
     def __format__(self, spec: str) -> str:
         READS.append(self)
@@ -68,7 +71,7 @@ class TracedBool(int):
     """True or false with an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: bool)
+    __class__ = bool  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return repr(self != 0)
@@ -80,21 +83,21 @@ class TracedFloat(float):
     """A number with a fraction and an `origin`."""
 
     origin: Origin
-    __class__ = property(lambda _: float)
+    __class__ = float  # type: ignore[assignment]
 
 
 class TracedDict(dict):  # type: ignore[type-arg]
     """An empty object with an `origin`; only in what is rendered."""
 
     origin: Origin
-    __class__ = property(lambda _: dict)
+    __class__ = dict  # type: ignore[assignment]
 
 
 class TracedList(list):  # type: ignore[type-arg]
     """An empty list with an `origin`; only in what is rendered."""
 
     origin: Origin
-    __class__ = property(lambda _: list)
+    __class__ = list  # type: ignore[assignment]
 
 
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}

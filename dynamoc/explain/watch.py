@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from dynamoc.explain.origin import BUILDER, RULE, Origin
+from dynamoc.explain.pod_values import PodValues
 from dynamoc.explain.steps import STEP_MODULES, builder_name
 from dynamoc.explain.traced import READS, origin_of, plain, retrace, traced
 from dynamoc.rules.registry import Rule, rule_of
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.rules.draft import Pod
     from dynamoc.source.document import Document
-
-    Slot = tuple[Any, Any, Any]
-    """A scalar in its container: the container, the key or index, the scalar."""
 
 #: hand on what they are given
 _HAND_ON = (
@@ -70,7 +68,7 @@ class Watch:
         self.document = document
         self.removed: list[Removed] = []
         self._claimed: dict[int, tuple[Any, Any]] = {}
-        self._pods: dict[int, tuple[Pod, dict[Path, Any]]] = {}
+        self._pods: dict[int, PodValues] = {}
         self._roles: dict[CodeType, str | Rule | Naming | Document | None] = {}
         self._running: list[str] = []
         self._made: dict[str, Origin] = {}
@@ -194,28 +192,27 @@ class Watch:
 
     def rule_applied(self, pod: Pod, rule: Rule) -> None:
         """Compares the pod with what it was before the rule."""
-        _, before = self._pods.get(id(pod), (pod, {}))
-        after: dict[Path, Slot] = {}
-        for name in ("main", "spec", "volumes", "shared_mounts"):
-            _slots(getattr(pod, name), (name,), after)
-        placed = set(map(id, before.values()))
-        kept = {id(item) for _, _, item in after.values()}
-        gone = {path: item for path, item in before.items() if id(item) not in kept}
+        known = self._pods.get(id(pod))
+        if known is None:
+            known = self._pods[id(pod)] = PodValues(pod)
+        look = known.look()
+        if look is None:
+            return
         used: set[int] = set()
-        for path, (tree, key, item) in after.items():
-            old = before.get(path)
+        for path, (tree, key, item) in look.changed.items():
+            old = look.old.get(path)
             if old is item:
                 continue
-            if path not in before and id(item) in placed:
+            if path not in look.old and id(item) in look.held:
                 # Moved as a whole, from the container to the pod for instance.
                 continue
-            tree[key] = self._put(rule.name, item, old, _parts(path, item, gone, used))
-        for path, item in gone.items():
+            tree[key] = self._put(rule.name, item, old, _parts(path, item, look.gone, used))
+        for path, item in look.gone.items():
             if id(item) not in used and origin_of(item) is not None and path[0] != "shared_mounts":
                 self.removed.append(Removed(rule.name, item))
-        for tree in {id(tree): tree for tree, _, _ in after.values()}.values():
+        for tree in look.trees:
             self._remember(tree)
-        self._pods[id(pod)] = (pod, {path: tree[key] for path, (tree, key, _) in after.items()})
+        known.settle(look)
 
     def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
         """The value, put by the rule; the earlier value at its place is remembered where it was another."""
@@ -243,31 +240,6 @@ def _held(container: Any, key: Any) -> Any:
     if container.__class__ is list and key < len(container):
         return container[key]
     return _MISSING
-
-
-def _slots(tree: Any, path: Path, found: dict[Path, Slot]) -> None:
-    """The scalars of a tree by path. Items of lists are known by name, so that they may move."""
-    if tree.__class__ is dict:
-        for key, item in tree.items():
-            if item.__class__ is dict or item.__class__ is list:
-                _slots(item, (*path, key), found)
-            else:
-                found[*path, key] = (tree, key, item)
-        return
-    for index, item in enumerate(tree):
-        if item.__class__ is dict or item.__class__ is list:
-            _slots(item, (*path, _item_key(item, index, path)), found)
-        else:
-            found[*path, index] = (tree, index, item)
-
-
-def _item_key(item: Any, index: int, path: Path) -> str | int:
-    if item.__class__ is dict:
-        field = "mountPath" if path[-1] == "volumeMounts" else "name"
-        name = item.get(field)
-        if name.__class__ is str:
-            return plain(name)  # type: ignore[no-any-return]
-    return index
 
 
 def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:

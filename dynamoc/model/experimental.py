@@ -61,7 +61,8 @@ def forces_scaling_group(spec: Tree) -> bool:
 
 def node_count(spec: Tree) -> int:
     multinode = spec.get("multinode")
-    return 1 if multinode is None else int(multinode.get("nodeCount", 0))
+    count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
+    return count
 
 
 def enabled_checkpoint(spec: Tree, release: Release) -> Tree | None:

@@ -1,0 +1,150 @@
+"""What a pod holds, looked at after each rule: only what changed since the last look is told.
+
+Most rules change little, and most of the time of an explanation went into finding that out.
+"""
+
+from __future__ import annotations
+
+from dynamoc.explain.traced import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.rules.draft import Pod
+
+    Slot = tuple[Any, Any, Any]
+    """A scalar in its container: the container, the key or index, the scalar."""
+
+_ROOTS = ("main", "spec", "volumes", "shared_mounts")
+
+
+class Look:
+    """What is another than at the look before.
+
+    changed  scalars by path, in the order of the pod: of containers that are new or changed, whether they are or not
+    old      what stood at paths of these containers before
+    gone     of these, what does not stand anywhere in the pod any more
+    held     ids of all scalars that stood in the pod before
+    """
+
+    __slots__ = ("changed", "gone", "held", "old", "seen")
+
+    def __init__(self, seen: list[_Seen]) -> None:
+        self.seen = seen
+        self.changed: dict[Path, Slot] = {}
+        self.old: dict[Path, Any] = {}
+        self.gone: dict[Path, Any] = {}
+        self.held: set[int] = set()
+
+    @property
+    def trees(self) -> list[Any]:
+        """The containers that are new or changed."""
+        return [seen.tree for seen in self.seen]
+
+
+class _Seen:
+    """A dict or list at a look: its path and keys, ids of what it holds, its scalars, and the containers in it, last first."""
+
+    __slots__ = ("children", "ids", "keys", "path", "scalars", "tree")
+
+    def __init__(self, tree: Any, path: Path, keys: list[Any] | None, ids: list[int]) -> None:
+        self.tree = tree
+        self.path = path
+        self.keys = keys
+        self.ids = ids
+        self.scalars: list[Path] = []
+        self.children: list[tuple[Any, Path]] = []
+
+
+class PodValues:
+    """The scalars of one pod by path, as of the last look. Items of lists are known by name, so that they may move."""
+
+    __slots__ = ("_rebuilt", "_seen", "_values", "pod")
+
+    def __init__(self, pod: Pod) -> None:
+        self.pod = pod
+        self._values: dict[Path, Any] = {}
+        self._seen: dict[int, _Seen] = {}
+        self._rebuilt: list[_Seen] = []
+
+    def look(self) -> Look | None:
+        """What changed since the last look, None where nothing did. `settle` must follow."""
+        before, self._seen, self._rebuilt = self._seen, {}, []
+        for name in _ROOTS:
+            self._walk(getattr(self.pod, name), (name,), before)
+        left = [seen for key, seen in before.items() if self._seen.get(key) is not seen]
+        if not left and not self._rebuilt:
+            return None
+        look = Look(self._rebuilt)
+        look.held = set(map(id, self._values.values()))
+        for seen in left:
+            for path in seen.scalars:
+                if path in self._values:
+                    look.old[path] = self._values.pop(path)
+        for seen in self._rebuilt:
+            for path in seen.scalars:
+                key = path[-1]
+                look.changed[path] = (seen.tree, key, seen.tree[key])
+                self._values[path] = seen.tree[key]
+        kept = set(map(id, self._values.values()))
+        look.gone = {path: item for path, item in look.old.items() if id(item) not in kept}
+        return look
+
+    def settle(self, look: Look) -> None:
+        """Take what the containers of a look hold now for what was there at the look."""
+        for path, (tree, key, _) in look.changed.items():
+            self._values[path] = tree[key]
+        for seen in look.seen:
+            seen.ids = _ids(seen.tree)
+
+    def _walk(self, tree: Any, path: Path, before: dict[int, _Seen]) -> None:
+        waiting = [(tree, path)]
+        while waiting:
+            tree, path = waiting.pop()
+            number = id(tree)
+            if number in self._seen:
+                # The main container, which is among the containers of the spec in the end.
+                continue
+            is_dict = tree.__class__ is dict
+            ids = list(map(id, tree.values() if is_dict else tree))
+            seen = before.get(number)
+            if seen is None or seen.ids != ids or seen.path != path or (is_dict and seen.keys != list(tree)):
+                seen = _examine(tree, path, ids)
+                self._rebuilt.append(seen)
+            self._seen[number] = seen
+            if seen.children:
+                waiting += seen.children
+
+def _ids(tree: Any) -> list[int]:
+    return list(map(id, tree.values() if tree.__class__ is dict else tree))
+
+
+def _examine(tree: Any, path: Path, ids: list[int]) -> _Seen:
+    if tree.__class__ is dict:
+        seen = _Seen(tree, path, list(tree), ids)
+        for key, item in tree.items():
+            if item.__class__ is dict or item.__class__ is list:
+                seen.children.append((item, (*path, key)))
+            else:
+                seen.scalars.append((*path, key))
+        seen.children.reverse()
+        return seen
+    seen = _Seen(tree, path, None, ids)
+    for index, item in enumerate(tree):
+        if item.__class__ is dict or item.__class__ is list:
+            seen.children.append((item, (*path, _item_key(item, index, path))))
+        else:
+            seen.scalars.append((*path, index))
+    seen.children.reverse()
+    return seen
+
+
+def _item_key(item: Any, index: int, path: Path) -> str | int:
+    if item.__class__ is dict:
+        field = "mountPath" if path[-1] == "volumeMounts" else "name"
+        name = item.get(field)
+        if name.__class__ is str:
+            return plain(name)  # type: ignore[no-any-return]
+    return index
