@@ -8,14 +8,22 @@ from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.compilation import Trace
+from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
+from dynamoc.explain.answer import VERSION, field_answers
+from dynamoc.explain.compilation import explain_documents
+from dynamoc.explain.describe import Describer
+from dynamoc.explain.focus import focus_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cli.options import Values
-    from dynamoc.explain.compilation import Explained
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
 
 
 def explain(values: Values) -> int:
@@ -35,36 +43,41 @@ def explain(values: Values) -> int:
         report(findings, values)
         _write(answer, values, _line_text)
         return ERRORS if findings.errors else DONE
-    from dynamoc.explain.compilation import explain_paths
+    from dynamoc.source.files import read_paths
 
-    explained = explain_paths(files, options, findings)
+    documents = read_paths(files, findings)
+    trace = Trace()
+    objects = compile_documents(documents, options, findings, trace)
     if findings.errors:
         report(findings, values)
         return ERRORS
-    _answer(explained, words[1:], values)
+    if len(words) == 1:
+        _write_titles(objects, values)
+        return DONE
+    asked = _asked(objects, words[1:])
+    explained = explain_documents(documents, options, Findings(), focus_on(objects, trace, *asked))
+    answers = field_answers(explained, *asked, Describer(options))
+    data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target, "fields": answers}
+    _write(data, values, _fields_text if len(words) > 2 else _table)
     return DONE
 
 
-def _answer(explained: Explained, words: list[str], values: Values) -> None:
-    from dynamoc.explain.answer import VERSION, field_answers
-    from dynamoc.explain.describe import Describer
-    from dynamoc.explain.selection import Unknown, find_field, find_object, object_title
+def _asked(objects: list[Tree], words: list[str]) -> tuple[int, Path]:
+    """The index of the object that the words ask for, and the path in it."""
+    from dynamoc.explain.selection import Unknown, find_field, find_object
 
-    if not words:
-        titles = [object_title(item) for item in explained.objects]
-        _write(
-            {"apiVersion": VERSION, "objects": titles}, values, lambda data: "".join(f"{t}\n" for t in data["objects"])
-        )
-        return
     try:
-        index = find_object(explained.objects, words[0])
-        below = find_field(explained.objects[index], words[1]) if len(words) > 1 else ()
+        index = find_object(objects, words[0])
+        return index, find_field(objects[index], words[1]) if len(words) > 1 else ()
     except Unknown as unknown:
         raise UsageError(str(unknown)) from None
-    answers = field_answers(explained, index, below, Describer(explained.options))
-    release = explained.options.release.name
-    data = {"apiVersion": VERSION, "release": release, "target": explained.options.target, "fields": answers}
-    _write(data, values, _fields_text if len(words) > 1 else _table)
+
+
+def _write_titles(objects: list[Tree], values: Values) -> None:
+    from dynamoc.explain.selection import object_title
+
+    data = {"apiVersion": VERSION, "objects": [object_title(item) for item in objects]}
+    _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
 
 
 def _fields_text(data: dict[str, Any]) -> str:

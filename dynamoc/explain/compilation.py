@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dynamoc.compiler import Compilation, read_surroundings
+import sys
+
+from dynamoc.cluster.identity import identity
+from dynamoc.compiler import Compilation, compile_documents, read_surroundings
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
 from dynamoc.explain.surroundings import TracedRelease, TracedTexts, trace_config
 from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
-from dynamoc.explain.watch import Watch
+from dynamoc.explain.watch import Watch, Watching, step_modules
 from dynamoc.source.document import Document
 
 TYPE_CHECKING = False
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.previous import Before
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.focus import Focus
     from dynamoc.explain.watch import Removed
 
     Tree = dict[str, Any]
@@ -62,17 +66,34 @@ def explain_paths(paths: list[str], options: Options, findings: Findings) -> Exp
     return explain_documents(read_paths(expand(paths, findings), findings), options, findings)
 
 
-def explain_documents(documents: list[Document], options: Options, findings: Findings) -> Explained:
+def explain_documents(
+    documents: list[Document], options: Options, findings: Findings, focus: Focus | None = None
+) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
+    if options.release["lower"] not in sys.modules:
+        # Steps can be watched once they are loaded.
+        compile_documents(documents, options, Findings())
+    while True:
+        known, told = len(step_modules()), Findings()
+        explained = _explain(documents, options, told, focus)
+        if len(step_modules()) == known:
+            break
+    findings.items += told.items
+    explained.findings = findings
+    return explained
+
+
+def _explain(documents: list[Document], options: Options, findings: Findings, focus: Focus | None) -> Explained:
     config, context = read_surroundings(options, findings)
     trace_config(config)
     documents = [_traced_document(document, USER) for document in documents]
     context = [_traced_document(document, CONTEXT) for document in context]
-    with TracedTexts():
+    with TracedTexts(), Watching() as watching:
         compilation = TracedCompilation(options, config, context, findings)
+        compilation.watching, compilation.focus = watching, focus
         objects = compilation.run(documents)
     explained = Explained(objects, documents, compilation.removed, options, findings)
-    settle(explained)
+    settle(explained, focus)
     return explained
 
 
@@ -89,14 +110,17 @@ class TracedCompilation(Compilation):
         super().__init__(*args)
         self.release = TracedRelease(self.release)
         self.removed: list[Removed] = []
+        self.focus: Focus | None = None
+        self.watching = Watching()
+        self._aside = False
 
     def existing(self, document: Document, version: str) -> Before | None:
         return super().existing(_traced_document(document, CONTEXT), version)
 
     def checked(self, document: Document) -> Tree | None:
         value = super().checked(document)
-        if value is None:
-            return None
+        if value is None or self._aside:
+            return value
         metadata = value["metadata"]
         if origin_of(metadata["namespace"]) is None:
             name = "command-line" if self.options.namespace else "default"
@@ -106,17 +130,21 @@ class TracedCompilation(Compilation):
 
     def stages(self, document: Document) -> list[Tree]:
         self._document = document
+        owner = None if self.focus is None else self.focus.owner
+        self._aside = owner is not None and identity(document.value, self.options.namespace) != owner
         return super().stages(document)
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         stored = super().admitted(document, value)
-        if stored is None:
-            return None
+        if stored is None or self._aside:
+            return stored
         same = stored["apiVersion"] == value["apiVersion"]
         retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
         return retraced
 
     def in_version(self, value: Tree, version: str) -> Tree:
+        if self._aside:
+            return super().in_version(value, version)
         # What the webhooks added to it, before they see it converted.
         value = retrace(value, None, _added(WEBHOOK, self._document))
         converted = super().in_version(value, version)
@@ -128,13 +156,16 @@ class TracedCompilation(Compilation):
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         from dynamoc.kube.gotypes import load, typed_object
 
+        if self._aside:
+            return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
         value = retrace(typed_object(value, load(self.release.name)), value, _added(SCHEMA, document))
-        watch = Watch(document)
-        with watch:
-            objects = super().lowered(document, value)
-        self.removed += watch.removed
-        return objects
+        watch = self.watching.watch = Watch(document, self.focus)
+        try:
+            return super().lowered(document, value)
+        finally:
+            self.watching.watch = None
+            self.removed += watch.removed
 
 
 def _added(kind: str, document: Document) -> Callable[[Path], Origin]:

@@ -45,14 +45,13 @@ class Look:
 
 
 class _Seen:
-    """A dict or list at a look: its path and keys, ids of what it holds, its scalars, and the containers in it, last first."""
+    """A dict or list at a look: its path, ids of what it holds, scalars in it, and containers, last first."""
 
-    __slots__ = ("children", "ids", "keys", "path", "scalars", "tree")
+    __slots__ = ("children", "ids", "path", "scalars", "tree")
 
-    def __init__(self, tree: Any, path: Path, keys: list[Any] | None, ids: list[int]) -> None:
+    def __init__(self, tree: Any, path: Path, ids: list[int]) -> None:
         self.tree = tree
         self.path = path
-        self.keys = keys
         self.ids = ids
         self.scalars: list[Path] = []
         self.children: list[tuple[Any, Path]] = []
@@ -100,43 +99,41 @@ class PodValues:
             seen.ids = _ids(seen.tree)
 
     def _walk(self, tree: Any, path: Path, before: dict[int, _Seen]) -> None:
-        waiting = [(tree, path)]
+        waiting, found = [(tree, path)], self._seen
         while waiting:
             tree, path = waiting.pop()
             number = id(tree)
-            if number in self._seen:
+            if number in found:
                 # The main container, which is among the containers of the spec in the end.
                 continue
-            is_dict = tree.__class__ is dict
-            ids = list(map(id, tree.values() if is_dict else tree))
+            ids = list(map(id, tree.values() if tree.__class__ is dict else tree))
             seen = before.get(number)
-            if seen is None or seen.ids != ids or seen.path != path or (is_dict and seen.keys != list(tree)):
+            if seen is None or seen.ids != ids or (seen.path is not path and seen.path != path):
                 seen = _examine(tree, path, ids)
                 self._rebuilt.append(seen)
-            self._seen[number] = seen
+            found[number] = seen
             if seen.children:
                 waiting += seen.children
+
 
 def _ids(tree: Any) -> list[int]:
     return list(map(id, tree.values() if tree.__class__ is dict else tree))
 
 
 def _examine(tree: Any, path: Path, ids: list[int]) -> _Seen:
+    seen = _Seen(tree, path, ids)
     if tree.__class__ is dict:
-        seen = _Seen(tree, path, list(tree), ids)
         for key, item in tree.items():
             if item.__class__ is dict or item.__class__ is list:
                 seen.children.append((item, (*path, key)))
             else:
                 seen.scalars.append((*path, key))
-        seen.children.reverse()
-        return seen
-    seen = _Seen(tree, path, None, ids)
-    for index, item in enumerate(tree):
-        if item.__class__ is dict or item.__class__ is list:
-            seen.children.append((item, (*path, _item_key(item, index, path))))
-        else:
-            seen.scalars.append((*path, index))
+    else:
+        for index, item in enumerate(tree):
+            if item.__class__ is dict or item.__class__ is list:
+                seen.children.append((item, (*path, _item_key(item, index, path))))
+            else:
+                seen.scalars.append((*path, index))
     seen.children.reverse()
     return seen
 

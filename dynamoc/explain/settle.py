@@ -11,15 +11,22 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.compilation import Explained
+    from dynamoc.explain.focus import Focus
 
     Neighbour = tuple[Path, Origin]
 
 _WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
 
 
-def settle(explained: Explained) -> None:
-    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin."""
+def settle(explained: Explained, focus: Focus | None = None) -> None:
+    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin.
+
+    With `focus`, only what that is on.
+    """
     for index, item in enumerate(explained.objects):
+        below = () if focus is None else focus.path
+        if focus is not None and index != focus.index:
+            continue
         metadata = item["metadata"]
         if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
             name = "command-line" if explained.options.namespace else "default"
@@ -28,9 +35,9 @@ def settle(explained: Explained) -> None:
         unknown: list[tuple[Path, Any]] = []
         for path, value in leaves(item):
             origin = origin_of(value)
-            if origin is None:
+            if origin is None and path[: len(below)] == below:
                 unknown.append((path, value))
-            else:
+            elif origin is not None:
                 known.append((path, origin))
         for path, value in unknown:
             found = _from_neighbours(path, value, known)

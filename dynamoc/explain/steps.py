@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
+    from types import FunctionType, ModuleType
     from typing import Any
 
 _LOWER = "dynamoc.lower."
@@ -85,8 +85,8 @@ def _builder(name: str) -> Step | None:
         module = import_module(module_name)
     except ModuleNotFoundError:
         return None
-    for function_name, function in _functions(module):
-        if builder_name(module_name, function_name) == name:
+    for function in functions_of(module):
+        if builder_name(module_name, function.__name__) == name:
             return _described(name, module, function)
     return None
 
@@ -101,23 +101,23 @@ def _builders() -> list[Step]:
     modules = [info.name for info in walk_packages(dynamoc.lower.__path__, _LOWER)]
     for module_name in (*modules, *STEP_MODULES[1:]):
         module = import_module(module_name)
-        for function_name, function in _functions(module):
-            if function.__doc__ and function_name[:2] != "__":
-                name = builder_name(module_name, function_name)
+        for function in functions_of(module):
+            if function.__doc__ and function.__name__[:2] != "__":
+                name = builder_name(module_name, function.__name__)
                 found[name] = _described(name, module, function)
     return [found[name] for name in sorted(found)]
 
 
-def _functions(module: ModuleType) -> list[tuple[str, Callable[..., Any]]]:
+def functions_of(module: ModuleType) -> list[FunctionType]:
     """Functions and methods that the module defines."""
-    found = []
-    for name, item in vars(module).items():
+    found: list[FunctionType] = []
+    for item in list(vars(module).values()):
         if getattr(item, "__module__", None) != module.__name__:
             continue
-        if isinstance(item, type):
-            found += [(key, value) for key, value in vars(item).items() if hasattr(value, "__code__")]
-        elif hasattr(item, "__code__"):
-            found.append((name, item))
+        for part in vars(item).values() if isinstance(item, type) else (item,):
+            function: Any = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            if hasattr(function, "__code__"):
+                found.append(function)
     return found
 
 

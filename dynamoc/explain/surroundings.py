@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.explain.bodies import Bodies
 from dynamoc.explain.origin import CONFIG, CONSTANT, Origin
 from dynamoc.explain.traced import READS, carried, origin_of, plain, trace_tree, traced
 from dynamoc.release.registry import Release
@@ -60,8 +61,9 @@ def _camel(name: str) -> str:
 class TracedTexts:
     """Texts that are made of traced values without their methods keep the origin as long as this lasts.
 
-    Numbers that are read from texts. Quantities and times that print otherwise than they were written, where nothing may be remembered from before: what
-    is equal may come from elsewhere. YAML inside of objects, whose writer knows plain scalars only.
+    Numbers that are read from texts; quantities and times that print otherwise than they were written, where nothing
+    may be remembered from before: what is equal may come from elsewhere. YAML inside of objects, whose writer knows
+    plain scalars only.
     """
 
     def __enter__(self) -> None:
@@ -69,22 +71,19 @@ class TracedTexts:
         from dynamoc.kube import gotime, quantity
         from dynamoc.rules.backends import command
 
-        self._replaced: list[tuple[Any, str, Any]] = []
-        self._replace(quantity, "_canonical_as_read", _carrying(quantity._canonical_as_read))
-        self._replace(quantity, "_AS_READ", _Forgetful())
-        for module, name in ((quantity, "value"), (quantity, "parse_int"), (command, "parse_int64")):
-            self._replace(module, name, _carrying(getattr(module, name)))
-        for name in ("parse_duration", "print_duration", "utc"):
-            self._replace(gotime, name, _carrying(getattr(gotime, name)))
-        self._replace(go_yaml, "_sorted", _noting(go_yaml._sorted))
-
-    def _replace(self, module: Any, name: str, value: Any) -> None:
-        self._replaced.append((module, name, getattr(module, name)))
-        setattr(module, name, value)
+        self._remembered, quantity._AS_READ = quantity._AS_READ, _Forgetful()
+        self._bodies = Bodies()
+        carrying: tuple[Any, ...] = (quantity._canonical_as_read, quantity.value, quantity.parse_int)
+        carrying += (command.parse_int64, gotime.parse_duration, gotime.print_duration, gotime.utc)
+        for function in carrying:
+            self._bodies.replace(function, _carrying)
+        self._bodies.replace(go_yaml._sorted, _noting)  # type: ignore[arg-type]
 
     def __exit__(self, *_: object) -> None:
-        for module, name, value in self._replaced:
-            setattr(module, name, value)
+        from dynamoc.kube import quantity
+
+        self._bodies.restore()
+        quantity._AS_READ = self._remembered
 
 
 def _carrying(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import sys
 
+from dynamoc.explain.bodies import Bodies
 from dynamoc.explain.origin import BUILDER, RULE, Origin
 from dynamoc.explain.pod_values import PodValues
-from dynamoc.explain.steps import STEP_MODULES, builder_name
+from dynamoc.explain.steps import STEP_MODULES, builder_name, functions_of
 from dynamoc.explain.traced import READS, origin_of, plain, retrace, traced
+from dynamoc.model.graph import Component
 from dynamoc.rules.registry import Rule, rule_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType, FrameType
+    from types import FunctionType, ModuleType
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.focus import Focus
     from dynamoc.rules.draft import Pod
     from dynamoc.source.document import Document
 
@@ -48,6 +51,56 @@ class Naming:
         self.name = name
 
 
+def _role(function: FunctionType) -> str | Rule | Naming | tuple[()] | None:
+    """A builder's name, a rule, a function that makes names, () for one that hands on what it is given, else None."""
+    module, name = function.__module__, function.__name__
+    if module.startswith("dynamoc.rules."):
+        return rule_of(function.__code__)
+    if name[0] == "<":
+        return None
+    if module in _HAND_ON:
+        return ()
+    step = builder_name(module, name)
+    return step if module.startswith("dynamoc.lower.") else Naming(step)
+
+
+class Watching:
+    """Tells the watch of the document that is being compiled of each step, as long as this lasts.
+
+    Steps of modules that are loaded meanwhile are missed.
+    """
+
+    def __init__(self) -> None:
+        self.watch: Watch | None = None
+        self._bodies = Bodies()
+
+    def __enter__(self) -> Watching:
+        for module in step_modules():
+            for function in functions_of(module):
+                role = None if function.__closure__ else _role(function)
+                if role is not None:
+                    self._bodies.replace(function, self._watched(role))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bodies.restore()
+
+    def _watched(self, role: Any) -> Callable[[FunctionType], Callable[..., Any]]:
+        def made(function: FunctionType) -> Callable[..., Any]:
+            def call(*args: Any, **named: Any) -> Any:
+                watch = self.watch
+                return function(*args, **named) if watch is None else watch.call(function, role, args, named)
+
+            return call
+
+        return made
+
+
+def step_modules() -> list[ModuleType]:
+    """The loaded modules whose functions are steps, or parts of them."""
+    return [module for name, module in list(sys.modules.items()) if name.startswith(("dynamoc.rules.", *STEP_MODULES))]
+
+
 class Removed:
     """A value that a rule took away, and the rule."""
 
@@ -58,80 +111,78 @@ class Removed:
         self.value = value
 
 
-class Watch:
-    """What has been seen of one document's compilation.
+class _Claimed:
+    """A dict or list all of whose scalars have an origin: what it held then, by ids as well, and containers in it."""
 
-    removed   values of the user that a rule took away or replaced
+    __slots__ = ("children", "held", "ids", "tree")
+
+    def __init__(self, tree: Any) -> None:
+        values = list(tree.values()) if tree.__class__ is dict else tree
+        self.tree = tree
+        self.held = dict(tree) if tree.__class__ is dict else list(tree)
+        self.ids = list(map(id, values))
+        self.children = [item for item in values if item.__class__ is dict or item.__class__ is list]
+
+
+class Watch:
+    """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
+
+    focus      what is of interest, None for all: the rest is not looked at
+    removed    values of the user that a rule took away or replaced
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, focus: Focus | None = None) -> None:
         self.document = document
+        self._component = None if focus is None else focus.component
+        self._with_rules = focus is None or focus.in_pods
         self.removed: list[Removed] = []
-        self._claimed: dict[int, tuple[Any, Any]] = {}
+        self._claimed: dict[int, _Claimed] = {}
+        self._passed_over: dict[int, Any] = {}
         self._pods: dict[int, PodValues] = {}
-        self._roles: dict[CodeType, str | Rule | Naming | Document | None] = {}
         self._running: list[str] = []
         self._made: dict[str, Origin] = {}
+        READS.clear()
 
     # --- builders
 
-    def __enter__(self) -> Watch:
-        READS.clear()
-        self._outer = sys.gettrace()
-        # Unlike a profiler, a tracer is not told of the many calls of functions in C.
-        sys.settrace(self._called)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.settrace(self._outer)
-
-    def _called(self, frame: FrameType, _event: str, _result: Any) -> Callable[..., Any] | None:
-        """The tracer of a call that matters, None for all others."""
-        code = frame.f_code
-        role: Any = self._roles.get(code, _MISSING)
-        if role is _MISSING:
-            role = self._roles[code] = self._role(frame)
-        if role is None:
-            return None
-        frame.f_trace_lines = False
+    def call(self, function: FunctionType, role: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The function's result, after a look at what it did."""
         if role.__class__ is Rule:
             READS.clear()
-        if role.__class__ is str and self._running:
+            if not self._with_rules:
+                return function(*args, **named)
+        if self._component is not None and self._is_of_another(args):
+            result = function(*args, **named)
+            self._passed_over[id(result)] = result
+            return result
+        is_builder = role.__class__ is str
+        if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
-            self._claim_arguments(frame, self._running[-1])
-        self._running.append(role if role.__class__ is str else "")
-        return self._left
-
-    def _left(self, frame: FrameType, event: str, result: Any) -> Callable[..., Any]:
-        if event == "return":
+            self._claim_arguments(args, named, self._running[-1])
+        self._running.append(role if is_builder else "")
+        try:
+            result = function(*args, **named)
+        finally:
             self._running.pop()
-            self._returned(frame, self._roles[frame.f_code], result)
-        return self._left
-
-    def _returned(self, frame: FrameType, role: Any, result: Any) -> None:
-        if role.__class__ is str:
-            self._claim_arguments(frame, role)
+        if is_builder:
+            self._claim_arguments(args, named, role)
             self._claim(result, role, returned=True)
             self._remember_text(result, role)
         elif role.__class__ is Rule:
-            self.rule_applied(frame.f_locals[frame.f_code.co_varnames[0]], role)
+            self.rule_applied(args[0], role)
         elif role.__class__ is Naming:
             self._remember_text(result, role.name)
-        elif frame.f_code.co_name == "_alpha_view" and result.__class__ is dict:
+        elif function.__name__ == "_alpha_view" and result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             retrace(result, self.document.value, None)
+        return result
 
-    def _role(self, frame: FrameType) -> str | Rule | Naming | Document | None:
-        """A builder's name, a rule, a function that makes names, the document for what hands it on, None for others."""
-        module, function = frame.f_globals.get("__name__", ""), frame.f_code.co_name
-        if module.startswith("dynamoc.rules."):
-            return rule_of(frame.f_code)
-        if function[0] == "<" or not module.startswith(STEP_MODULES):
-            return None
-        if module in _HAND_ON:
-            return self.document
-        name = builder_name(module, function)
-        return name if module.startswith("dynamoc.lower.") else Naming(name)
+    def _is_of_another(self, args: tuple[Any, ...]) -> bool:
+        for item in args:
+            part = getattr(item, "component", item)
+            if part.__class__ is Component:
+                return bool(part.name != self._component)
+        return False
 
     def _remember_text(self, result: Any, maker: str) -> None:
         if result.__class__ is list:
@@ -150,14 +201,14 @@ class Watch:
         maker = self._made.get(value)
         return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
 
-    def _claim_arguments(self, frame: FrameType, builder: str) -> None:
-        code, local = frame.f_code, frame.f_locals
-        if builder:
-            for argument in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-                self._claim(local.get(argument), builder, returned=False)
+    def _claim_arguments(self, args: tuple[Any, ...], named: dict[str, Any], builder: str) -> None:
+        for item in (*args, *named.values()) if named else args:
+            self._claim(item, builder, returned=False)
 
     def _claim(self, tree: Any, builder: str, *, returned: bool) -> None:
         """What nobody claimed before in a tree that a builder returned, or was given and may have changed."""
+        if id(tree) in self._passed_over:
+            return
         kind = tree.__class__
         if kind is tuple or (kind is list and tree and hasattr(tree[0], "value")):
             for item in tree:
@@ -168,25 +219,34 @@ class Watch:
             self._claim(tree.value, builder, returned=True)
 
     def _claim_container(self, tree: Any, builder: str, *, returned: bool) -> None:
-        known = self._claimed.get(id(tree))
-        before = None if known is None else known[1]
-        is_dict = tree.__class__ is dict
-        for key, item in list(tree.items() if is_dict else enumerate(tree)):
-            kind = item.__class__
-            if kind is dict or kind is list:
-                self._claim_container(item, builder, returned=returned)
+        waiting = [tree]
+        while waiting:
+            tree = waiting.pop()
+            if id(tree) in self._passed_over:
                 continue
-            if before is not None and _held(before, key) is item:
+            known = self._claimed.get(id(tree))
+            if known is None or known.ids != list(map(id, tree.values() if tree.__class__ is dict else tree)):
+                self._claim_scalars(tree, builder, known, returned=returned)
+                known = self._remember(tree)
+            waiting += known.children
+
+    def _claim_scalars(self, tree: Any, builder: str, known: _Claimed | None, *, returned: bool) -> None:
+        before = None if known is None else known.held
+        for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
+            if item.__class__ is dict or item.__class__ is list:
+                continue
+            earlier = _MISSING if before is None else _held(before, key)
+            if earlier is item:
                 continue
             origin = origin_of(item)
             if origin is None:
                 tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=self._inputs(item)))
-            elif returned and item is not _held(before, key):
+            elif returned:
                 tree[key] = traced(item, origin.put(builder))
-        self._remember(tree)
 
-    def _remember(self, tree: Any) -> None:
-        self._claimed[id(tree)] = (tree, dict(tree) if tree.__class__ is dict else list(tree))
+    def _remember(self, tree: Any) -> _Claimed:
+        known = self._claimed[id(tree)] = _Claimed(tree)
+        return known
 
     # --- rules
 

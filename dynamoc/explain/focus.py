@@ -1,0 +1,75 @@
+"""What of a compilation an answer needs: the document and the component that one object is made from."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.identity import identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.identity import Identity
+    from dynamoc.compilation import Trace
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_CLIQUES = ("spec", "template", "cliques")
+_COMPONENT_LABEL = "nvidia.com/dynamo-component"
+
+
+class Focus:
+    """A field of one object, or all of it: all else need not know where it comes from.
+
+    index      of the object among what is rendered
+    path       of the field in the object
+    owner      identity of the document that the object is made from, None where it was given as it is
+    component  the component that the object, or the part of it that is asked for, belongs to; None for several
+    in_pods    whether rules had a part in it, which change pods only
+    """
+
+    __slots__ = ("component", "in_pods", "index", "owner", "path")
+
+    def __init__(self, index: int, path: Path, owner: Identity | None, component: str | None, *, in_pods: bool) -> None:
+        self.index = index
+        self.path = path
+        self.owner = owner
+        self.component = component
+        self.in_pods = in_pods
+
+
+def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
+    """What an answer on the field at `path` of an object needs; `objects` and `trace` are of one compilation."""
+    item = objects[index]
+    owner = trace.owners.get(identity(item, None))
+    stored = trace.stored.get(owner) if owner else None
+    component, in_pods = _component(item, path), _holds_pods(item)
+    if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != _CLIQUES:
+        in_pods = False
+    if stored is None or component not in _names(stored):
+        component = None
+    return Focus(index, path, owner, component, in_pods=in_pods)
+
+
+def _component(item: Tree, path: Path) -> str | None:
+    labels = item["metadata"].get("labels") or {}
+    if item["kind"] == "PodCliqueSet":
+        if path[:3] != _CLIQUES or len(path) < 5:
+            return None
+        labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
+    if item["kind"] == "Service" and _COMPONENT_LABEL not in labels:
+        labels = item["spec"].get("selector") or {}
+    component: str | None = labels.get(_COMPONENT_LABEL)
+    return component
+
+
+def _holds_pods(value: Any) -> bool:
+    if isinstance(value, dict):
+        return "containers" in value or any(map(_holds_pods, value.values()))
+    return isinstance(value, list) and any(map(_holds_pods, value))
+
+
+def _names(stored: Tree) -> list[str]:
+    """The components of a graph. One that stands on its own has no other beside it."""
+    spec = stored.get("spec") or {}
+    return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]

@@ -1,0 +1,76 @@
+"""An answer on one field looks at no more than it needs, and says the same as a look at everything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.compiler import Options, Trace, compile_documents
+from dynamoc.diagnostics import Findings
+from dynamoc.explain.answer import field_answers
+from dynamoc.explain.compilation import explain_documents
+from dynamoc.explain.describe import Describer
+from dynamoc.explain.focus import focus_on
+from dynamoc.explain.traced import leaves
+from dynamoc.rules.registry import rules_of
+from dynamoc.source.files import read_paths
+from tests.explain.conftest import GRAPH
+from tests.explain.corpora import cases, corpora, needs_corpora
+
+_FEW = 3
+
+
+def _each_kind_of_field(objects: list[Any]) -> list[tuple[int, tuple[Any, ...]]]:
+    """A leaf below each of the upper fields of each object."""
+    found = {}
+    for index, item in enumerate(objects):
+        depth = 5 if item["kind"] == "PodCliqueSet" else 3
+        for path, _ in leaves(item):
+            found.setdefault((index, path[:depth]), path)
+    return [(index, path) for (index, _), path in found.items()]
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", [name for name in corpora("0.6", "1.0", "1.4") if name.endswith("-mix")])
+def test_a_field_on_its_own_says_what_all_say(corpus: str) -> None:
+    counted = 0
+    for path, options in list(cases(corpus))[:_FEW]:
+        documents, trace, findings = read_paths([str(path)], Findings()), Trace(), Findings()
+        objects = compile_documents(documents, options, findings, trace)
+        if findings.errors:
+            continue
+        everything = explain_documents(documents, options, Findings())
+        describer = Describer(options)
+        for index, field in _each_kind_of_field(objects)[::3]:
+            focus = focus_on(objects, trace, index, field)
+            one = explain_documents(documents, options, Findings(), focus)
+            assert field_answers(one, index, field, describer) == field_answers(everything, index, field, describer)
+            counted += 1
+    assert counted
+
+
+def test_watched_functions_get_their_own_bodies_back(tmp_path: Path) -> None:
+    file = tmp_path / "graph.yaml"
+    file.write_text(GRAPH)
+    options = Options(operator_version="1.0", target="grove")
+    explain_documents(read_paths([str(file)], Findings()), options, Findings())
+    bodies = [rule.apply.__code__.co_name for rule in rules_of(options.release)]
+    assert bodies == [rule.apply.__name__ for rule in rules_of(options.release)]
+
+
+def test_the_first_explanation_of_a_process_is_like_the_next(tmp_path: Path) -> None:
+    # Steps are watched from when their modules are loaded, which may be meanwhile.
+    (tmp_path / "graph.yaml").write_text(GRAPH)
+    code = (
+        "import sys; from dynamoc.cli.entry import run\n"
+        "words = ['explain', 'graph.yaml', 'pcs/web', '--operator-version', '1.0', '--target', 'grove']\n"
+        "run(words); sys.stdout.flush(); run(words)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, capture_output=True, text=True)
+    half = len(done.stdout) // 2
+    assert done.stdout[:half] == done.stdout[half:]
+    assert "rule env/worker" in done.stdout or "constant env/worker" in done.stdout
