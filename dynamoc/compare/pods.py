@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.model import Amount
+from dynamoc.kube.shapes import entries, identity_of, mapping, text, texts, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def pods_of(value: Tree, claims: Claims) -> list[Pods]:
 def gpu_claims(objects: list[Tree]) -> Claims:
     """What the ResourceClaimTemplates among the objects ask for."""
     return {
-        (value["metadata"].get("namespace") or "", value["metadata"]["name"]): _devices(value.get("spec"))
+        identity_of(value)[2:]: _devices(mapping(value, "spec"))
         for value in objects
         if value.get("kind") == "ResourceClaimTemplate"
     }
@@ -109,14 +110,22 @@ def _pod_clique_set(value: Tree, claims: Claims) -> list[Pods]:
 
 def shared_devices(template: Tree) -> dict[str, int]:
     """Devices that cliques of one replica share, told at the first clique that has them."""
-    asked = {item["name"]: _devices(item.get("templateSpec")) for item in template.get("resourceClaimTemplates") or ()}
+    asked = {
+        text(item.get("name")): _devices(mapping(item, "templateSpec"))
+        for _, item in entries(template, "resourceClaimTemplates")
+    }
     shared: dict[str, int] = {}
-    for group in template.get("podCliqueScalingGroups") or ():
-        for sharing in group.get("resourceSharing") or ():
-            names = (sharing.get("filter") or {}).get("childCliqueNames") or group.get("cliqueNames") or ()
+    for _, group in entries(template, "podCliqueScalingGroups"):
+        for _, sharing in entries(group, "resourceSharing"):
+            names = sharing_cliques(sharing, group)
             if names:
-                shared[names[0]] = shared.get(names[0], 0) + asked.get(sharing.get("name"), 0)
+                shared[names[0]] = shared.get(names[0], 0) + asked.get(text(sharing.get("name")), 0)
     return shared
+
+
+def sharing_cliques(sharing: Tree, group: Tree) -> list[str]:
+    """The cliques of a scaling group that share a claim: those of its filter, or all."""
+    return texts(mapping(sharing, "filter").get("childCliqueNames")) or texts(group.get("cliqueNames"))
 
 
 def _gpus(template: Tree | None, value: Tree, claims: Claims) -> int:
@@ -131,7 +140,7 @@ def _gpus(template: Tree | None, value: Tree, claims: Claims) -> int:
 
 def claimed_gpus(spec: Tree, namespace: str, claims: Claims) -> int:
     """GPUs that a pod claims through templates."""
-    names = [claim.get("resourceClaimTemplateName") or "" for claim in spec.get("resourceClaims") or ()]
+    names = [text(claim.get("resourceClaimTemplateName")) for _, claim in entries(spec, "resourceClaims")]
     return sum(claims.get((namespace, name), 0) for name in names)
 
 
@@ -146,18 +155,17 @@ def is_gpu(resource: str) -> bool:
 
 
 def _number(amount: Any) -> int:
-    text = str(amount)
-    return int(text) if text.isdecimal() else 0
+    digits = str(amount)
+    return int(digits) if digits.isdecimal() else 0
 
 
-def _devices(spec: Any) -> int:
-    """GPUs that a ResourceClaimSpec in a template asks for."""
-    devices = ((spec or {}).get("spec") or {}).get("devices") or {}
+def _devices(template: Tree) -> int:
+    """GPUs that the ResourceClaimSpec in a template asks for."""
     total = 0
-    for request in devices.get("requests") or ():
-        exactly = request.get("exactly") or request
+    for _, request in entries(mapping(template, "spec", "devices"), "requests"):
+        exactly = mapping(request, "exactly") or request
         if "gpu" in str(exactly.get("deviceClassName", "")).lower():
-            total += exactly.get("count", 1)
+            total += whole(exactly.get("count"))
     return total
 
 

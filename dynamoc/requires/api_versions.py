@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import entries, mapping
 from dynamoc.requires.addresses import variables
 from dynamoc.requires.installers import PROJECTS, chart_of, module_of
 from dynamoc.requires.model import CHART, Api, Need
 from dynamoc.requires.pod_specs import pod_specs
-from dynamoc.requires.reference import mapping
 from dynamoc.rules.snapshot_marks import RESTORE_LABEL
 
 TYPE_CHECKING = False
@@ -96,11 +96,8 @@ def _metrics(value: Tree) -> list[Need]:
     """An autoscaler that looks at the CPU or memory of pods reads what somebody must measure."""
     if value.get("kind") != "HorizontalPodAutoscaler":
         return []
-    metrics = mapping(value, "spec").get("metrics") or ()
-    measured = ("Resource", "ContainerResource")
-    return [
-        Need(value, ("spec", "metrics", index)) for index, item in enumerate(metrics) if item.get("type") in measured
-    ]
+    metrics = entries(mapping(value, "spec"), "metrics", ("spec",))
+    return [Need(value, at) for at, item in metrics if item.get("type") in ("Resource", "ContainerResource")]
 
 
 def _settle(api: Api, release: Release, known: Known, *, installed: bool) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import mapping, whole
 from dynamoc.requires.model import Gang
-from dynamoc.requires.reference import mapping
 from dynamoc.requires.workloads import templates_of
 
 TYPE_CHECKING = False
@@ -46,8 +46,7 @@ def _gang(value: Tree, group: str, count: int, templates: list[Template], gpus: 
 
 
 def _of_cliques(value: Tree, templates: list[Template], gpus: Gpus) -> list[Gang]:
-    replicas = mapping(value, "spec").get("replicas")
-    sets = replicas if isinstance(replicas, int) else 1
+    sets = whole(mapping(value, "spec").get("replicas"))
     found = [_gang(value, "", sets, templates, gpus, base=True)]
     groups: dict[str, list[Template]] = {}
     for template in templates:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import mapping
 from dynamoc.requires.installers import chart_of, module_of
 from dynamoc.requires.model import SETTLED
-from dynamoc.requires.reference import mapping
 from dynamoc.requires.words import field_text
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types.
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import entries, mapping, text
 from dynamoc.requires.pod_references import claim_references
 from dynamoc.requires.reference import (
     DEVICE_CLASS,
@@ -20,9 +21,6 @@ from dynamoc.requires.reference import (
     TOPOLOGY,
     VOLCANO_QUEUE,
     Reference,
-    entries,
-    mapping,
-    text,
 )
 
 TYPE_CHECKING = False
@@ -91,7 +89,7 @@ def _stateful_set(value: Tree) -> Iterator[Reference]:
 
 def _service_account(value: Tree) -> Iterator[Reference]:
     for field in ("secrets", "imagePullSecrets"):
-        for at, secret in entries(value, field, ()):
+        for at, secret in entries(value, field):
             yield Reference(SECRET, text(secret.get("name")), (*at, "name"))
 
 
@@ -100,7 +98,7 @@ def _role_binding(value: Tree) -> Iterator[Reference]:
     kind = text(role.get("kind"))
     namespace = "" if kind.startswith("Cluster") else None
     yield Reference((ROLE_GROUP, kind), text(role.get("name")), ("roleRef", "name"), namespace=namespace)
-    for at, subject in entries(value, "subjects", ()):
+    for at, subject in entries(value, "subjects"):
         if subject.get("kind") == "ServiceAccount":
             where = text(subject.get("namespace")) or None
             yield Reference(SERVICE_ACCOUNT, text(subject.get("name")), (*at, "name"), namespace=where)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.model import identity
 from dynamoc.kube.scope import with_namespace
+from dynamoc.kube.shapes import identity_of
 from dynamoc.lower.origin import origin_path
 
 TYPE_CHECKING = False
@@ -24,18 +24,18 @@ class Places:
 
     def __init__(self, documents: list[Document], trace: Trace, namespace: str) -> None:
         self.inputs: dict[Identity, Document] = {
-            identity(with_namespace(document.value, namespace)): document for document in documents
+            identity_of(with_namespace(document.value, namespace)): document for document in documents
         }
         self._owners = trace.owners
 
-    def of(self, value: Tree, path: Path, name: str = "") -> Place | None:
-        """Where the input says `name`, which stands at a field of an object of the output.
+    def of(self, value: Tree, path: Path) -> Place | None:
+        """Where the input says what stands at a field of an object of the output.
 
         A document that is an object itself has the field. A graph has its fields elsewhere, and its lists in another
-        order: there the text is looked for, in the component first. The component is all there is to tell where the
-        operator made the name up; None where an object has no document.
+        order: there the same text is looked for, in the component first. The component is all there is to tell where
+        the operator made the text up; None where an object has no document.
         """
-        key = identity(value)
+        key = identity_of(value)
         document = self.inputs.get(key)
         if document is not None:
             return document.place(path)
@@ -43,9 +43,9 @@ class Places:
         document = self.inputs.get(owner) if owner else None
         if document is None:
             return None
-        component = _component(document.value, value, path)
-        for base in (component, ()):
-            found = _find(_at(document.value, base), name, path[-1:]) if name else None
+        component, text = _component(document.value, value, path), _at(value, path)
+        for base in (component, ()) if isinstance(text, str) else ():
+            found = _find(_at(document.value, base), text, path[-1:])
             if found is not None:
                 return document.place((*base, *found))
         return document.place(component, key=True)
@@ -59,22 +59,25 @@ def _component(document: Tree, value: Tree, path: Path) -> Path:
 
 def _at(value: Any, path: Path) -> Any:
     for step in path:
-        value = value[step]
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value
 
 
-def _find(value: Any, name: str, last: Path) -> Path | None:
+def _find(value: Any, text: str, last: Path) -> Path | None:
     """The field that holds exactly this text: the first that is called like `last`, else the first."""
-    found = list(_holders(value, name, ()))
+    found = list(_holders(value, text, ()))
     return next((path for path in found if path[-1:] == last), found[0] if found else None)
 
 
-def _holders(value: Any, name: str, path: Path) -> Iterator[Path]:
+def _holders(value: Any, text: str, path: Path) -> Iterator[Path]:
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _holders(item, name, (*path, key))
+            yield from _holders(item, text, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _holders(item, name, (*path, index))
-    elif value == name and path:
+            yield from _holders(item, text, (*path, index))
+    elif value == text and path:
         yield path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dynamoc.compare.pods import is_gpu
 from dynamoc.kube import quantity
+from dynamoc.kube.shapes import entries, mapping, text
 from dynamoc.requires.model import Need
 from dynamoc.requires.pod_references import CONTAINER_LISTS
-from dynamoc.requires.reference import entries, mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def _names(pod: PodSpec) -> Iterator[tuple[str, str, Path]]:
     for key, wanted in sorted(mapping(spec, "nodeSelector").items()):
         yield LABEL, f"{key}={wanted}", (*path, "nodeSelector", key)
     yield from _affinity(spec, path)
+    yield from _topology_keys(spec, path)
     yield from _profiles(mapping(spec, "securityContext"), (*path, "securityContext"))
     for at, volume in entries(spec, "volumes", path):
         host_path = mapping(volume, "hostPath")
@@ -66,6 +67,21 @@ def _affinity(spec: Tree, path: Path) -> Iterator[tuple[str, str, Path]]:
                 yield LABEL, key, where
 
 
+def _topology_keys(spec: Tree, path: Path) -> Iterator[tuple[str, str, Path]]:
+    """Labels without which a node is no place for the pod: of the domain that it must share, or be spread over."""
+    affinity, at = mapping(spec, "affinity", "podAffinity"), (*path, "affinity", "podAffinity")
+    for where, term in entries(affinity, "requiredDuringSchedulingIgnoredDuringExecution", at):
+        yield LABEL, _unless_everywhere(term), (*where, "topologyKey")
+    for where, constraint in entries(spec, "topologySpreadConstraints", path):
+        if constraint.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule":
+            yield LABEL, _unless_everywhere(constraint), (*where, "topologyKey")
+
+
+def _unless_everywhere(term: Tree) -> str:
+    key = text(term.get("topologyKey"))
+    return "" if key == "kubernetes.io/hostname" else key
+
+
 def _profiles(context: Tree, path: Path) -> Iterator[tuple[str, str, Path]]:
     for field, what in (("seccompProfile", SECCOMP), ("appArmorProfile", APP_ARMOR)):
         profile = mapping(context, field)
@@ -80,13 +96,13 @@ def pod_resources(spec: Tree) -> dict[str, int]:
     """
     running: dict[str, int] = {}
     peak: dict[str, int] = {}
-    for _, container in entries(spec, "initContainers", ()):
+    for _, container in entries(spec, "initContainers"):
         own = _extended(container)
         if container.get("restartPolicy") == "Always":
             running = _sum(running, own)
             own = {}
         peak = _most(peak, _sum(running, own))
-    for _, container in entries(spec, "containers", ()):
+    for _, container in entries(spec, "containers"):
         running = _sum(running, _extended(container))
     return _most(peak, running)
 

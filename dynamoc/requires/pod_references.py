@@ -5,6 +5,7 @@ Source: k8s.io/api core/v1 types.go; annotations of KAI, Volcano, Grove and Mult
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import entries, mapping, text
 from dynamoc.requires.reference import (
     CLAIM,
     CLAIM_TEMPLATE,
@@ -25,9 +26,6 @@ from dynamoc.requires.reference import (
     TRUST_BUNDLE,
     VOLCANO_QUEUE,
     Reference,
-    entries,
-    mapping,
-    text,
 )
 
 TYPE_CHECKING = False
@@ -135,7 +133,7 @@ def _files(source: Tree, field: str, name: str, kind: tuple[str, str], path: Pat
     """A Secret or ConfigMap that becomes files; `items` are keys that must be in it."""
     files = mapping(source, field)
     optional, where = files.get("optional") is True, (*path, field, name)
-    for key in [text(item.get("key")) for _, item in entries(files, "items", ())] or [""]:
+    for key in [text(item.get("key")) for _, item in entries(files, "items")] or [""]:
         yield Reference(kind, text(files.get(name)), where, optional=optional, key=key or None)
 
 

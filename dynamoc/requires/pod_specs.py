@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.shapes import mapping
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +28,8 @@ class PodSpec:
         self.path = path
         self.spec = spec
         self.metadata = metadata
-        self.labels: dict[str, str] = holder.get("labels") or {}
-        self.annotations: dict[str, str] = holder.get("annotations") or {}
+        self.labels: Tree = mapping(holder, "labels")
+        self.annotations: Tree = mapping(holder, "annotations")
 
 
 def pod_specs(value: Tree) -> list[PodSpec]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart_objects import accounts, cluster_roles, kai_queues, namespaced_access
-from dynamoc.compare.model import identity
 from dynamoc.kube.scope import with_namespace
+from dynamoc.kube.shapes import entries, identity_of, mapping
 from dynamoc.requires.model import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
+from dynamoc.rules.discovery import discovery_account
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class Known:
             self._add(value, CONTEXT, place)
             self._shown.setdefault(_served(value), place)
         for value in objects:
-            given = inputs.get(identity(value))
+            given = inputs.get(identity_of(value))
             self._add(value, INPUT if given else RENDER, given.place(("metadata", "name")) if given else None)
 
     def _add(self, value: Tree, by: str, place: Place | None) -> None:
-        key = identity(value)
+        key = identity_of(value)
         self._by[key] = by
         if place is not None:
             self._places[key] = place
@@ -71,19 +72,18 @@ class Known:
         if shown is not None:
             return CONTEXT, shown
         for value, by, place in self.crds:
-            spec = value.get("spec") or {}
-            if spec.get("group") != group or (spec.get("names") or {}).get("kind") != kind:
+            spec = mapping(value, "spec")
+            if spec.get("group") != group or mapping(spec, "names").get("kind") != kind:
                 continue
-            versions = spec.get("versions") or ()
-            if any(item.get("name") == version and item.get("served", True) for item in versions):
+            if any(item.get("name") == version and item.get("served", True) for _, item in entries(spec, "versions")):
                 return by, place
         return None
 
 
 def _served(value: Tree) -> tuple[str, str, str]:
     """Group, version and kind that an object of the cluster shows to be served; an APIService serves any kind."""
-    spec = value.get("spec")
-    if value.get("kind") == "APIService" and isinstance(spec, dict):
+    spec = mapping(value, "spec")
+    if value.get("kind") == "APIService":
         return str(spec.get("group", "")), str(spec.get("version", "")), ""
     group, _, version = str(value.get("apiVersion", "")).rpartition("/")
     return group, version, str(value.get("kind", ""))
@@ -101,7 +101,7 @@ class Installation:
         if restricted:
             for component_type in accounts(release):
                 made += namespaced_access(component_type, restricted, release)
-        self._made = {identity(value) for value in made}
+        self._made = {identity_of(value) for value in made}
 
     def brings(self, key: Identity) -> tuple[str, str] | None:
         """Who of the two makes an object, and how; None where neither does."""
@@ -134,4 +134,14 @@ def settle(
     if of_kubernetes(key):
         return KUBERNETES, None, None
     found = installation.brings(key) if installation else None
-    return (found[0], None, found[1]) if found else (None, None, None)
+    return (found[0], None, found[1]) if found else (None, None, _why_nobody(key))
+
+
+def _why_nobody(key: Identity) -> str | None:
+    """What is not plain about an object that nobody brings."""
+    group, kind, _, name = key
+    if (group, kind) == ("nvidia.com", "DynamoGraphDeployment"):
+        return "the graph itself; what render prints does without it"
+    if (group, kind) == ("", "ServiceAccount") and name.endswith(discovery_account("")):
+        return "the operator makes it for graphs, and not for a DynamoComponentDeployment that stands alone"
+    return None

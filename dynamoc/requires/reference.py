@@ -4,12 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from dynamoc.diagnostics.finding import Path
-
-    Tree = dict[str, Any]
 
 
 class Reference:
@@ -67,22 +62,3 @@ GATEWAY_GROUP = "gateway.networking.k8s.io"
 NETWORK = ("k8s.cni.cncf.io", "NetworkAttachmentDefinition")
 SECRET_PROVIDER = ("secrets-store.csi.x-k8s.io", "SecretProviderClass")
 GRAPH = ("nvidia.com", "DynamoGraphDeployment")
-
-
-def entries(value: Any, key: str, path: Path) -> Iterator[tuple[Path, Tree]]:
-    """The mappings of the list at `key`, each with its path."""
-    items = value.get(key) if isinstance(value, dict) else None
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, key, index), item
-
-
-def mapping(value: Any, *keys: str) -> Tree:
-    """The mapping below `keys`, an empty one where there is none."""
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

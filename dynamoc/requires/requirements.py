@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.compare.pods import gpu_claims
 from dynamoc.kube.scope import with_namespace
+from dynamoc.kube.shapes import mapping, text
 from dynamoc.requires.addresses import address_needs
 from dynamoc.requires.api_versions import api_needs, operator_reasons, version_note
 from dynamoc.requires.gangs import gangs_of
@@ -14,7 +15,6 @@ from dynamoc.requires.pod_needs import IMAGE, SCHEDULER, named_needs
 from dynamoc.requires.pod_references import pod_references
 from dynamoc.requires.pod_specs import pod_specs
 from dynamoc.requires.providers import DEFAULT_SCHEDULER, Installation, Known, settle
-from dynamoc.requires.reference import mapping, text
 from dynamoc.requires.roles import Count
 
 TYPE_CHECKING = False
@@ -143,23 +143,18 @@ def _add_pods(found: Requirements, objects: list[Tree], around: Surroundings, pl
 
 
 def _place(found: Requirements, places: Places) -> None:
-    for requirement in found.objects:
-        _place_needs(requirement.needs, places, requirement.name)
-    for named in (*found.schedulers, *found.images, *found.nodes):
-        _place_needs(named.needs, places, named.name)
-    for address in found.addresses:
-        _place_needs(address.needs, places, address.value)
-    for api in found.apis:
-        _place_needs(api.needs, places, "")
-    for _, needs in found.operator:
-        _place_needs(needs, places, "")
+    needs = [item.needs for item in found.objects] + [item.needs for item in found.apis]
+    needs += [item.needs for item in (*found.schedulers, *found.images, *found.nodes)]
+    needs += [item.needs for item in found.addresses] + [listed for _, listed in found.operator]
+    for listed in needs:
+        _place_needs(listed, places)
 
 
-def _place_needs(needs: list[Need], places: Places, name: str) -> None:
+def _place_needs(needs: list[Need], places: Places) -> None:
     for need in needs:
         need.component = need.component or component_of_field(need)
         if need.place is None:
-            need.place = places.of(need.subject, need.path, name)
+            need.place = places.of(need.subject, need.path)
 
 
 def component_of_field(need: Need) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.compare.pods import claimed_gpus, is_gpu
+from dynamoc.kube.shapes import entries, mapping, text
 from dynamoc.requires.api_versions import TYPE_LABEL
 from dynamoc.requires.model import Role
 from dynamoc.requires.pod_needs import pod_resources
-from dynamoc.requires.reference import entries, mapping, text
 from dynamoc.requires.workloads import templates_of
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def _count(role: Role, template: Template, gpus: int, *, again: bool) -> None:
 
 
 def _unknown_claims(spec: Tree, namespace: str, claims: Claims) -> list[str]:
-    names = [text(claim.get("resourceClaimTemplateName")) for _, claim in entries(spec, "resourceClaims", ())]
+    names = [text(claim.get("resourceClaimTemplateName")) for _, claim in entries(spec, "resourceClaims")]
     return [name for name in names if name and (namespace, name) not in claims]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.compare.path import format_steps, short_steps
+from dynamoc.kube.shapes import mapping
 from dynamoc.requires.model import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
-from dynamoc.requires.reference import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

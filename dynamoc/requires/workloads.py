@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pods import COMPONENT_LABEL, shared_devices
-from dynamoc.requires.reference import entries, mapping, text
+from dynamoc.compare.pods import COMPONENT_LABEL, shared_devices, sharing_cliques
+from dynamoc.kube.shapes import entries, mapping, text, texts, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,15 +57,11 @@ def templates_of(value: Tree) -> list[Template]:
     return find(value) if find else []
 
 
-def _number(value: Any, default: int = 1) -> int:
-    return value if isinstance(value, int) else default
-
-
 def _replicated(value: Tree, field: str = "replicas") -> list[Template]:
     spec = mapping(value, "spec")
     path = ("spec", "template", "spec")
     template = Template("pods", mapping(value, "metadata"), path, mapping(spec, "template", "spec"))
-    template.units = _number(spec.get(field))
+    template.units = whole(spec.get(field))
     return [template]
 
 
@@ -81,12 +77,12 @@ def _leader_worker_set(value: Tree) -> list[Template]:
     """A group is a leader and `size` - 1 workers; a leader without a template of its own is like the workers."""
     spec, metadata = mapping(value, "spec"), mapping(value, "metadata")
     group, path = mapping(spec, "leaderWorkerTemplate"), ("spec", "leaderWorkerTemplate")
-    size = _number(group.get("size"))
+    size = whole(group.get("size"))
     leader = "leaderTemplate" if mapping(group, "leaderTemplate") else "workerTemplate"
     found = []
     for name, field, pods in (("leader", leader, 1), ("worker", "workerTemplate", size - 1)):
         template = Template(name, metadata, (*path, field, "spec"), mapping(group, field, "spec"), unit="group")
-        template.each, template.units = pods, _number(spec.get("replicas"))
+        template.each, template.units = pods, whole(spec.get("replicas"))
         template.minimum = (pods, 1)
         template.nodes = pods
         found.append(template)
@@ -101,11 +97,11 @@ def _pod_clique_set(value: Tree) -> list[Template]:
     """
     spec = mapping(value, "spec")
     outline, path = mapping(spec, "template"), ("spec", "template")
-    sets = _number(spec.get("replicas"))
+    sets = whole(spec.get("replicas"))
     groups = {
         name: group
         for _, group in entries(outline, "podCliqueScalingGroups", path)
-        for name in group.get("cliqueNames") or ()
+        for name in texts(group.get("cliqueNames"))
     }
     shared, on_one_node = shared_devices(outline), _sharing_cliques(outline)
     found = []
@@ -114,15 +110,15 @@ def _pod_clique_set(value: Tree) -> list[Template]:
         group = groups.get(name)
         where = (*at, "spec", "podSpec")
         template = Template(name, clique, where, mapping(own, "podSpec"), unit=text((group or {}).get("name")))
-        replicas = _number(own.get("replicas"))
-        least = min(_number(own.get("minAvailable"), replicas), replicas)
+        replicas = whole(own.get("replicas"))
+        least = min(whole(own.get("minAvailable"), replicas), replicas)
         template.shared = shared.get(name, 0)
         if group is None:
             template.units, template.minimum = sets * replicas, (1, least)
         else:
-            times = _number(group.get("replicas"))
+            times = whole(group.get("replicas"))
             template.each, template.units = replicas, sets * times
-            template.minimum = (least, min(_number(group.get("minAvailable")), times))
+            template.minimum = (least, min(whole(group.get("minAvailable")), times))
             template.nodes = on_one_node.get(name, replicas)
         found.append(template)
     return found
@@ -131,10 +127,9 @@ def _pod_clique_set(value: Tree) -> list[Template]:
 def _sharing_cliques(outline: Tree) -> dict[str, int]:
     """Nodes of cliques whose pods share devices, and so a node: 1 for the first of them, 0 for the others."""
     nodes: dict[str, int] = {}
-    for _, group in entries(outline, "podCliqueScalingGroups", ()):
-        for _, sharing in entries(group, "resourceSharing", ()):
-            names = mapping(sharing, "filter").get("childCliqueNames") or group.get("cliqueNames") or ()
-            for index, name in enumerate(names):
+    for _, group in entries(outline, "podCliqueScalingGroups"):
+        for _, sharing in entries(group, "resourceSharing"):
+            for index, name in enumerate(sharing_cliques(sharing, group)):
                 nodes.setdefault(name, 0 if index else 1)
     return nodes
 

@@ -132,12 +132,18 @@ def test_nodes_must_have_labels_files_and_profiles() -> None:
             {"hostPath": {"path": "/made", "type": "DirectoryOrCreate"}},
             {"nfs": {"server": "filer", "path": "/models"}},
         ],
+        topologySpreadConstraints=[
+            {"topologyKey": "kubernetes.io/hostname"},
+            {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"},
+            {"topologyKey": "region", "whenUnsatisfiable": "ScheduleAnyway"},
+        ],
         securityContext={"seccompProfile": {"type": "Localhost", "localhostProfile": "p.json"}},
     )
     found = {(entry.what, entry.name) for entry in needs_of([value]).nodes}
     assert found == {
         ("label", "pool=gpu"),
         ("label", "zone in (a, b)"),
+        ("label", "zone"),
         ("path", "/dev/ib"),
         ("NFS export", "filer:/models"),
         ("seccomp profile", "p.json"),

@@ -149,7 +149,7 @@ def gpus_by_hand(value: Tree) -> int:
 
     spec = value.get("spec") or {}
     if value["kind"] == "Deployment":
-        return int(spec.get("replicas", 1)) * of_pod(spec["template"]["spec"])
+        return max(int(spec.get("replicas", 1)), 0) * of_pod(spec["template"]["spec"])
     if value["kind"] == "Job":
         return of_pod(spec["template"]["spec"])
     if value["kind"] == "LeaderWorkerSet":
@@ -162,7 +162,7 @@ def gpus_by_hand(value: Tree) -> int:
             times = 1
             for group in spec["template"].get("podCliqueScalingGroups") or ():
                 times = group["replicas"] if clique["name"] in group["cliqueNames"] else times
-            total += times * clique["spec"]["replicas"] * of_pod(clique["spec"]["podSpec"])
+            total += times * max(clique["spec"]["replicas"], 0) * of_pod(clique["spec"]["podSpec"])
         return total
     return 0
 
@@ -174,7 +174,7 @@ def test_gpus_agree_with_a_count_by_hand_and_with_that_of_diff(records: list[Rec
         counted = sum(total for name, (_, total) in found.resources.items() if "gpu" in name)
         assert counted == sum(map(gpus_by_hand, objects)), case
         claims = gpu_claims(objects)
-        amounts = [part.amount for value in objects for part in pods_of(value, claims)]
+        amounts = [part.amount for value in objects for part in pods_of(value, claims) if part.amount.pods >= 0]
         assert sum(role.gpus for role in found.roles) == sum(amount.gpus for amount in amounts), case
         assert sum(role.pods for role in found.roles) == sum(amount.pods for amount in amounts), case
         for gang in found.gangs:
