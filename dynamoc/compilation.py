@@ -171,14 +171,13 @@ class Compilation:
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-        from dynamoc.cluster.previous import Before, is_stored, last_applied, phases, updatable
+        from dynamoc.cluster.previous import Before, is_stored, last_applied, may_be_stored, phases, updatable
         from dynamoc.schema import check
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
         unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
         value, problems = check(self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=unknown)
-        # Rules may have been added since the object was stored.
-        if self._take(document, [problem for problem in problems if not problem.slug.startswith("cel/")]):
+        if self._take(document, [problem for problem in problems if not may_be_stored(problem.slug, raw)]):
             return None
         value["metadata"]["namespace"] = value["metadata"].get("namespace") or self.options.namespace or "default"
         try:
@@ -203,8 +202,10 @@ class Compilation:
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
         if self.before is not None:
             from dynamoc.schema.cel import CREATION
+            from dynamoc.schema.transitions import ratcheted
 
             problems = [problem for problem in problems if problem.slug not in CREATION]
+            problems = ratcheted(self.release.name, value, self.before.current, problems) if problems else []
         if self._take(document, problems):
             return None
         metadata = value["metadata"]

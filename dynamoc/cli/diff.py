@@ -31,8 +31,8 @@ def diff(values: Values) -> int:
     """The exit code: 0 same, 1 different, or errors in the input, which are told instead."""
     old, new = sides_of(values["paths"])
     options = compiler_options(values)
-    before = _Rendered(old, options)
-    after = _Rendered(new, _updating(before, compiler_options(values)))
+    before = _Rendered(old, compiler_options(values))
+    after = _Rendered(new, compiler_options(values), before)
     findings = _told(before.findings, after.findings)
     report(findings, values, read=_text_of)
     if findings.errors and not values["keep_going"]:
@@ -48,23 +48,22 @@ def diff(values: Values) -> int:
 
 
 class _Rendered:
-    """One side: its documents, and the objects that they become."""
+    """One side: its documents, and the objects that they become.
 
-    def __init__(self, side: Side, options: Options) -> None:
+    The old side exists, and the new one updates it, which is shown even where the API server refuses that.
+    """
+
+    def __init__(self, side: Side, options: Options, old: _Rendered | None = None) -> None:
         self.findings = Findings()
         self.documents: list[Document] = side.documents(self.findings)
+        existing = self.documents if old is None else old.documents
+        if not options.standalone and (old is None or not old.findings.errors):
+            options.previous = Previous(existing, options.namespace, Findings())
+            options.refuse_updates = False
         trace = Trace()
         self.objects: list[Tree] = compile_documents(self.documents, options, self.findings, trace)
         self.owners = trace.owners
         self.given = frozenset(_identities(self.documents, options.namespace or "default"))
-
-
-def _updating(old: _Rendered, options: Options) -> Options:
-    """Options for the new side: what both sides have is updated, and shown even where the API server refuses that."""
-    if not old.findings.errors and not options.standalone:
-        options.previous = Previous(old.documents, options.namespace, Findings())
-        options.refuse_updates = False
-    return options
 
 
 def _told(old: Findings, new: Findings) -> Findings:
@@ -75,7 +74,8 @@ def _told(old: Findings, new: Findings) -> Findings:
         if item.severity == ERROR:
             told.add(item)
     for item in new.items:
-        if (item.slug, item.subject, item.message) not in known:
+        # Two states of an object are no conflict.
+        if (item.slug, item.subject, item.message) not in known and item.slug != "update/conflict":
             told.add(item)
     return told
 

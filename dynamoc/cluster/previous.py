@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+#: problems that no release would have stored an object with
+_SHAPE = frozenset(
+    f"schema/{what}"
+    for what in (
+        "annotation",
+        "api-version",
+        "duplicate",
+        "label",
+        "name",
+        "required",
+        "type",
+        "unknown-field",
+        "unknown-kind",
+    )
+)
 #: metadata that an update leaves to the object that exists
 _OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
 
@@ -103,6 +118,11 @@ def is_stored(value: Tree) -> bool:
     """Whether an object was read from a cluster; a manifest has none of these."""
     metadata = value.get("metadata") or {}
     return any(metadata.get(field) for field in ("uid", "resourceVersion", "creationTimestamp"))
+
+
+def may_be_stored(slug: str, value: Tree) -> bool:
+    """Whether an object may exist in spite of a problem: rules and bounds may have been added since it was stored."""
+    return slug.startswith("cel/") or (is_stored(value) and slug.startswith("schema/") and slug not in _SHAPE)
 
 
 def last_applied(value: Tree) -> Tree:

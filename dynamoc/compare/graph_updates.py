@@ -30,7 +30,11 @@ def refused_updates(documents: list[Document], findings: Findings, namespace: st
 
 def _is_refusal(finding: Finding) -> bool:
     """Only what compares with an old object, and stands against the update, is related to a place in it."""
-    return finding.severity == WARNING and bool(finding.related) and finding.slug.startswith(("update/", "cel/"))
+    compares = finding.slug.startswith(("update/", "cel/")) and finding.slug not in (
+        "update/conflict",
+        "update/deleting",
+    )
+    return compares and finding.severity == WARNING and bool(finding.related)
 
 
 def _document(finding: Finding, documents: list[Document]) -> Document | None:

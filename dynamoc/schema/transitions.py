@@ -1,4 +1,4 @@
-"""The validation rules of the CRDs that compare an object with what it was: judged where there is an old one.
+"""What the API server judges otherwise where an object replaces an old one: transition rules, and what stays wrong.
 
 The API server looks for the old value of a part by its key in a mapping and by the keys of a list that is a map
 (`x-kubernetes-list-type`); what has no old value, such as an item of any other list, is not judged.
@@ -37,6 +37,40 @@ def transitions(release: str, value: dict[str, Any], old: dict[str, Any]) -> lis
         problems += _broken(pair, nodes)
         todo += _parts(pair, nodes)
     return problems
+
+
+def ratcheted(release: str, value: dict[str, Any], old: dict[str, Any], problems: list[Problem]) -> list[Problem]:
+    """The problems of `value` without those in parts that are the same as in `old`: since 1.30, these may stay.
+
+    Unknown fields, metadata and types are as in a new object.
+    Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation/ratcheting.go.
+    """
+    schema = load(release)
+    root = schema["kinds"].get(value["apiVersion"], {}).get(value["kind"])
+    if root is None:
+        return problems
+    return [
+        problem
+        for problem in problems
+        if problem.slug in _ALWAYS_JUDGED
+        or problem.path[:1] == ("metadata",)
+        or not _is_unchanged(problem.path, (value, old, root, (), ()), schema["nodes"])
+    ]
+
+
+_ALWAYS_JUDGED = ("schema/unknown-field", "schema/unknown-kind", "schema/api-version", "schema/type")
+
+
+def _is_unchanged(path: Path, pair: Pair, nodes: list[Node]) -> bool:
+    """Whether a part on the way to `path` is the same on both sides, as far as the old one can be found."""
+    for step in path:
+        found = next((part for part in _parts(pair, nodes) if part[3][-1] == step), None)
+        if found is None:
+            return False
+        if found[0] == found[1]:
+            return True
+        pair = found
+    return False
 
 
 def _broken(pair: Pair, nodes: list[Node]) -> Iterator[Problem]:

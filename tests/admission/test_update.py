@@ -375,3 +375,24 @@ def test_a_checkpoint_that_exists_has_its_status(tmp_path: Any) -> None:
     (known,) = previous.checkpoints([identity], None)
     assert known["status"] == {"phase": "Ready"}
     assert known["spec"]["identity"]["model"] == "other"
+
+
+def test_what_was_wrong_and_stays_the_same_is_let_pass(tmp_path: Any) -> None:
+    """Rules that came after an object was stored hold for what is changed only."""
+    wrong = changed(beta(), (*COMPONENT, "type"), "nonsense")
+    assert told(tmp_path, "1.4", None, wrong) == ["schema/enum"]
+    assert told(tmp_path, "1.4", beta(), wrong) == ["schema/enum"]
+    assert told(tmp_path, "1.4", stored(wrong), wrong) == []
+    more = changed(wrong, ("spec", "env"), [{"name": "A", "value": "1"}])
+    assert told(tmp_path, "1.4", stored(wrong), more) == []
+    assert told(tmp_path, "1.4", stored(wrong), changed(wrong, (*COMPONENT, "type"), "another")) == ["schema/enum"]
+    assert told(tmp_path, "1.4", wrong, wrong) == ["schema/enum"], "no manifest could be applied with it"
+
+
+def test_rules_let_pass_what_stays_the_same(tmp_path: Any) -> None:
+    init = (*COMPONENT, "podTemplate", "spec", "initContainers")
+    wrong = changed(beta(), init, [{"name": "wait"}])
+    assert told(tmp_path, "1.4", None, wrong) == ["cel/init-container-has-an-image"]
+    assert told(tmp_path, "1.4", stored(wrong), wrong) == []
+    other = changed(wrong, init, [{"name": "wait", "command": ["x"]}])
+    assert told(tmp_path, "1.4", stored(wrong), other) == ["cel/init-container-has-an-image"]

@@ -58,3 +58,16 @@ def test_other_graphs_are_no_updates(dynamoc: Run, graphs: Pair) -> None:
     graphs[1].write_text(GRAPH.replace("name: web", "name: other").replace("vllm", "sglang"))
     result = dynamoc("diff", "old.yaml", "new.yaml", "-o", "json")
     assert json.loads(result.out)["refusedUpdates"] == []
+
+
+def test_the_old_side_may_be_an_object_of_the_cluster(dynamoc: Run, graphs: Pair) -> None:
+    """It exists, so that nothing speaks against its resourceVersion; its origin version stays."""
+    origin = "annotations: {nvidia.com/dynamo-operator-origin-version: 0.9.0}"
+    known = f"name: web, uid: u, resourceVersion: '7', {origin}"
+    graphs[0].write_text(MULTINODE.replace("name: web", known))
+    graphs[1].write_text(MULTINODE)
+    result = dynamoc("diff", "old.yaml", "new.yaml", "--target", "grove", "--operator-version", "1.0")
+    assert (result.code, result.out[:14]) == (0, "no differences")
+    assert "[update/kept]" in result.err
+    graphs[1].write_text(MULTINODE.replace("name: web", known.replace("'7'", "'8'")))
+    assert dynamoc("diff", "old.yaml", "new.yaml", "--target", "grove", "--operator-version", "1.0").err == ""
