@@ -9,7 +9,7 @@ from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.model import RECREATES, ROLLS
 from dynamoc.compare.reasons import Reasons
-from dynamoc.compare.upgrade import compare_releases, running_documents
+from dynamoc.compare.upgrade import compare_releases
 from dynamoc.compare.verdicts import ORPHANED, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -47,7 +47,7 @@ def upgrade(values: Values) -> int:
             findings.add(item)
     report(findings, values)
     # Tracing where values come from takes longer than the rest.
-    reasons = None if values["summary"] else Reasons((documents, old), (running_documents(found), new))
+    reasons = None if values["summary"] else Reasons(found)
     graphs = verdicts(found, reasons)
     _write(found, graphs, values)
     return ERRORS if findings.errors or _fails(graphs, values["fail_on"]) else DONE
