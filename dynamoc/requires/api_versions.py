@@ -117,9 +117,9 @@ def version_note(project: str, release: Release) -> str | None:
     chart, module = chart_of(project, release.name), module_of(project, release.name)
     if chart is not None:
         name, version, value = chart
-        return f"the platform chart {release.version} installs {name} {version} with {value}"
+        return f"the platform chart of Dynamo {release.name} installs {name} {version} with {value}"
     if module is not None:
-        return f"the operator {release.version} was built with {module}"
+        return f"the operator of Dynamo {release.name} was built with {module}"
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import mapping, whole
+from dynamoc.kube.shapes import mapping, text, whole
 from dynamoc.requires.model import Gang
 from dynamoc.requires.workloads import templates_of
 
@@ -42,6 +42,7 @@ def _gang(value: Tree, group: str, count: int, templates: list[Template], gpus: 
         if pods * times:
             gang.parts.append((template.name, pods * times, gpus(value, template)))
             gang.shared += template.shared * times
+            gang.scheduler = gang.scheduler or text(template.spec.get("schedulerName"))
     return gang
 
 

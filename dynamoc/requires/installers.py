@@ -29,9 +29,14 @@ PROJECTS = {
 #: schedulers by what brings them
 SCHEDULERS = {"kai-scheduler": "KAI", "volcano": "Volcano"}
 
-#: project to the version of its Go module that the operator was built with; a delta per release, oldest first
+#: project to the Go module, and its version, that the operator was built with; a delta per release, oldest first
 MODULES: dict[str, dict[str, str]] = {
-    "0.4": {"LeaderWorkerSet": "sigs.k8s.io/lws v0.6.1", "Volcano": "volcano.sh/apis v1.12.2"},
+    "0.4": {
+        "Grove": "github.com/NVIDIA/grove/operator/api v0.0.0-20250801123021-8b42bac59ef2",
+        "LeaderWorkerSet": "sigs.k8s.io/lws v0.6.1",
+        "Volcano": "volcano.sh/apis v1.12.2",
+    },
+    "0.5": {"Grove": "github.com/NVIDIA/grove/operator/api v0.1.0-alpha.1"},
     "0.6": {"Grove": "github.com/NVIDIA/grove/operator/api v0.1.0-alpha.3"},
     "1.0": {
         "Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.6",
@@ -46,21 +51,28 @@ MODULES: dict[str, dict[str, str]] = {
     "1.4": {"Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.12-rc1"},
 }
 
-#: project to the chart that the platform chart depends on, its version and the value that installs it
-CHARTS: dict[str, dict[str, tuple[str, str, str]]] = {
+#: project to the name and version of the chart that the platform chart depends on
+CHARTS: dict[str, dict[str, tuple[str, str]]] = {
     "0.4": {},
+    "0.5": {"Grove": ("grove-charts", "v0.1.0-alpha.1"), "KAI": ("kai-scheduler", "v0.9.2")},
+    "0.6": {"Grove": ("grove-charts", "v0.1.0-alpha.3"), "KAI": ("kai-scheduler", "v0.9.4")},
+    "1.0": {"Grove": ("grove-charts", "v0.1.0-alpha.6"), "KAI": ("kai-scheduler", "v0.13.0-rc1")},
+    "1.1": {"Grove": ("grove-charts", "v0.1.0-alpha.7"), "KAI": ("kai-scheduler", "v0.13.4")},
+    "1.2": {"Grove": ("grove-charts", "v0.1.0-alpha.8")},
+    "1.3": {"Grove": ("grove-charts", "v0.1.0-alpha.11")},
+    "1.4": {"Grove": ("grove-charts", "v0.1.0-alpha.12-rc1")},
+}
+
+#: project to the value of the platform chart that installs that chart
+VALUES: dict[str, dict[str, str]] = {
+    "0.4": {},
+    "0.5": {"Grove": "grove.enabled", "KAI": "kai-scheduler.enabled"},
     "0.6": {},
-    "1.0": {
-        "Grove": ("grove-charts", "v0.1.0-alpha.6", "global.grove.install"),
-        "KAI": ("kai-scheduler", "v0.13.0-rc1", "global.kai-scheduler.install"),
-    },
-    "1.1": {
-        "Grove": ("grove-charts", "v0.1.0-alpha.7", "global.grove.install"),
-        "KAI": ("kai-scheduler", "v0.13.4", "global.kai-scheduler.install"),
-    },
-    "1.2": {"Grove": ("grove-charts", "v0.1.0-alpha.8", "global.grove.install")},
-    "1.3": {"Grove": ("grove-charts", "v0.1.0-alpha.11", "global.grove.install")},
-    "1.4": {"Grove": ("grove-charts", "v0.1.0-alpha.12-rc1", "global.grove.install")},
+    "1.0": {"Grove": "global.grove.install", "KAI": "global.kai-scheduler.install"},
+    "1.1": {},
+    "1.2": {},
+    "1.3": {},
+    "1.4": {},
 }
 
 
@@ -71,7 +83,8 @@ def module_of(project: str, release: str) -> str | None:
 
 def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
     """Chart, version and value by which the platform chart of a release installs a project, None where unknown."""
-    return _until(CHARTS, release).get(project)
+    chart = _until(CHARTS, release).get(project)
+    return (*chart, _until(VALUES, release)[project]) if chart else None
 
 
 def _until(table: dict[str, dict[str, Any]], release: str) -> dict[str, Any]:

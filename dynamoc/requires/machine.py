@@ -124,6 +124,7 @@ def _gang(item: Gang) -> dict[str, Any]:
         "namespace": metadata.get("namespace"),
         "name": metadata.get("name"),
         "scalingGroup": item.group or None,
+        "scheduler": item.scheduler or None,
         "count": item.count,
         "pods": item.pods,
         "gpus": item.gpus,

@@ -187,9 +187,10 @@ class Gang:
     count    how many such gangs there are
     parts    name of a template, its pods, and GPUs of each
     shared   GPUs that its pods share
+    scheduler  that its pods name, "" for the cluster's own, which knows nothing of gangs
     """
 
-    __slots__ = ("count", "group", "parts", "shared", "subject")
+    __slots__ = ("count", "group", "parts", "scheduler", "shared", "subject")
 
     def __init__(self, subject: Tree, group: str, count: int) -> None:
         self.subject = subject
@@ -197,6 +198,7 @@ class Gang:
         self.count = count
         self.parts: list[tuple[str, int, int]] = []
         self.shared = 0
+        self.scheduler = ""
 
     @property
     def pods(self) -> int:

@@ -107,8 +107,7 @@ class Installation:
         """Who of the two makes an object, and how; None where neither does."""
         group, kind, _, name = key
         if key in self._made:
-            with_value = " with global.kai-scheduler.enabled" if kind == "Queue" else ""
-            return CHART, f"the platform chart makes it{with_value}"
+            return CHART, "the platform chart makes it" + (" where KAI is on" if kind == "Queue" else "")
         if (group, kind) == (RBAC, "ClusterRole") and name == self._config.rbac.dgdr_profiling_cluster_role_name:
             return CHART, "the platform chart makes it"
         if (group, kind) == ("", "Secret") and name and name == self._config.mpi.ssh_secret_name:

@@ -138,14 +138,15 @@ def _pods(found: Requirements) -> Iterator[Line]:
     if not found.roles:
         return
     yield _head("pods and GPUs")
-    rows = [("", "pods", "GPUs a pod", "GPUs", "nodes"), *map(_row, found.roles)]
+    rows = [("", "type", "pods", "GPUs a pod", "GPUs", "nodes"), *map(_row, found.roles)]
     if len(found.roles) > 1:
         pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
         nodes = sum(role.all_nodes for role in found.roles)
-        rows.append(("total", str(pods), "", str(gpus), str(nodes) if nodes else ""))
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        rows.append(("total", "", str(pods), "", str(gpus), str(nodes) if nodes else ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
     for index, row in enumerate(rows):
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        named = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
+        cells = [*named, *(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))]
         yield [("" if index else "faint", ("  " + "  ".join(cells)).rstrip())]
     for role in found.roles:
         if role.unknown:
@@ -157,17 +158,18 @@ def _pods(found: Requirements) -> Iterator[Line]:
     yield []
 
 
-def _row(role: Role) -> tuple[str, str, str, str, str]:
+def _row(role: Role) -> tuple[str, ...]:
     each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
     name = f"{role.graph} {role.name}" if role.graph else role.name
     nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-    return name, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
+    return name, role.type, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
 
 
 def gang_text(gang: Gang) -> str:
     """`3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1`"""
     where = f"{gang.group} in {object_title(gang.subject)}" if gang.group else object_title(gang.subject)
     parts = ", ".join(f"{name} {pods}" for name, pods, _ in gang.parts)
+    parts += f"; scheduled by {gang.scheduler}" if gang.scheduler else ""
     return f"{count(gang.pods, 'pod')}, {count(gang.gpus, 'GPU')} of {where}: {parts}"
 
 

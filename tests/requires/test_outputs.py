@@ -11,7 +11,9 @@ import pytest
 
 from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
+from dynamoc.release import RELEASES
 from dynamoc.requires.compilation import requirements_of
+from dynamoc.requires.installers import CHARTS, MODULES, VALUES
 from dynamoc.source.files import read_paths
 from tests.cli.conftest import Run
 from tests.explain.corpora import cases, corpora, needs_corpora
@@ -167,3 +169,9 @@ def test_two_hundred_graphs_do_not_take_long(tmp_path: Path) -> None:
     assert len(found.roles) == 400
     assert not findings.errors
     json.dumps([role.name for role in found.roles])
+
+
+@pytest.mark.parametrize("table", [MODULES, CHARTS, VALUES])
+def test_no_release_is_forgotten_among_the_versions(table: dict[str, object]) -> None:
+    """Without a row of its own, nothing would be told of a release."""
+    assert list(table) == list(RELEASES)

@@ -193,3 +193,9 @@ def test_the_operator_must_run_where_its_kinds_or_a_planner_do() -> None:
     planner["metadata"]["labels"] = {"nvidia.com/dynamo-component-type": "planner"}
     assert len(needs_of([adapter, planner]).operator) == 2
     assert needs_of([pod()]).operator == []
+
+
+def test_a_gang_tells_its_scheduler() -> None:
+    one, two = clique("a", 1), clique("b", 1)
+    two["spec"]["podSpec"]["schedulerName"] = "kai-scheduler"
+    assert [gang.scheduler for gang in needs_of([clique_set(one, two)]).gangs] == ["kai-scheduler"]
