@@ -88,11 +88,14 @@ class Compilation:
         others: list[Document] = []
         for document in documents:
             (compiled if is_dynamo(document.value) else others).append(document)
-        known = [document.value for document in (*others, *self.context)]
-        known += self._checkpoints(compiled)
         options = self.options
+        # What the API server refuses is neither there nor part of the output.
+        known: list[Tree] = []
+        others = [document for document in others if self._exists(document, known)]
+        for document in self.context:
+            self._exists(document, known)
         self.cluster = ClusterContext(
-            known,
+            [*known, *self._checkpoints(compiled)],
             self.config,
             self.release,
             options.target,
@@ -115,11 +118,29 @@ class Compilation:
             return sort_with_queues(objects)
         return sort_objects(objects)
 
+    def _exists(self, document: Document, known: list[Tree]) -> bool:
+        """Whether a cluster can hold an object, which then joins `known`; tells why where it cannot."""
+        from dynamoc.cluster.existing import existing
+
+        value, problems = existing(document.value, self.release.name)
+        self._take(document, problems)
+        if value is not None:
+            known.append(value)
+        return value is not None
+
     def _checkpoints(self, documents: list[Document]) -> list[Tree]:
-        """The DynamoCheckpoints that graphs find, with the status of those that exist already."""
+        """The DynamoCheckpoints that graphs find, with the status of those that exist already.
+
+        What is wrong with one is told in its turn.
+        """
+        from dynamoc.cluster.existing import existing
+
         previous = self.options.previous
         found = [document.value for document in documents if document.value["kind"] == "DynamoCheckpoint"]
-        return found if previous is None else previous.checkpoints(found, self.options.namespace)
+        if previous is not None:
+            found = previous.checkpoints(found, self.options.namespace)
+        values = (existing(value, self.release.name)[0] for value in found)
+        return [value for value in values if value is not None]
 
     def _tell_surroundings(self, others: list[Document]) -> None:
         """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
@@ -326,9 +347,23 @@ class Compilation:
         alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
         module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.document"
         lower_document = import_module(module).lower_document
-        objects = lower_document(typed_object(rendered, types), operator, document.value["apiVersion"], *alpha)
+        canonical = self.canonical(document, rendered)
+        objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
+
+    def canonical(self, document: Document, value: Tree) -> Tree:
+        """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
+        from dynamoc.kube.gotypes import Unreadable, load, typed_object
+
+        try:
+            found: Tree = typed_object(value, load(self.release.name))
+        except Unreadable as error:
+            what = f"must be {error.wanted}, not {error.value!r:.60}"
+            message = f"{format_path(error.path)} {what}: the operator cannot read the document."
+            is_written_so = value["apiVersion"] == document.value["apiVersion"]
+            raise Refusal("admission/unreadable", message, error.path if is_written_so else ()) from None
+        return found
 
     def _judge(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, told at the lines that led to it."""
@@ -376,7 +411,7 @@ class Compilation:
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
             name = ("metadata", "name")
-            message = f"{document.value['kind']}/{document.value['metadata']['name']} is given twice."
+            message = f"{document.value['kind']}/{identity(document.value, None)[3]} is given twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self._find(document, ERROR, "input/duplicate", message, name, hint, related=related)
 

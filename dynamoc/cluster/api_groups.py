@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 #: Groups of the API server itself, which no list of CustomResourceDefinitions names.
 _BUILT_IN = ("resource.k8s.io",)
 _DYNAMO = "nvidia.com"
+_DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
+_SERVICE = ("apiregistration.k8s.io", "APIService")
 
 
 class ApiGroups:
@@ -28,16 +30,13 @@ class ApiGroups:
         self._all_custom = False
         self._all_served = False
         for value in objects:
-            kind = value.get("kind")
-            spec = value.get("spec") or {}
-            if kind == "CustomResourceDefinition":
-                group = spec.get("group", "")
+            group = value.get("apiVersion", "").rpartition("/")[0]
+            if (group, value.get("kind")) == _DEFINITION:
+                group = (value.get("spec") or {}).get("group", "")
                 self._all_custom |= group == _DYNAMO
-            elif kind == "APIService":
-                group = spec.get("group", "")
+            elif (group, value.get("kind")) == _SERVICE:
+                group = (value.get("spec") or {}).get("group", "")
                 self._all_served |= group == _DYNAMO
-            else:
-                group = value.get("apiVersion", "").rpartition("/")[0]
             self._served.add(group)
 
     def serves(self, group: str) -> bool | None:

@@ -124,7 +124,7 @@ class ClusterContext:
         if not isinstance(kind, str) or not isinstance(metadata, dict):
             return
         group = str(value.get("apiVersion", "")).rpartition("/")[0]
-        if _GROUPS.get(kind, group) != group:
+        if _GROUPS.get(kind, group) != group or not metadata.get("name"):
             return
         if not metadata.get("namespace"):
             value = {**value, "metadata": {**metadata, "namespace": namespace}}

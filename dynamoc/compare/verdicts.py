@@ -138,7 +138,10 @@ def _is_in(finding: Finding, document: Document) -> bool:
 
 
 def _component_names(value: Tree) -> list[str]:
-    spec = value.get("spec") or {}
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        # Refused for that; its name is all there is.
+        spec = {}
     services, components = spec.get("services"), spec.get("components")
     if isinstance(services, dict):
         return list(services)

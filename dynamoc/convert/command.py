@@ -114,7 +114,9 @@ def _yaml(files: list[Rewritten]) -> str:
     """The texts of the files, one after another as documents of one stream."""
     out = ""
     for file in files:
-        text = file.data.decode("utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        # What is no text has been told, and is not printed.
+        encoding = "utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        text = file.data.decode(encoding, errors="replace")
         if out and not text.startswith("---"):
             out += "---\n"
         out += text if text.endswith("\n") or not text else text + "\n"

@@ -229,8 +229,10 @@ def _reads_as(text: str, conversion: Conversion) -> bool:
     """Whether the text says what the operator's conversion says, however its quantities are spelled."""
     value = _value(text)
     try:
-        return isinstance(value, dict) and _same(document.read(value, KINDS[value["kind"]]), conversion.after)
-    except (Refusal, KeyError):
+        # The tree is read as well: an empty name is there, but the operator reads it as none.
+        kind = KINDS[value["kind"]]
+        return isinstance(value, dict) and _same(document.read(value, kind), document.read(conversion.after, kind))
+    except (Refusal, KeyError, TypeError):
         return False
 
 

@@ -154,12 +154,10 @@ class TracedCompilation(Compilation):
         return retraced
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
-        from dynamoc.kube.gotypes import load, typed_object
-
         if self._aside:
             return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
-        value = retrace(typed_object(value, load(self.release.name)), value, _added(SCHEMA, document))
+        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
         watch = self.watching.watch = Watch(document, self.focus)
         try:
             return super().lowered(document, value)

@@ -143,7 +143,10 @@ def micro_time(value: Any) -> str | None:
 
 
 def duration(value: Any) -> str:
-    """meta/v1 Duration: `90s` prints as `1m30s`."""
+    """meta/v1 Duration: `90s` prints as `1m30s`.
+
+    None is a field that is absent. Go fails on one that is null, which the API server never stores.
+    """
     if value is None:
         return "0s"
     from dynamoc.kube.gotime import parse_duration, print_duration

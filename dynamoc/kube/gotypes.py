@@ -150,16 +150,26 @@ def load(release: str, *, bare: bool = False) -> Tables:
     return tables
 
 
+class Unreadable(ValueError):
+    """A value that Go cannot read into its type, with the path of the field."""
+
+    def __init__(self, mismatch: goscalars.Mismatch) -> None:
+        super().__init__(mismatch.describe())
+        self.path = tuple(reversed(mismatch.path))
+        self.wanted = mismatch.wanted
+        self.value = mismatch.value
+
+
 def typed(value: Any, type_name: str, tables: Tables) -> Any:
     """The value as Go prints it after reading it into the type, keys in Go's order.
 
     Type names are as in the tables: `core/v1.PodSpec`, `[]core/v1.EnvVar`, `map[string]string`.
-    ValueError, with the path of the field, where Go could not read the value. The input is left as it is.
+    Unreadable where Go could not read the value. The input is left as it is.
     """
     try:
         return tables.reader(type_name)(value)
     except goscalars.Mismatch as mismatch:
-        raise ValueError(mismatch.describe()) from None
+        raise Unreadable(mismatch) from None
 
 
 def typed_struct(value: Any, type_name: str, release: str) -> Any:

@@ -21,6 +21,8 @@ _BINARY_SI = "BinarySI"
 
 _MAX_INT64 = 2**63 - 1
 _NANO = -9
+#: characters of a quantity that is worth a calculation
+_LARGEST = 1000
 
 
 def canonical_as_read(text: str | int | float) -> str:
@@ -62,25 +64,38 @@ def is_zero(text: str | int | float) -> bool:
 
 def sign(text: str | int | float) -> int:
     """Quantity.Sign of the text: -1, 0 or 1. ValueError where Go refuses it."""
-    unscaled = _read(_number_text(text))[0]
-    return (unscaled > 0) - (unscaled < 0)
+    return _sign(_read(_number_text(text))[0])
 
 
 def compare(left: str | int | float, right: str | int | float) -> int:
     """Quantity.Cmp: -1, 0 or 1. ValueError where Go refuses one of them."""
     one, one_exponent, _, _ = _read(_number_text(left))
     two, two_exponent, _, _ = _read(_number_text(right))
+    if not one or not two or (one < 0) != (two < 0):
+        return _sign(_sign(one) - _sign(two))
+    sizes = len(str(abs(one))) + one_exponent, len(str(abs(two))) + two_exponent
+    if sizes[0] != sizes[1]:
+        # Powers of ten that are far apart would only cost memory.
+        return _sign(one) * _sign(sizes[0] - sizes[1])
     shift = one_exponent - two_exponent
     if shift >= 0:
         one *= 10**shift
     else:
         two *= 10**-shift
-    return (one > two) - (one < two)
+    return _sign(one - two)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
 
 def value(text: str | int | float) -> int:
-    """Quantity.Value: the number rounded away from zero to an integer. ValueError where Go refuses the text."""
+    """Quantity.Value: the number rounded away from zero to an integer. ValueError where Go refuses the text.
+
+    Go fills its memory with powers of ten without end; here a large one stands for all that are larger.
+    """
     unscaled, exponent, _, _ = _read(_number_text(text))
+    exponent = min(exponent, 100)
     return unscaled * 10**exponent if exponent >= 0 else _divide_away(unscaled, exponent)
 
 
@@ -113,9 +128,14 @@ def _number_text(text: str | int | float) -> str:
 
 
 def _read(text: str) -> tuple[int, int, str, str]:
-    """ParseQuantity: unscaled integer, power of ten, format, and the text where Go keeps it, else empty."""
+    """ParseQuantity: unscaled integer, power of ten, format, and the text where Go keeps it, else empty.
+
+    Go takes numbers of more than `_LARGEST` characters, too.
+    """
     if not text:
         raise _malformed(text)
+    if len(text) > _LARGEST:
+        raise ValueError(f"a quantity of {len(text)} characters is too large to calculate with")
     if text == "0":
         return 0, 0, _DECIMAL_SI, text
     negative, whole, fraction, suffix = _split(text)

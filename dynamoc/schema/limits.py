@@ -23,7 +23,7 @@ def check_bounds(value: Any, node: Node, at: Chain, walk: Walk) -> None:
     cls = value.__class__
     if cls is str:
         if "quantity" in node:
-            if not is_quantity(value):
+            if not is_quantity(value) or not _is_readable(value):
                 _broken("pattern", value, node, at, walk)
         else:
             _check_string(value, node, at, walk)
@@ -42,6 +42,17 @@ def check_bounds(value: Any, node: Node, at: Chain, walk: Walk) -> None:
             _broken("maximum", value, node, at, walk)
     if "enum" in node and value not in node["enum"]:
         _broken("enum", value, node, at, walk)
+
+
+def _is_readable(value: str) -> bool:
+    """Whether Go reads the quantity, as the webhooks do next: the pattern takes `1e1.5`, and numbers without end."""
+    from dynamoc.kube.quantity import canonical_as_read
+
+    try:
+        canonical_as_read(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_string(value: str, node: Node, at: Chain, walk: Walk) -> None:

@@ -1,4 +1,7 @@
-"""From the values of a file to its Kubernetes objects: each has a kind and a version, and lists are taken apart."""
+"""From the values of a file to its Kubernetes objects: each has a kind and a version, and lists are taken apart.
+
+Whoever gets the objects may rely on `metadata` being a mapping, where it is there, and on names being texts.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,8 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
         )
         return
     if not _is_identified(value, marks, report):
+        return
+    if not _is_named(value, marks, report):
         return
     kind, items = value["kind"], value.get("items")
     if not kind.endswith("List") or not ("items" in value or kind == "List"):
@@ -66,6 +71,27 @@ def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report)
             report.error(mark, slug, f"The object has no `{key}`.", _missing_hint(key, value))
         else:
             report.error(own_mark(marks[key][1]), slug, f"The `{key}` is {_noun(name)}, not a text.", "Quote it.")
+    return found
+
+
+def _is_named(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> bool:
+    """Whether name and namespace are texts, where they are there at all; reports what is something else."""
+    metadata = value.get("metadata")
+    if metadata is None:
+        return True
+    metadata_marks = marks["metadata"][1]
+    if not isinstance(metadata, dict):
+        message = f"The `metadata` is {_noun(metadata)}, not a mapping."
+        report.error(own_mark(metadata_marks), "read/metadata", message, _HEAD)
+        return False
+    found = True
+    for key in ("name", "namespace"):
+        name = metadata.get(key)
+        if name is not None and not isinstance(name, str):
+            found = False
+            hint = None if isinstance(name, (dict, list)) else "Quote it."
+            message = f"The `{key}` of the object is {_noun(name)}, not a text."
+            report.error(own_mark(metadata_marks[key][1]), "read/metadata", message, hint)
     return found
 
 
