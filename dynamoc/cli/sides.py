@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from dynamoc.cli.failure import UsageError
-from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision
+from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision, why_unknown
 from dynamoc.diagnostics import Findings
-from dynamoc.source.files import expand, read_paths
+from dynamoc.source.files import EXTENSIONS, expand, read_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,27 +38,45 @@ class Side:
     def documents(self, findings: Findings) -> list[Document]:
         """Raises UsageError for paths and revisions that are not there; unreadable files are findings."""
         if self.revision is not None:
+            for path in () if self.may_miss else self.paths:
+                if not exists_at(self.revision, path):
+                    raise UsageError(f"There is no file or directory {path} in {self.revision}.")
             try:
                 return documents_at(self.revision, self.paths, findings)
             except GitError as error:
                 raise UsageError(f"git: {error}") from None
-        paths = [path for path in self.paths if os.path.lexists(path)] if self.may_miss else self.paths
-        missing = Findings()
-        files = expand(paths, missing)
-        if missing.items:
-            raise UsageError(missing.items[0].message)
+        files: list[str] = []
+        for path in self.paths:
+            missing = Findings()
+            files += expand([path], missing)
+            # A directory may have lost its last graph.
+            if missing.items and not os.path.isdir(path) and not (self.may_miss and not os.path.lexists(path)):
+                raise UsageError(missing.items[0].message)
         return read_paths(files, findings)
+
+
+def _refuse_nothing(old: Side, new: Side) -> None:
+    """UsageError where both sides are directories without any input, which is hardly what was meant."""
+    if all(side.revision is None and not side.may_miss and all(map(_is_empty, side.paths)) for side in (old, new)):
+        raise UsageError(f"There is no file of {', '.join(f'*{end}' for end in EXTENSIONS)} in either side.")
+
+
+def _is_empty(path: str) -> bool:
+    return os.path.isdir(path) and not expand([path], Findings())
 
 
 def sides_of(words: list[str]) -> tuple[Side, Side]:
     """The sides that the words of a command line mean.
 
-    `OLD NEW`, each a path or `REVISION:PATH`; `A..B [PATH...]`, `A...B [PATH...]` (from where they parted), `A..` and
-    `A PATH...` (what stands on disk). Raises UsageError for anything else.
+    `OLD NEW`, each a path or `REVISION:PATH`; `A..B [PATH...]`, `A...B [PATH...]` (from where they parted), `A B
+    [PATH...]`; `A.. [PATH...]` and `A [PATH...]` (what stands on disk). Raises UsageError for anything else.
     """
+    if words.count("-") > 1:
+        raise UsageError("- is stdin, which can be one of the sides only.")
     found = _range(words) or _pair(words)
     if found is None:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
+    _refuse_nothing(*found)
     return found
 
 
@@ -75,22 +93,29 @@ def _range(words: list[str]) -> tuple[Side, Side] | None:
 def _revisions(words: list[str]) -> tuple[Side, Side] | None:
     if not words or os.path.lexists(words[0]):
         return None
-    paths = words[1:] or [os.curdir]
     old, dots, new = _ends(words[0])
     if dots:
-        if not is_revision(old) or (new and not is_revision(new)):
-            raise UsageError(f"{words[0]} is neither a path nor a range of revisions that git knows.")
-        try:
-            base = common_ancestor(old, new or "HEAD") if dots == "..." else old
-        except GitError as error:
-            raise UsageError(f"git: {error}") from None
-        return Side(paths, base, may_miss=True), Side(paths, new or None, may_miss=True)
-    if len(words) > 1 and ":" not in words[0] and is_revision(words[0]):
-        if len(words) > 2 and not os.path.lexists(words[1]) and is_revision(words[1]):
-            return Side(words[2:], words[0], may_miss=True), Side(words[2:], words[1], may_miss=True)
-        if os.path.lexists(words[1]):
-            return Side(paths, words[0], may_miss=True), Side(paths, may_miss=True)
-    return None
+        return _of_range(words[0], old, dots, new, words[1:] or [os.curdir])
+    if ":" in words[0] or not is_revision(words[0]):
+        return None
+    paths = words[1:]
+    if paths and not os.path.lexists(paths[0]) and ":" not in paths[0] and is_revision(paths[0]):
+        new, paths = paths[0], paths[1:]
+    if not new and len(paths) == 1 and ":" in paths[0] and not os.path.lexists(paths[0]):
+        return None
+    paths = paths or [os.curdir]
+    return Side(paths, words[0], may_miss=True), Side(paths, new or None, may_miss=True)
+
+
+def _of_range(word: str, old: str, dots: str, new: str, paths: list[str]) -> tuple[Side, Side]:
+    for name in (old, new):
+        if name and not is_revision(name):
+            raise UsageError(f"{word} is neither a path nor a range of revisions that git knows.{why_unknown()}")
+    try:
+        base = common_ancestor(old, new or "HEAD") if dots == "..." else old
+    except GitError as error:
+        raise UsageError(f"git: {error}") from None
+    return Side(paths, base, may_miss=True), Side(paths, new or None, may_miss=True)
 
 
 def _ends(word: str) -> tuple[str, str, str]:

@@ -37,9 +37,23 @@ def exists_at(revision: str, path: str) -> bool:
         return False
 
 
+def why_unknown() -> str:
+    """Why git may not know a revision, as a sentence to append; "" where nothing is wrong but the name."""
+    try:
+        shallow = _git("rev-parse", "--is-shallow-repository").strip() == b"true"
+    except GitError as error:
+        return f" git: {error}."
+    if not shallow:
+        return ""
+    return " This clone is shallow and lacks most of the history: `git fetch --unshallow` brings it."
+
+
 def common_ancestor(one: str, other: str) -> str:
     """Where two revisions parted. Raises GitError."""
-    return _git("merge-base", "--end-of-options", one, other).decode().strip()
+    try:
+        return _git("merge-base", "--end-of-options", one, other).decode().strip()
+    except GitError:
+        raise GitError(f"{one} and {other} have no commit in common.{why_unknown()}") from None
 
 
 def documents_at(revision: str, paths: list[str], findings: Findings) -> list[Document]:
