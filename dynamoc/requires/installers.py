@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 #: API group to what serves it
 PROJECTS = {
+    "bitnami.com": "Sealed Secrets",
+    "cert-manager.io": "cert-manager",
+    "external-secrets.io": "External Secrets",
     "grove.io": "Grove",
+    "k8s.cni.cncf.io": "Multus",
     "leaderworkerset.x-k8s.io": "LeaderWorkerSet",
     "scheduling.volcano.sh": "Volcano",
     "scheduling.run.ai": "KAI",
@@ -25,6 +29,7 @@ PROJECTS = {
     "keda.sh": "KEDA",
     "nvidia.com": "Dynamo",
     "resource.k8s.io": "Kubernetes",
+    "resource.nvidia.com": "NVIDIA DRA driver",
 }
 #: schedulers by what brings them
 SCHEDULERS = {"kai-scheduler": "KAI", "volcano": "Volcano"}

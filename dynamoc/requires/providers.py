@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.cluster.chart_objects import accounts, cluster_roles, kai_queues, namespaced_access
 from dynamoc.kube.scope import with_namespace
 from dynamoc.kube.shapes import entries, identity_of, mapping
+from dynamoc.requires.made import made_from
 from dynamoc.requires.model import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
 from dynamoc.rules.discovery import discovery_account
 
@@ -38,7 +39,7 @@ class Known:
     crds  CustomResourceDefinitions among them, who brings each, and where it stands
     """
 
-    __slots__ = ("_by", "_places", "_shown", "crds")
+    __slots__ = ("_by", "_made", "_places", "_shown", "crds")
 
     def __init__(
         self, objects: list[Tree], inputs: dict[Identity, Document], context: list[Document], default: str
@@ -46,6 +47,7 @@ class Known:
         self._by: dict[Identity, str] = {}
         self._places: dict[Identity, Place] = {}
         self.crds: list[tuple[Tree, str, Place | None]] = []
+        self._made: dict[Identity, tuple[Identity, str, Place | None]] = {}
         self._shown: dict[tuple[str, str, str], Place] = {}
         for document in context:
             value, place = with_namespace(document.value, default), document.place(("metadata", "name"))
@@ -56,15 +58,25 @@ class Known:
             self._add(value, INPUT if given else RENDER, given.place(("metadata", "name")) if given else None)
 
     def _add(self, value: Tree, by: str, place: Place | None) -> None:
-        key = identity_of(value)
+        key, made = identity_of(value), made_from(value)
         self._by[key] = by
         if place is not None:
             self._places[key] = place
+        if made is not None:
+            self._made[made] = (key, by, place)
         if value.get("kind") == "CustomResourceDefinition":
             self.crds.append((value, by, place))
 
     def bring(self, key: Identity) -> tuple[str | None, Place | None]:
         return self._by.get(key), self._places.get(key)
+
+    def makes(self, key: Identity) -> tuple[str, Place | None, str] | None:
+        """Who brings the object from which a controller makes another, where that stands, and a note."""
+        found = self._made.get(key)
+        if found is None:
+            return None
+        (_, kind, _, name), by, place = found
+        return by, place, f"made from {kind}/{name}"
 
     def serves(self, group: str, version: str, kind: str) -> tuple[str, Place | None] | None:
         """Who shows that a kind is served in a version, by a CustomResourceDefinition or an object that exists."""
@@ -130,6 +142,9 @@ def settle(
     by, place = known.bring(key)
     if by is not None:
         return by, place, None
+    made = known.makes(key)
+    if made is not None:
+        return made
     if of_kubernetes(key):
         return KUBERNETES, None, None
     found = installation.brings(key) if installation else None

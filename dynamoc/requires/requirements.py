@@ -9,6 +9,7 @@ from dynamoc.requires.addresses import address_needs
 from dynamoc.requires.api_versions import api_needs, operator_reasons, version_note
 from dynamoc.requires.gangs import gangs_of
 from dynamoc.requires.installers import SCHEDULERS
+from dynamoc.requires.made import made_from
 from dynamoc.requires.model import KUBERNETES, Named, Need, Requirement, Requirements
 from dynamoc.requires.object_references import object_references
 from dynamoc.requires.pod_needs import IMAGE, SCHEDULER, named_needs
@@ -132,7 +133,13 @@ def _add_named(found: Requirements, objects: list[Tree], release: Release) -> No
 
 def _add_pods(found: Requirements, objects: list[Tree], around: Surroundings, places: Places) -> None:
     shown = [with_namespace(document.value, around.namespace) for document in around.context]
-    count = Count(gpu_claims([*shown, *objects]))
+    claims = gpu_claims([*shown, *objects])
+    for value in (*shown, *objects):
+        made = made_from(value)
+        if made is not None:
+            # The channels of a ComputeDomain are no GPUs.
+            claims.setdefault(made[2:], 0)
+    count = Count(claims)
     for value in objects:
         for role, path in count.add(value):
             role.place = role.place or places.of(value, path)

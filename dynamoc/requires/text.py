@@ -181,7 +181,8 @@ def _brought(found: Requirements) -> Iterator[Line]:
     for item in found.objects:
         if item.by in SETTLED:
             place = f" {item.source}" if item.source else ""
-            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + place)
+            note = f", {item.note}" if item.note else ""
+            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
     if not by_bringer:
         return
     yield _head("brought")

@@ -151,6 +151,32 @@ def test_what_the_output_has_is_brought() -> None:
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        item("ExternalSecret", "token", version="external-secrets.io/v1", spec={}),
+        item("ExternalSecret", "x", version="external-secrets.io/v1", spec={"target": {"name": "token"}}),
+        item("SealedSecret", "token", version="bitnami.com/v1alpha1", spec={}),
+        item("Certificate", "x", version="cert-manager.io/v1", spec={"secretName": "token"}),
+    ],
+)
+def test_controllers_make_secrets(source: Tree) -> None:
+    needy = pod(volumes=[{"secret": {"secretName": "token"}}])
+    (entry,) = (entry for entry in needs_of([needy, source]).objects if entry.kind == "Secret")
+    assert (entry.by, entry.note) == ("render", f"made from {source['kind']}/{source['metadata']['name']}")
+    elsewhere = {**source, "metadata": {**source["metadata"], "namespace": "other"}}
+    assert "Secret/token" in names(needs_of([needy, elsewhere]), missing=True)
+
+
+def test_a_compute_domain_makes_its_claim_template() -> None:
+    channel = {"resourceClaimTemplate": {"name": "channel"}}
+    domain = item("ComputeDomain", "x", version="resource.nvidia.com/v1beta1", spec={"channel": channel})
+    claim = {"name": "c", "resourceClaimTemplateName": "channel"}
+    found = needs_of([domain, pod(resourceClaims=[claim])])
+    assert names(found, missing=True) == set()
+    assert not found.roles[0].unknown
+
+
+@pytest.mark.parametrize(
     "value",
     [
         pod(serviceAccountName="default"),
