@@ -197,7 +197,14 @@ class Compilation:
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
         unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
-        value, problems = check(self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=unknown)
+        value, problems = check(
+            self.release.name,
+            raw["kind"],
+            raw["apiVersion"],
+            raw,
+            unknown=unknown,
+            converted=self._is_converted(raw),
+        )
         if self._take(document, [problem for problem in problems if not may_be_stored(problem.slug, raw)]):
             return None
         value["metadata"]["namespace"] = value["metadata"].get("namespace") or self.options.namespace or "default"
@@ -216,8 +223,15 @@ class Compilation:
 
         raw = document.value if self.before is None else self.before.updated_by(document.value)
         value, problems = check(
-            self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=self.options.unknown_fields
+            self.release.name,
+            raw["kind"],
+            raw["apiVersion"],
+            raw,
+            unknown=self.options.unknown_fields,
+            converted=self._is_converted(raw),
         )
+        if problems and self._is_converted(raw):
+            value, problems = self._checked_again(value, problems)
         if self.options.running is not None:
             # Rules may have been added since the document was stored; what is stored is not judged again.
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
@@ -244,6 +258,23 @@ class Compilation:
         # An empty namespace is none, for the API server as well.
         metadata["namespace"] = metadata.get("namespace") or wanted or "default"
         return value
+
+    def _checked_again(self, value: Tree, problems: list[Problem]) -> tuple[Tree, list[Problem]]:
+        """The verdict on what the conversion for the mutating webhook made of values that the schema doesn't know.
+
+        The API server validates after that webhook, and the conversion writes some names of modes as the schema of the
+        other version has them (api/v1alpha1/shared_spec_conversion.go, gmsModeFromV1beta1).
+        """
+        if any(problem.severity == ERROR and problem.slug != "schema/enum" for problem in problems):
+            return value, problems
+        from dynamoc.schema import check
+
+        version = str(value["apiVersion"]).rpartition("/")[2]
+        back = self.in_version(self.in_version(value, self._webhook_version(value)), version)
+        again, remaining = check(self.release.name, value["kind"], value["apiVersion"], back, converted=True)
+        if any(problem.severity == ERROR for problem in remaining):
+            return value, problems
+        return again, [problem for problem in problems if problem.severity != ERROR]
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         """The document in the version that the operator's webhooks take, defaulted and judged by them."""
@@ -295,8 +326,35 @@ class Compilation:
         if not value["apiVersion"].endswith(taken):
             # Some webhooks take what was written as it is, before others see it converted.
             written = default(self.release, kind, value, self.cluster, creation=creation)
-            value = self.in_version(written, taken)
+            hub = default(self.release, kind, self.in_version(written, taken), self.cluster, creation=creation)
+            return self._stored(hub, value)
         return default(self.release, kind, value, self.cluster, creation=creation)
+
+    def _stored(self, defaulted: Tree, written: Tree) -> Tree:
+        """What a defaulted graph becomes on its way through the version it was written in.
+
+        The API server converts an object for the mutating webhook, what that wrote back, and the result once more to
+        store it. The way there and back moves the mount of a compilation cache behind the other mounts, and may change
+        what the conversion keeps in its annotation; else it changes nothing.
+        """
+        if not self._is_converted(written):
+            return defaulted
+        components = (defaulted.get("spec") or {}).get("components") or ()
+        kept = any(name.startswith("nvidia.com/dgd-") for name in defaulted["metadata"].get("annotations") or ())
+        if not kept and not any("compilationCache" in component for component in components):
+            return defaulted
+        version = str(written["apiVersion"]).rpartition("/")[2]
+        taken = str(defaulted["apiVersion"]).rpartition("/")[2]
+        return self.in_version(self.in_version(defaulted, version), taken)
+
+    def _is_converted(self, value: Tree) -> bool:
+        """Whether the API server converts what was written for the mutating webhook, which changes it, and back.
+
+        The webhook of components takes its own version alone (the chart's webhook-configuration.yaml, matchPolicy).
+        """
+        return value["kind"] == "DynamoGraphDeployment" and not value["apiVersion"].endswith(
+            self._webhook_version(value)
+        )
 
     def _webhook_version(self, value: Tree) -> str:
         """The version of the API that the webhooks take: that of the document itself where there is no conversion."""
@@ -371,7 +429,7 @@ class Compilation:
         from dynamoc.lower.origin import origin_path
 
         for item in objects:
-            for problem in (*self._schema_problems(document, item), *examine_object(item)):
+            for problem in (*self._child_problems(document, item), *examine_object(item)):
                 subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
                 self._find(
                     document,
@@ -382,13 +440,25 @@ class Compilation:
                     problem.hint,
                 )
 
-    def _schema_problems(self, document: Document, item: Tree) -> list[Problem]:
-        """What the schema says of a component in another API version than the user's own, which was not checked yet."""
-        if item["kind"] != "DynamoComponentDeployment" or item["apiVersion"] == document.value["apiVersion"]:
-            return []
-        from dynamoc.schema import check
+    def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
+        """What the schema and the webhook say of a component that the operator made of a graph.
 
-        return check(self.release.name, item["kind"], item["apiVersion"], item)[1]
+        The schema is asked where it is another than the user's own, which was checked already.
+        """
+        kind, written = item["kind"], document.value
+        if kind != "DynamoComponentDeployment" or written["kind"] == kind:
+            return []
+        problems: list[Problem] = []
+        if item["apiVersion"] != written["apiVersion"]:
+            from dynamoc.schema import check
+
+            problems = check(self.release.name, kind, item["apiVersion"], item)[1]
+        if not problems and self.standalone is None:
+            from dynamoc.admission.webhooks import judge
+
+            said = judge(self.release, kind, item, self.cluster)
+            problems = [problem for problem in said if problem.severity == ERROR]
+        return problems
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""

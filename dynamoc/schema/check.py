@@ -14,13 +14,15 @@ SEVERITY = {"error": "error", "warn": "warning", "prune": None}
 
 
 def check(
-    release: str, kind: str, api_version: str, value: dict[str, Any], *, unknown: str = "error"
+    release: str, kind: str, api_version: str, value: dict[str, Any], *, unknown: str = "error", converted: bool = False
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Do to a document what the API server of a cluster with that release does on creation.
 
     Returns a new value without unknown fields, without nulls that stand for "absent" and with the defaults of the
     schema, and every problem that makes the API server (or kubectl, for an unknown field) refuse the document.
     The value is only of use where no problem has the severity `error`; parts that are wrong are left as they are.
+
+    `converted` says that the mutating webhook takes another API version, so that the object is converted and back.
 
     `unknown` says what an unknown field is: `error` (kubectl's default), `warn`, or `prune` (silently removed).
     `status` is checked for unknown fields only and left out of the result, as creation ignores it.
@@ -30,7 +32,7 @@ def check(
     if node is None:
         return dict(value), [_not_served(release, kind, api_version)]
     typed = kind in schema["typed"].get(api_version, ())
-    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed)
+    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and converted)
     clean = walk.document(value, schema["nodes"][node])
     if walk.unknown:
         from dynamoc.schema.elsewhere import name_releases

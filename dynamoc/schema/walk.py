@@ -56,15 +56,22 @@ class Walk:
     """One check of one document: the nodes of a release, and the problems found so far.
 
     `typed`: the operator's mutating webhook reads the object into Go types and writes it back before the API server
-    validates it. So a required field that is absent may be there by then, as an empty string or 0, a field with
-    `omitempty` that holds its zero is gone, and a quantity is a string.
+    validates it. So a required field that is absent may be there by then, as an empty string or 0, and a quantity is a
+    string.
+
+    `converted`: it is converted for that webhook and back, whole. So a field with `omitempty` that holds its zero is
+    gone. Without a conversion it stays: the webhook takes back what only its types removed (controller-runtime,
+    pkg/webhook/admission/defaulter_custom.go, dropSchemeRemovals).
     """
 
-    __slots__ = ("errors", "nodes", "severity_of_unknown", "typed", "unknown")
+    __slots__ = ("converted", "errors", "nodes", "severity_of_unknown", "typed", "unknown")
 
-    def __init__(self, nodes: list[Node], severity_of_unknown: str | None, *, typed: bool) -> None:
+    def __init__(
+        self, nodes: list[Node], severity_of_unknown: str | None, *, typed: bool, converted: bool = False
+    ) -> None:
         self.nodes = nodes
         self.typed = typed
+        self.converted = converted
         self.errors: list[Problem] = []
         self.unknown: list[Problem] = []
         self.severity_of_unknown = severity_of_unknown
@@ -107,7 +114,7 @@ class Walk:
             self._wrong_type(value, node, at)
             return value
         before = len(self.errors)
-        if self.typed and "omits" in node:
+        if self.converted and "omits" in node:
             value = _without_zeros(value, node["omits"])
         out = self._fields(value, node, at)
         if "defaults" in node:

@@ -155,14 +155,17 @@ class TestGoTypes:
 
     def test_but_not_where_go_leaves_it_out(self) -> None:
         assert problems(graph({"pvcs": [{}]})) == ["schema/required spec.pvcs[0].name"]
-        for mount in ({}, {"name": ""}):
-            assert problems(service({"volumeMounts": [mount]})) == [
-                "schema/required spec.services.A.volumeMounts[0].name"
-            ]
+        assert problems(service({"volumeMounts": [{}]})) == ["schema/required spec.services.A.volumeMounts[0].name"]
 
-    def test_an_empty_enum_is_absent(self) -> None:
-        assert checked(graph({"backendFramework": ""}))[0]["spec"] == {}
-        assert clean_service({"checkpoint": {"mode": ""}}) == {"checkpoint": {"mode": "Auto", "enabled": False}}
+    def test_an_empty_enum_stays_as_the_webhook_takes_back_what_its_types_removed(self) -> None:
+        assert problems(graph({"backendFramework": ""})) == ["schema/enum spec.backendFramework"]
+        assert problems(graph({"backendFramework": ""}, BETA), "1.4") == ["schema/enum spec.backendFramework"]
+
+    def test_a_conversion_for_the_webhook_leaves_zeros_out(self) -> None:
+        assert checked(graph({"backendFramework": ""}), "1.4", converted=True) == (graph({}), [])
+        assert problems(service({"volumeMounts": [{"name": ""}]}), "1.4", converted=True) == [
+            "schema/required spec.services.A.volumeMounts[0].name"
+        ]
 
     def test_a_quantity_is_always_there_and_a_text(self) -> None:
         value = {"name": "p", "create": True, "storageClass": "s", "volumeAccessMode": "m"}
