@@ -443,13 +443,14 @@ class Compilation:
     def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
         """What the schema and the webhook say of a component that the operator made of a graph.
 
-        The schema is asked where it is another than the user's own, which was checked already.
+        The schema is asked where the user's own document was not checked by the same: in another version, or with
+        annotations of the graph, which land on pods.
         """
         kind, written = item["kind"], document.value
         if kind != "DynamoComponentDeployment" or written["kind"] == kind:
             return []
         problems: list[Problem] = []
-        if item["apiVersion"] != written["apiVersion"]:
+        if item["apiVersion"] != written["apiVersion"] or (written.get("spec") or {}).get("annotations"):
             from dynamoc.schema import check
 
             problems = check(self.release.name, kind, item["apiVersion"], item)[1]

@@ -79,13 +79,13 @@ def same(left: str, right: str) -> bool:
 
 
 def _quantities(item: Tree) -> dict[str, str]:
-    named = {RESOURCE_NAMES[key]: item[key] for key in ("cpu", "memory") if key in item}
+    named = [(RESOURCE_NAMES[key], item[key]) for key in ("cpu", "memory") if key in item]
     if "gpu" in item:
-        named[item.get("gpuType") or GPU] = item["gpu"]
-    # `custom` comes last and wins over cpu, memory and gpu of the same name.
-    named.update(item.get("custom") or {})
+        named.append((item.get("gpuType") or GPU, item["gpu"]))
+    # `custom` comes last and wins over cpu, memory and gpu of the same name, where it parses.
+    named.extend((item.get("custom") or {}).items())
     out = {}
-    for name, quantity in named.items():
+    for name, quantity in named:
         try:
             out[name] = canonical_as_read(quantity)
         except ValueError:

@@ -86,5 +86,15 @@ def test_the_webhook_of_components_judges_what_the_operator_makes_of_a_graph(tmp
     assert errors(compiled(tmp_path, {"components": components}, version="v1beta1", target="grove")[1]) == []
 
 
+def test_annotations_of_a_graph_are_judged_on_its_components(tmp_path: Path) -> None:
+    """api/v1beta1/common.go: the annotation of a podTemplate must be mp or ray; those of a graph land there."""
+    spec = {
+        "annotations": {"nvidia.com/vllm-distributed-executor-backend": "dask"},
+        "components": [{"name": "Worker", "type": "worker", "podTemplate": pod(command=["python3"], args=["x"])}],
+    }
+    assert errors(compiled(tmp_path, spec, version="v1beta1", target="plain")[1]) != []
+    assert errors(compiled(tmp_path, spec, version="v1beta1", target="grove")[1]) == []
+
+
 def pod(**fields: Any) -> Tree:
     return {"spec": {"containers": [{"name": "main", "image": IMAGE, **fields}]}}
