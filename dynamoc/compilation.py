@@ -203,7 +203,7 @@ class Compilation:
             raw["apiVersion"],
             raw,
             unknown=unknown,
-            converted=self._is_converted(raw),
+            webhook=self._webhook(raw),
         )
         if self._take(document, [problem for problem in problems if not may_be_stored(problem.slug, raw)]):
             return None
@@ -228,9 +228,9 @@ class Compilation:
             raw["apiVersion"],
             raw,
             unknown=self.options.unknown_fields,
-            converted=self._is_converted(raw),
+            webhook=self._webhook(raw),
         )
-        if problems and self._is_converted(raw):
+        if problems and self._webhook(raw) == "converted":
             value, problems = self._checked_again(value, problems)
         if self.options.running is not None:
             # Rules may have been added since the document was stored; what is stored is not judged again.
@@ -271,7 +271,7 @@ class Compilation:
 
         version = str(value["apiVersion"]).rpartition("/")[2]
         back = self.in_version(self.in_version(value, self._webhook_version(value)), version)
-        again, remaining = check(self.release.name, value["kind"], value["apiVersion"], back, converted=True)
+        again, remaining = check(self.release.name, value["kind"], value["apiVersion"], back, webhook="converted")
         if any(problem.severity == ERROR for problem in remaining):
             return value, problems
         return again, [problem for problem in problems if problem.severity != ERROR]
@@ -326,35 +326,36 @@ class Compilation:
         if not value["apiVersion"].endswith(taken):
             # Some webhooks take what was written as it is, before others see it converted.
             written = default(self.release, kind, value, self.cluster, creation=creation)
-            hub = default(self.release, kind, self.in_version(written, taken), self.cluster, creation=creation)
-            return self._stored(hub, value)
+            converted = self.in_version(written, taken)
+            defaulted = default(self.release, kind, converted, self.cluster, creation=creation)
+            return defaulted if defaulted == converted else self._stored(defaulted, value)
         return default(self.release, kind, value, self.cluster, creation=creation)
 
     def _stored(self, defaulted: Tree, written: Tree) -> Tree:
-        """What a defaulted graph becomes on its way through the version it was written in.
+        """What a graph that the mutating webhook changed becomes on its way through the version it was written in.
 
-        The API server converts an object for the mutating webhook, what that wrote back, and the result once more to
-        store it. The way there and back moves the mount of a compilation cache behind the other mounts, and may change
-        what the conversion keeps in its annotation; else it changes nothing.
+        The API server converts it back to that version, and once more to store it. The way there and back moves the
+        mount of a compilation cache behind the other mounts, and may change what the conversion keeps in its
+        annotation; else it changes nothing.
         """
-        if not self._is_converted(written):
-            return defaulted
         components = (defaulted.get("spec") or {}).get("components") or ()
         kept = any(name.startswith("nvidia.com/dgd-") for name in defaulted["metadata"].get("annotations") or ())
-        if not kept and not any("compilationCache" in component for component in components):
+        if written["kind"] != "DynamoGraphDeployment" or not (
+            kept or any("compilationCache" in component for component in components)
+        ):
             return defaulted
-        version = str(written["apiVersion"]).rpartition("/")[2]
-        taken = str(defaulted["apiVersion"]).rpartition("/")[2]
+        version, taken = (str(value["apiVersion"]).rpartition("/")[2] for value in (written, defaulted))
         return self.in_version(self.in_version(defaulted, version), taken)
 
-    def _is_converted(self, value: Tree) -> bool:
-        """Whether the API server converts what was written for the mutating webhook, which changes it, and back.
+    def _webhook(self, raw: Tree) -> str:
+        """What the mutating webhook does to a document before its schema is asked: see `dynamoc.schema.check`."""
+        from dynamoc.admission.defaults import leaves_alone
 
-        The webhook of components takes its own version alone (the chart's webhook-configuration.yaml, matchPolicy).
-        """
-        return value["kind"] == "DynamoGraphDeployment" and not value["apiVersion"].endswith(
-            self._webhook_version(value)
-        )
+        if leaves_alone(raw, self.cluster):
+            return "nothing"
+        if raw["kind"] == "DynamoGraphDeployment" and not raw["apiVersion"].endswith(self._webhook_version(raw)):
+            return "converted"
+        return "patches"
 
     def _webhook_version(self, value: Tree) -> str:
         """The version of the API that the webhooks take: that of the document itself where there is no conversion."""

@@ -39,14 +39,42 @@ def origin_version(value: Tree, context: ClusterContext) -> None:
 
 def component_counts(value: Tree, context: ClusterContext) -> None:
     """A component of v1beta1 without `replicas` has 1, and on Grove's pathway 1 of them must be available."""
-    annotations = value["metadata"].get("annotations") or {}
-    grove = context.capabilities.grove and annotations.get(ENABLE_GROVE, "").lower() != "false"
-    counts = ("replicas", "minAvailable") if grove else ("replicas",)
+    counts = _counts(value["metadata"].get("annotations") or {}, context)
     components = value["spec"].get("components")
     if components:
         value["spec"]["components"] = [
             {**spec, **{count: 1 for count in counts if spec.get(count) is None}} for spec in components
         ]
+
+
+def leaves_alone(value: Tree, context: ClusterContext) -> bool:
+    """Whether a graph or component, as written, has all that the mutating webhook would add: then it writes nothing.
+
+    Source: internal/webhook/defaulting, and controller-runtime's own short cut for objects that are equal.
+    """
+    spec, metadata = value.get("spec"), value.get("metadata")
+    if not context.release.has("admission/patches-changes-only"):
+        return False
+    if spec.__class__ is not dict or metadata.__class__ is not dict:
+        return False
+    if value["kind"] == "DynamoComponentDeployment":
+        return bool(spec.get("name"))
+    annotations = metadata.get("annotations")
+    if annotations.__class__ is not dict or ORIGIN_VERSION not in annotations:
+        return False
+    services, components = spec.get("services"), spec.get("components")
+    if services.__class__ is dict:
+        components = list(services.values())
+    if components.__class__ is not list:
+        return False
+    counts = _counts(annotations, context)
+    return all(item.__class__ is dict and all(item.get(count) is not None for count in counts) for item in components)
+
+
+def _counts(annotations: Tree, context: ClusterContext) -> tuple[str, ...]:
+    """What a component gets 1 of: replicas, and on Grove's pathway those that must be available."""
+    grove = context.capabilities.grove and str(annotations.get(ENABLE_GROVE, "")).lower() != "false"
+    return ("replicas", "minAvailable") if grove else ("replicas",)
 
 
 def component_name(value: Tree, _context: ClusterContext) -> None:

@@ -258,6 +258,12 @@ FEATURES: tuple[Feature, ...] = (
         source="controller/dgd_worker_rollout_reconciler.go ReconcileUnsupported, buildRollingUpdateContext",
     ),
     Feature(
+        "admission/patches-changes-only",
+        since="1.3",
+        reason="A mutating webhook that changes nothing writes nothing back, not even what its types would print.",
+        source="controller-runtime v0.24.1, pkg/webhook/admission/defaulter_custom.go, Handle",
+    ),
+    Feature(
         "admission/v1alpha1",
         since="1.2",
         until="1.3",

@@ -14,7 +14,13 @@ SEVERITY = {"error": "error", "warn": "warning", "prune": None}
 
 
 def check(
-    release: str, kind: str, api_version: str, value: dict[str, Any], *, unknown: str = "error", converted: bool = False
+    release: str,
+    kind: str,
+    api_version: str,
+    value: dict[str, Any],
+    *,
+    unknown: str = "error",
+    webhook: str = "patches",
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Do to a document what the API server of a cluster with that release does on creation.
 
@@ -22,7 +28,8 @@ def check(
     schema, and every problem that makes the API server (or kubectl, for an unknown field) refuse the document.
     The value is only of use where no problem has the severity `error`; parts that are wrong are left as they are.
 
-    `converted` says that the mutating webhook takes another API version, so that the object is converted and back.
+    `webhook` says what the mutating webhook does to the object, where there is one for its kind: it `patches` it, takes
+    it `converted` to another API version, from which it is converted back, or changes `nothing`.
 
     `unknown` says what an unknown field is: `error` (kubectl's default), `warn`, or `prune` (silently removed).
     `status` is checked for unknown fields only and left out of the result, as creation ignores it.
@@ -31,8 +38,8 @@ def check(
     node = schema["kinds"].get(api_version, {}).get(kind)
     if node is None:
         return dict(value), [_not_served(release, kind, api_version)]
-    typed = kind in schema["typed"].get(api_version, ())
-    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and converted)
+    typed = webhook != "nothing" and kind in schema["typed"].get(api_version, ())
+    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and webhook == "converted")
     clean = walk.document(value, schema["nodes"][node])
     if walk.unknown:
         from dynamoc.schema.elsewhere import name_releases

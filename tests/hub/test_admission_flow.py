@@ -18,13 +18,13 @@ IMAGE = "registry.example.com/vllm-runtime:1.4.0"
 
 
 def compiled(
-    folder: Path, spec: Tree, *, version: str = "v1alpha1", target: str = "lws"
+    folder: Path, spec: Tree, *, version: str = "v1alpha1", target: str = "lws", **metadata: Any
 ) -> tuple[list[Tree], Findings]:
     path = folder / "graph.yaml"
     document = {
         "apiVersion": f"nvidia.com/{version}",
         "kind": "DynamoGraphDeployment",
-        "metadata": {"name": "llm"},
+        "metadata": {"name": "llm", **metadata},
         "spec": spec,
     }
     path.write_text(yaml.safe_dump(document))
@@ -57,6 +57,20 @@ def test_the_way_to_the_webhook_and_back_moves_a_compilation_cache_behind_other_
     else:
         (pods,) = (item["spec"]["template"]["spec"] for item in of(objects, "Deployment"))
     assert [mount["name"] for mount in pods["containers"][0]["volumeMounts"]] == ["data", "cache", "shared-memory"]
+
+
+def test_a_graph_that_the_webhook_leaves_alone_does_not_go_back(tmp_path: Path) -> None:
+    """controller-runtime, defaulter_custom.go Handle: without a change there is no patch, and nothing to convert."""
+    mounts = [
+        {"name": "cache", "mountPoint": "/c", "useAsCompilationCache": True},
+        {"name": "data", "mountPoint": "/d"},
+    ]
+    origin = {"nvidia.com/dynamo-operator-origin-version": "1.4.0"}
+    for replicas, expected in ((None, ["data", "cache"]), (2, ["cache", "data"])):
+        spec = worker(volumeMounts=mounts, replicas=replicas)
+        objects, _ = compiled(tmp_path, spec, annotations=origin)
+        (container,) = of(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"]
+        assert [mount["name"] for mount in container["volumeMounts"]][:2] == expected
 
 
 def of(objects: list[Tree], kind: str) -> list[Tree]:

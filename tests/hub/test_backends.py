@@ -103,3 +103,13 @@ def test_mpirun_counts_the_gpus_of_main() -> None:
     leader = pods("--model, m", backend="trtllm", gpus=4, nodes=3)["worker-ldr"]["containers"][0]
     assert "--oversubscribe -n 12 -H " in leader["args"][0]
     assert "-x CPATH " in leader["args"][0]
+
+
+def test_a_leader_worker_set_keeps_no_label_of_older_operators() -> None:
+    """controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources: pods keep it."""
+    graph = GRAPH % ("multinode: {nodeCount: 2}", "vllm", "-x", "8")
+    graph = graph.replace("podTemplate:", "podTemplate:\n    metadata: {labels: {instance-id: mine, kept: 'yes'}}")
+    made = render(graph, target="lws").one("LeaderWorkerSet")
+    assert "instance-id" not in made["metadata"]["labels"]
+    assert made["metadata"]["labels"]["kept"] == "yes"
+    assert made["spec"]["leaderWorkerTemplate"]["leaderTemplate"]["metadata"]["labels"]["instance-id"] == "mine"

@@ -162,8 +162,8 @@ class TestGoTypes:
         assert problems(graph({"backendFramework": ""}, BETA), "1.4") == ["schema/enum spec.backendFramework"]
 
     def test_a_conversion_for_the_webhook_leaves_zeros_out(self) -> None:
-        assert checked(graph({"backendFramework": ""}), "1.4", converted=True) == (graph({}), [])
-        assert problems(service({"volumeMounts": [{"name": ""}]}), "1.4", converted=True) == [
+        assert checked(graph({"backendFramework": ""}), "1.4", webhook="converted") == (graph({}), [])
+        assert problems(service({"volumeMounts": [{"name": ""}]}), "1.4", webhook="converted") == [
             "schema/required spec.services.A.volumeMounts[0].name"
         ]
 

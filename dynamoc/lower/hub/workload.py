@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
+#: stands on the LeaderWorkerSets of operators that made one a replica
+_OLD_INSTANCE = "instance-id"
+
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The objects of a DynamoComponentDeployment, standing alone or made from a graph."""
@@ -67,12 +70,16 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
 
 
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
-    """One for all replicas; the name leaves room for the Service, and adopts the first of an older operator."""
+    """One for all replicas; the name leaves room for the Service, and adopts the first of an older operator.
+
+    The label that such an operator wrote is taken off, whoever wrote it (reconcileLeaderWorkerSetResources).
+    """
+    labels = {key: value for key, value in kube_labels(deployed, operator.release).items() if key != _OLD_INSTANCE}
     replicas = deployed.component.replicas
     return {
         "apiVersion": "leaderworkerset.x-k8s.io/v1",
         "kind": "LeaderWorkerSet",
-        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, kube_labels(deployed, operator.release)),
+        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, labels),
         "spec": {
             "replicas": 1 if replicas is None else replicas,
             "startupPolicy": "LeaderCreated",
