@@ -151,11 +151,12 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     if not image and before:
         message = f"The component `{pair.name}` loses its image `{before}`."
         refuse(review, "update/no-image", path, message, "add the image to the container `main`", old_path)
-    if not image or not pair.in_graph or pair.new.get("runtimeVersionOverride"):
+        return
+    if not pair.in_graph or pair.new.get("runtimeVersionOverride"):
         return
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
-        message = RUNTIME_VERSION.format(image)
+        message = RUNTIME_VERSION.format(image) if image else f"`{pair.name}` has no image that tells a version."
         refuse(review, "update/runtime-version", (*path, "image"), message, OVERRIDE_HINT, old_path)
 
 
