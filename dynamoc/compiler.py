@@ -93,9 +93,9 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
     if options.against and options.previous is None:
         from dynamoc.cluster.previous import Previous
 
-        options.previous = Previous(
-            read_paths(expand(options.against, findings), findings), options.namespace, findings
-        )
+        errors = findings.errors
+        existing = read_paths(expand(options.against, findings), findings)
+        options.previous = Previous(existing, options.namespace, findings, complete=findings.errors == errors)
     return config, read_paths(expand(options.context, findings), findings)
 
 

@@ -165,7 +165,7 @@ def power_is_kept(review: Review, pair: Pair) -> None:
     old, new = _power_limit(pair.old), _power_limit(pair.new)
     field: Path = ("podTemplate", "metadata", "annotations", POWER_LIMIT)
     if old != new:
-        message = f"The annotation `{POWER_LIMIT}` of `{pair.name}` is immutable: it is {update_pairs.told(old)}."
+        message = f"The annotation `{POWER_LIMIT}` of `{pair.name}` is immutable: {update_pairs.change(old, new)}."
         refuse_pair(review, pair, "update/power-limit", field, message)
     if old is None:
         return

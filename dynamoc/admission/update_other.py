@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.admission import request
 from dynamoc.admission.review import Review
-from dynamoc.admission.update_pairs import ANEW, old_spec, refuse, told
+from dynamoc.admission.update_pairs import ANEW, change, old_spec, refuse
 from dynamoc.kube.gotypes import load, typed_object
 from dynamoc.kube.names import runtime_version
 
@@ -25,7 +25,7 @@ def judge_model(review: Review) -> None:
     for field in ("modelType", "baseModelName"):
         old, new = old_spec(review).get(field) or "", review.spec.get(field) or ""
         if old != new:
-            message = f"`{field}` of a model is immutable: it is {told(old)} and cannot become {told(new)}."
+            message = f"`{field}` of a model is immutable: {change(old, new)}."
             refuse(review, "update/model", ("spec", field), message, ANEW.format("model"))
 
 

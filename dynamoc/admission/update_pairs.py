@@ -55,16 +55,18 @@ def refuse_pair(review: Review, pair: Pair, slug: str, field: Path, message: str
     refuse(review, slug, (*pair.path, *field), message, hint, (*pair.old_path, *field))
 
 
-def told(value: Any) -> str:
-    """A value as a message calls it."""
-    return "nothing" if value is None or value == "" else f"`{value}`"
+def change(old: Any, new: Any) -> str:
+    """What a message says of a value that is kept."""
+    if not old:
+        return f"it is not set, and this document says `{new}`"
+    return f"it is `{old}`, and this document " + (f"says `{new}`" if new else "leaves it out")
 
 
 def backend_is_kept(review: Review, *, owner: str) -> None:
     """Source: validateImmutableFields; validateDynamoGraphDeploymentSpecUpdate."""
     old, new = old_spec(review).get("backendFramework"), review.spec.get("backendFramework")
     if (old or "") != (new or ""):
-        message = f"`backendFramework` of a {owner} is immutable: it is {told(old)} and cannot become {told(new)}."
+        message = f"`backendFramework` of a {owner} is immutable: {change(old, new)}."
         refuse(review, "update/backend-framework", ("spec", "backendFramework"), message, ANEW.format(owner))
 
 
@@ -92,9 +94,9 @@ def restart_waits_for_rollout(review: Review) -> None:
         return
     old, new = ((spec.get("restart") or {}).get("id") or "" for spec in (old_spec(review), review.spec))
     if old != new:
-        message = f"`restart.id` cannot change while a rolling update is {phase}: it is {told(old)}."
-        path = ("spec", "restart", "id")
-        refuse(review, "update/restart-while-rolling", path, message, "wait until the rolling update is done")
+        message = f"`restart.id` cannot change while a rolling update is {phase}: {change(old, new)}."
+        path, reason = ("spec", "restart", "id"), ("status", "rollingUpdate", "phase")
+        refuse(review, "update/restart-while-rolling", path, message, "wait until the rolling update is done", reason)
 
 
 def nodes_are_kept(review: Review, pair: Pair) -> None:

@@ -41,10 +41,13 @@ class Previous:
 
     __slots__ = ("_documents", "_used")
 
-    def __init__(self, documents: list[Document], namespace: str | None, findings: Findings) -> None:
+    def __init__(
+        self, documents: list[Document], namespace: str | None, findings: Findings, *, complete: bool = True
+    ) -> None:
+        """Without `complete`, some could not be read."""
         documents = [document for document in documents if is_dynamo(document.value)]
         self._documents = {identity(document.value, namespace): document for document in documents}
-        self._used = False
+        self._used = not complete
         for document, other in duplicates(documents, namespace):
             self._tell_duplicate(document, other, findings)
 
