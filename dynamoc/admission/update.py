@@ -49,8 +49,10 @@ _1_4 = {
     ("v1beta1", _COMPONENT): update_hub.judge_component_1_4,
     ("v1beta1", _REQUEST): update_other.judge_request_1_4,
 }
-#: 0.6 has no webhooks
+#: releases up to 0.6 have no webhooks
 JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
+    "0.4": {},
+    "0.5": {},
     "0.6": {},
     "1.0": _1_0,
     "1.1": _1_1,

@@ -10,6 +10,7 @@ from dynamoc.compare.model import Comparison, ObjectChange, identity
 from dynamoc.compare.pods import gpu_claims
 from dynamoc.compare.restarts import count_pods
 from dynamoc.compare.trees import compare_trees, is_same
+from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ class _Sides:
         self._generations = generations
         self._terms = terms
         self._old_claims, self._new_claims = gpu_claims(old), gpu_claims(new)
-        self._grove = {
-            item["metadata"].get("namespace") for item in new if item.get("kind") in ("PodCliqueSet", "PodGangSet")
-        }
+        self._grove = {item["metadata"].get("namespace") for item in new if item.get("kind") in GROVE_SETS}
 
     def compare(self, old: Tree | None, new: Tree | None) -> ObjectChange | None:
         """The difference between two objects that belong together, None where there is none to tell."""

@@ -42,7 +42,6 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ServiceAccount/planner-serviceaccount:**", ("planner/makes-account",)),
     ("RoleBinding/planner-serviceaccount-binding:**", ("planner/makes-account",)),
     ("PersistentVolumeClaim/*:**", ("storage/claims-of-components",)),
-    ("Deployment/*:spec.template.spec.containers", ("deployments/all-containers",)),
     ("**.resources.requests", ("resources/gpu-request", "gpus/of-main-container")),
     ("**.volumes", ("volumes/once-for-all-mounts",)),
     ("**.imagePullSecrets", ("images/each-pull-secret-once", "images/discovery-switch")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.compare.model import ADDS, RECREATES, REMOVES, ROLLS, Amount, Part
 from dynamoc.compare.pods import pods_of
+from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
     rolling = [change for change in item.changes if change.effect == ROLLS and change.applied]
     if not rolling:
         return set()
-    if item.one["kind"] not in ("PodCliqueSet", "PodGangSet"):
+    if item.one["kind"] not in GROVE_SETS:
         # A LeaderWorkerSet has one revision for leaders and workers.
         return set(before)
     return _cliques(rolling, before)

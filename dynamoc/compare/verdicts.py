@@ -7,6 +7,7 @@ from dynamoc.compare.path import format_steps, short_steps
 from dynamoc.compare.pods import COMPONENT_LABEL, component_of
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compiler import COMPILED_KINDS
+from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def _generation_of(item: ObjectChange, upgrade: Upgrade) -> Generation | None:
 
 def _touched(graph: GraphVerdict, item: ObjectChange, change: Change) -> Iterator[ComponentVerdict]:
     """The components that a change of an object concerns: of a PodCliqueSet, those of the clique or scaling group."""
-    if item.one["kind"] not in ("PodCliqueSet", "PodGangSet"):
+    if item.one["kind"] not in GROVE_SETS:
         yield graph.component(_component(item))
         return
     names = dict.fromkeys(_clique_components(item, change))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+#: kinds of Grove that hold a whole graph; release 0.4 has the second
+GROVE_SETS = ("PodCliqueSet", "PodGangSet")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

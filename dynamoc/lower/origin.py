@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.scope import GROVE_SETS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -81,12 +83,7 @@ def _in_template(template: Tree, item: Tree, path: Path, tail: Path) -> Path:
 
 
 def _clique(item: Tree, path: Path) -> Tree:
-    if (
-        item.get("kind") in ("PodCliqueSet", "PodGangSet")
-        and len(path) > 3
-        and path[2] == "cliques"
-        and isinstance(path[3], int)
-    ):
+    if item.get("kind") in GROVE_SETS and len(path) > 3 and path[2] == "cliques" and isinstance(path[3], int):
         clique = item["spec"]["template"]["cliques"][path[3]]
         return clique if isinstance(clique, dict) else {}
     return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.scope import GROVE_SETS
 from dynamoc.kube.shapes import mapping, text, whole
 from dynamoc.requires.model import Gang
 from dynamoc.requires.workloads import templates_of
@@ -27,7 +28,7 @@ def gangs_of(value: Tree, gpus: Gpus) -> list[Gang]:
     templates = [template for template in templates_of(value) if template.pods]
     if value.get("kind") == "LeaderWorkerSet":
         found = [_gang(value, "", templates[0].units, templates, gpus)] if templates else []
-    elif value.get("kind") == "PodCliqueSet":
+    elif value.get("kind") in GROVE_SETS:
         found = _of_cliques(value, templates, gpus)
     else:
         return []

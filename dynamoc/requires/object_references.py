@@ -211,6 +211,7 @@ _KINDS = {
     (GATEWAY_GROUP, "GRPCRoute"): _route,
     (GATEWAY_GROUP, "HTTPRoute"): _route,
     ("grove.io", "PodCliqueSet"): _pod_clique_set,
+    ("grove.io", "PodGangSet"): _pod_clique_set,
     ("inference.networking.k8s.io", "InferencePool"): _pool,
     ("inference.networking.x-k8s.io", "InferencePool"): _pool,
     ("networking.istio.io", "DestinationRule"): _destination_rule,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.pods import gpu_claims
-from dynamoc.kube.scope import with_namespace
+from dynamoc.kube.scope import GROVE_SETS, with_namespace
 from dynamoc.kube.shapes import mapping, text
 from dynamoc.requires.addresses import address_needs
 from dynamoc.requires.api_versions import api_needs, operator_reasons, version_note
@@ -168,6 +168,6 @@ def component_of_field(need: Need) -> str:
     """The component of the clique that a field is in, else that of the object."""
     labels = mapping(need.subject, "metadata", "labels")
     path = need.path
-    if need.subject.get("kind") == "PodCliqueSet" and len(path) > 3 and path[2] == "cliques":
+    if need.subject.get("kind") in GROVE_SETS and len(path) > 3 and path[2] == "cliques":
         labels = mapping(need.subject["spec"]["template"]["cliques"][path[3]], "labels")
     return text(labels.get(COMPONENT_LABEL))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.pods import claimed_gpus, is_gpu
+from dynamoc.kube.scope import GROVE_SETS
 from dynamoc.kube.shapes import entries, mapping, text
 from dynamoc.requires.api_versions import TYPE_LABEL
 from dynamoc.requires.model import Role
@@ -58,8 +59,8 @@ class Count:
 
     def _role(self, value: Tree, template: Template) -> Role:
         name, graph = template.component, text(template.labels.get(GRAPH_LABEL))
-        if value.get("kind") == "PodCliqueSet":
-            # Cliques of 0.6 have no label of their component, but its name.
+        if value.get("kind") in GROVE_SETS:
+            # Cliques up to 0.6 have no label of their component, but its name.
             name = name or template.name.removesuffix("-ldr").removesuffix("-wkr")
             graph = graph or text(mapping(value, "metadata").get("name"))
         name = name or f"{value.get('kind')}/{mapping(value, 'metadata').get('name')}"

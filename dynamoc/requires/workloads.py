@@ -140,6 +140,7 @@ _KINDS = {
     "LeaderWorkerSet": _leader_worker_set,
     "Pod": _pod,
     "PodCliqueSet": _pod_clique_set,
+    "PodGangSet": _pod_clique_set,
     "ReplicaSet": _replicated,
     "ReplicationController": _replicated,
     "StatefulSet": _replicated,
