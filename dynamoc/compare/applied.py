@@ -10,6 +10,7 @@ internal/rbac/manager.go; internal/secret; controller/dgd_pvc_reconciler.go, dgd
 from __future__ import annotations
 
 from dynamoc.compare.model import REMOVED, REORDERED
+from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def settle_unattended(change: Change, old: Tree) -> None:
 
     Source: controller/dgd_grove_scaler.go.
     """
-    if old["kind"] == "PodCliqueSet" and change.steps[:2] == ("spec", "template") and change.steps[-1] == "replicas":
+    if old["kind"] in GROVE_SETS and change.steps[:2] == ("spec", "template") and change.steps[-1] == "replicas":
         change.applied = False
         change.note = "Grove does not scale what runs by this; scale the PodClique or PodCliqueScalingGroup itself"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart import HELM_RELEASE
+from dynamoc.kube.scope import GROVE_SETS
 from dynamoc.lower.standalone.pods import pod_templates
 from dynamoc.model.graph import WORKER_HASH_LABEL, WORKER_TYPES
 
@@ -39,7 +40,7 @@ def note_losses(value: Tree, objects: list[Tree], operator: Operator) -> None:
 
 def _note_object(item: Tree, owner: str, release: Release, standalone: Standalone) -> None:
     kind, labels = item["kind"], item["metadata"].get("labels") or {}
-    if kind == "PodCliqueSet":
+    if kind in GROVE_SETS:
         standalone.lose("grove-scaling", owner)
     elif kind == "LeaderWorkerSet" and "instance-id" in labels:
         standalone.lose("lws-scaling", owner)

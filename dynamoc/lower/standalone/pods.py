@@ -45,4 +45,5 @@ _TEMPLATES = {
     "Job": lambda spec: [spec.get("template")],
     "LeaderWorkerSet": _members,
     "PodCliqueSet": _cliques,
+    "PodGangSet": _cliques,
 }
