@@ -17,13 +17,19 @@ metadata: {name: llm, namespace: default}
 spec:
   backendFramework: sglang
   services:
-    Frontend: {componentType: frontend, replicas: 1, extraPodSpec: {mainContainer: {image: "nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0"}}}
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec: {mainContainer: {image: "nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0"}}
     Worker:
       componentType: worker
       replicas: 1
       multinode: {nodeCount: 2}
       resources: {limits: {gpu: "1"}}
-      extraPodSpec: {mainContainer: {image: "nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0", args: [python3 -m dynamo.sglang --model m]}}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.4.0
+          args: [python3 -m dynamo.sglang --model m]
 """
 COMMANDS = {
     "render": ("render", "{file}"),
