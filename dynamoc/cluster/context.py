@@ -47,7 +47,7 @@ _SLUGS = {"PersistentVolumeClaim": "claim", "DynamoCheckpoint": "checkpoint", "D
 class ClusterContext:
     """Answers what the operator would read from the cluster.
 
-    objects    documents that stand for objects of the cluster; lists are taken apart
+    objects    documents that stand for objects of the cluster, none of them a list
     namespace  of objects that name none
     strict     make an unknown object an error
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
@@ -56,7 +56,6 @@ class ClusterContext:
     __slots__ = (
         "_broken",
         "_capabilities",
-        "_complete",
         "_index",
         "_kinds",
         "_pull_secrets",
@@ -84,17 +83,16 @@ class ClusterContext:
         self.target = target
         self.strict = strict
         self.generate_secrets = generate_secrets
-        self._complete: set[str] = set()
         self._kinds: dict[str, list[Tree]] = {}
         self._index: dict[tuple[str, str, str], Tree] = {}
         self._pull_secrets: dict[tuple[str, str], list[str]] | None = None
         self._broken: list[tuple[str, str]] = []
-        flat = list(self._flatten(objects))
-        for value in flat:
+        objects = list(objects)
+        for value in objects:
             self._add(value, namespace)
         for values in self._kinds.values():
             values.sort(key=_sort_key)
-        self.groups = ApiGroups(flat)
+        self.groups = ApiGroups(objects)
         self._capabilities: Capabilities | None = None
 
     @property
@@ -103,21 +101,6 @@ class ClusterContext:
         if self._capabilities is None:
             self._capabilities = capabilities(self.target, self.config, self.release, self)
         return self._capabilities
-
-    def _flatten(self, objects: Iterable[Tree]) -> Iterable[Tree]:
-        for value in objects:
-            items = value.get("items")
-            kind = value.get("kind")
-            if isinstance(items, list) and isinstance(kind, str) and kind.endswith("List"):
-                of_kind = kind.removesuffix("List")
-                if of_kind:
-                    self._complete.add(of_kind)
-                for item in items:
-                    if isinstance(item, dict):
-                        # Items of a typed list don't repeat their kind.
-                        yield {"apiVersion": value.get("apiVersion", ""), "kind": of_kind, **item} if of_kind else item
-            else:
-                yield value
 
     def _add(self, value: Tree, namespace: str) -> None:
         kind, metadata = value.get("kind"), value.get("metadata")
@@ -142,25 +125,19 @@ class ClusterContext:
         values = self._kinds.get(kind, [])
         return values if namespace is None else [v for v in values if v["metadata"]["namespace"] == namespace]
 
-    def exists(self, kind: str, namespace: str | None, name: str) -> bool | None:
-        """True or False where it is known, None where nobody showed the object."""
-        if self.get(kind, namespace, name) is not None:
-            return True
-        return False if kind in self._complete else None
+    def exists(self, kind: str, namespace: str | None, name: str) -> bool:
+        """Whether somebody showed the object. Nobody can show a whole cluster: what is not here may exist there."""
+        return self.get(kind, namespace, name) is not None
 
     def unknown(
         self, report: Report, kind: str, namespace: str | None, name: str, consequence: str, path: Path = ()
     ) -> None:
         """Tell that an object is not shown, and `consequence`: what the operator does while it doesn't exist.
 
-        A warning by default; an error in strict mode, and where a list of the kind shows that it is missing.
+        A warning by default, an error in strict mode.
         """
         label = f"{namespace}/{name}" if namespace else name
         what = _SLUGS.get(kind, kind.lower())
-        if kind in self._complete:
-            message = f"{kind} `{label}` does not exist: {consequence}."
-            report(ERROR, f"context/missing-{what}", message, path, f"create the {kind} first")
-            return
         message = f"Whether {kind} `{label}` exists is unknown here; {consequence}."
         hint = f"put the {kind} into the input, or into a file given with --context"
         report(ERROR if self.strict else WARNING, f"context/unknown-{what}", message, path, hint)

@@ -49,7 +49,8 @@ def test_components(spec: Tree, found: str | None) -> None:
 
 
 def test_an_epp_of_a_graph_needs_inference_pools() -> None:
-    definitions = ({"kind": "CustomResourceDefinition", "spec": {"group": "nvidia.com"}},)
+    version = "apiextensions.k8s.io/v1"
+    definitions = ({"apiVersion": version, "kind": "CustomResourceDefinition", "spec": {"group": "nvidia.com"}},)
     found = refusals(service(EPP), objects=definitions)
     assert found == ["admission/no-inference-pool spec.services.Worker.componentType"]
     assert refusals(other("DynamoComponentDeployment", EPP), objects=definitions) == []

@@ -133,8 +133,6 @@ def test_a_topology_that_nobody_showed_is_unknown() -> None:
     assert refusals(value, "1.4") == []
     assert warnings(value, "1.4") == [f"context/unknown-clustertopologybinding {path}"]
     assert warnings(value, "1.4", target="lws") == []
-    listing = {"apiVersion": "grove.io/v1alpha1", "kind": "ClusterTopologyBindingList", "items": []}
-    assert refusals(value, "1.4", objects=(listing,)) == [f"context/missing-clustertopologybinding {path}"]
 
 
 def test_a_component_packs_into_the_graphs_topology() -> None:
