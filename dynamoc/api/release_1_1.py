@@ -56,6 +56,7 @@ class SharedSpec(component.SharedSpec):
     shared_memory: SharedMemory | None = None
     gpu_memory_service: GpuMemoryService | None = None
     failover: Failover | None = None
+    epp_config: later.EppConfig | None = None
     topology_constraint: TopologyConstraint | None = None
 
 
