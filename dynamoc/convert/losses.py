@@ -6,6 +6,7 @@ ignores.
 
 from __future__ import annotations
 
+from dynamoc.convert.correspondence import get, leaves
 from dynamoc.convert.document import V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import SIDECAR
@@ -29,12 +30,14 @@ _ALPHA: Reasons = {
         "annotations",
     ): "v1beta1 has no annotations of a component: podTemplate.metadata.annotations are those of its pods",
     ("labels",): "v1beta1 has no labels of a component: podTemplate.metadata.labels are those of its pods",
+    (
+        "dynamoNamespace",
+    ): "the operator makes the Dynamo namespace itself; without Grove, pods are labelled with this one",
     ("ingress",): "v1beta1 leaves the ingress to the configuration of the operator",
     ("subComponentType",): "v1beta1 knows no sub types but prefill and decode, and those only of a worker",
 }
 _ALPHA_HARMLESS: Reasons = {
     ("serviceName",): "a component of a graph is called by its key in `services`; the operator does not read this name",
-    ("dynamoNamespace",): "the operator makes the Dynamo namespace of the Kubernetes namespace and the graph's name",
     ("autoscaling",): "the operator ignores it: `scalingAdapter` lets an autoscaler set the replicas",
     ("useAsCompilationCache",): "v1beta1 has one compilation cache, the first mount that is marked; this stays a mount",
     ("volumeMounts",): "v1beta1 has one compilation cache, and another one makes no pod template of its own",
@@ -73,7 +76,7 @@ _BETA_HARMLESS: Reasons = {
 }
 _SAVED = "it keeps what the other version could not hold, which is now back in its place"
 _MOUNTED = "v1alpha1 marks a mount of the main container, so that the container mounts the cache from now on"
-_ORDER = "v1alpha1 keeps components in a map, by their names"
+_ORDER = "v1alpha1 keeps components in a map, by their names, and the cliques of Grove follow them"
 _UNKNOWN = "neither version has such a field"
 
 
@@ -97,27 +100,33 @@ class Loss:
 
 def losses_of(conversion: Conversion) -> list[Loss]:
     """In the order of the source."""
-    found = [_loss(path, conversion.to) for path in conversion.lost()]
+    found = [_loss(path, conversion) for path in conversion.lost()]
     found += [Loss(path, _UNKNOWN, harmless=True) for path in conversion.unknown()]
     found += [Loss(path, _MOUNTED, harmless=True, fate="becomes a mount") for path in conversion.mounted()]
     if conversion.reordered():
-        found.append(Loss(("spec", "components"), _ORDER, harmless=True, fate="loses its order"))
+        found.append(Loss(("spec", "components"), _ORDER, harmless=False, fate="loses its order"))
     return sorted(found, key=lambda loss: conversion.position(loss.path))
 
 
-def _loss(path: Path, to: str) -> Loss:
+def _loss(path: Path, conversion: Conversion) -> Loss:
     if path[:2] == ("metadata", "annotations"):
         return Loss(path, _SAVED, harmless=True, fate="is taken in")
-    harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if to == V1BETA1 else (_BETA, _BETA_HARMLESS)
+    harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if conversion.to == V1BETA1 else (_BETA, _BETA_HARMLESS)
+    # A section goes as a whole where nothing is left of it, whatever it held.
+    for leaf in leaves(get(conversion.before, path)):
+        below = _reason((*path, *leaf), harmful)
+        if below is not None:
+            return Loss(path, below, harmless=False)
+    reason = _reason(path, harmless)
+    if reason is not None:
+        return Loss(path, reason, harmless=True)
+    return Loss(path, f"{conversion.to.rpartition('/')[2]} has no such field", harmless=False)
+
+
+def _reason(path: Path, reasons: Reasons) -> str | None:
     names = _field_names(path)
-    for end in range(len(names), 0, -1):
-        for start in range(end):
-            name = tuple(names[start:end])
-            if name in harmful:
-                return Loss(path, harmful[name], harmless=False)
-            if name in harmless:
-                return Loss(path, harmless[name], harmless=True)
-    return Loss(path, f"{to.rpartition('/')[2]} has no such field", harmless=False)
+    spans = ((start, end) for end in range(len(names), 0, -1) for start in range(end))
+    return next((reasons[name] for start, end in spans if (name := tuple(names[start:end])) in reasons), None)
 
 
 def _field_names(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from dynamoc.convert.correspondence import MISSING, get, leaves, pairs
 from dynamoc.convert.document import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
-from dynamoc.convert.volume_mounts import CACHE, cache_key, native_key
+from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Conversion:
         self.after = convert(source, kind, lossless=lossless)
         forward = to == V1BETA1
         if not (forward or lossless):
-            _keep_mount_options(self.before.get("spec") or {}, self.after.get("spec") or {})
+            _keep_mounts(self.before.get("spec") or {}, self.after.get("spec") or {})
         found = pairs(self.before, self.after) if forward else pairs(self.after, self.before)
         self._deep = found.deep if forward else {(beta, alpha) for alpha, beta in found.deep}
         self._homes: dict[Path, list[Path]] = {}
@@ -213,8 +213,8 @@ def _says_nothing(value: Any) -> bool:
     return not value or value == "0s" or (isinstance(value, str) and resources.same(value, "0"))
 
 
-def _keep_mount_options(beta: Tree, alpha: Tree) -> None:
-    """Moves main's mounts into `mainContainer` where they say more than v1alpha1's `volumeMounts` can."""
+def _keep_mounts(beta: Tree, alpha: Tree) -> None:
+    """Mounts of main containers as v1alpha1 can say them, so that the operator mounts the same in the same order."""
     services = alpha.get("services")
     if services is None:
         _keep_options(beta, alpha)
@@ -223,14 +223,22 @@ def _keep_mount_options(beta: Tree, alpha: Tree) -> None:
 
 
 def _keep_options(beta: Tree, alpha: Tree) -> None:
+    """Moves mounts into `mainContainer` where they say more than `volumeMounts` can, and the cache to its place."""
     main = find_container(containers_of(beta.get("podTemplate")), MAIN) or {}
     extra = alpha.get("extraPodSpec") or {}
     own = extra.get("mainContainer") or {}
+    native = main.get("volumeMounts") or []
     cache = cache_key(beta.get("compilationCache"))
-    mounts = [mount for mount in main.get("volumeMounts") or [] if native_key(mount) != cache]
+    mounts = [mount for mount in native if native_key(mount) != cache]
     if "volumeMounts" in own or all(mount.keys() <= {"name", "mountPath"} for mount in mounts):
+        _place_cache(alpha.get("volumeMounts") or [], [native_key(mount) for mount in native])
         return
     alpha["extraPodSpec"] = extra | {"mainContainer": own | {"volumeMounts": mounts}}
     alpha["volumeMounts"] = [mount for mount in alpha["volumeMounts"] if mount.get(CACHE)]
     if not alpha["volumeMounts"]:
         del alpha["volumeMounts"]
+
+
+def _place_cache(flat: list[Tree], native: list[tuple[str, str]]) -> None:
+    """The cache where the container mounts it, else last: the operator's conversion puts it first."""
+    flat.sort(key=lambda mount: native.index(flat_key(mount)) if flat_key(mount) in native else len(native))
