@@ -75,7 +75,7 @@ _BETA_HARMLESS: Reasons = {
     ("experimental",): "v1alpha1 leaves the section out where it has no feature",
 }
 _SAVED = "it keeps what the other version could not hold, which is now back in its place"
-_MOUNTED = "v1alpha1 marks a mount of the main container, so that the container mounts the cache from now on"
+_MOUNTED = "v1alpha1 marks a mount of the main container, which is part of the hash of a worker from now on"
 _ORDER = "v1alpha1 keeps components in a map, by their names, and the cliques of Grove follow them"
 _UNKNOWN = "neither version has such a field"
 
@@ -102,7 +102,7 @@ def losses_of(conversion: Conversion) -> list[Loss]:
     """In the order of the source."""
     found = [_loss(path, conversion) for path in conversion.lost()]
     found += [Loss(path, _UNKNOWN, harmless=True) for path in conversion.unknown()]
-    found += [Loss(path, _MOUNTED, harmless=True, fate="becomes a mount") for path in conversion.mounted()]
+    found += [Loss(path, _MOUNTED, harmless=False, fate="becomes a mount") for path in conversion.mounted()]
     if conversion.reordered():
         found.append(Loss(("spec", "components"), _ORDER, harmless=False, fate="loses its order"))
     return sorted(found, key=lambda loss: conversion.position(loss.path))

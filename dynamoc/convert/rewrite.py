@@ -15,6 +15,7 @@ from dynamoc.convert.plain import Conversion, Plain
 from dynamoc.convert.segments import split
 from dynamoc.convert.shapes import RELEASE
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
+from dynamoc.schema.check import check
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -82,7 +83,8 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     out = Rewritten(data)
     before = findings.errors
     is_wide = data[:2] in _WIDE_MARKS
-    if data and not is_wide and not data.endswith(b"\n"):
+    is_open = bool(data) and not is_wide and not data.endswith(b"\n")
+    if is_open:
         # kubectl ends the last line, which a block scalar there shows.
         data += b"\n"
     documents = read_text(data, file, findings)
@@ -94,7 +96,10 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     job = _Job(file, to, findings, lossless=lossless)
     mark = _MARK if data.startswith(_MARK) else b""
     text = data.decode("utf-16") if is_wide else data.removeprefix(_MARK).decode()
-    pieces = [job.segment(segment) if segment.is_document else segment.text for segment in split(text)]
+    segments = split(text)
+    pieces = [job.segment(segment) if segment.is_document else segment.text for segment in segments]
+    if is_open and segments[-1].text == pieces[-1]:
+        pieces[-1] = pieces[-1].removesuffix("\n")
     out.documents = job.values
     out.converted = job.converted
     if job.converted:
@@ -144,7 +149,18 @@ class _Job:
         self.converted += 1
         plain: Tree = conversion.build(Plain(source.value))
         self.values.append(plain)
+        self.warn_of_refusals(source, conversion, plain)
         return _as_json(plain) if _is_json(text) else _in_yaml(text, conversion)
+
+    def warn_of_refusals(self, source: Document, conversion: Conversion, plain: Tree) -> None:
+        """What the schema of the wanted version refuses, although the operator converts it: `componentType: main`."""
+        version = self.to.rpartition("/")[2]
+        for problem in check(RELEASE, plain["kind"], self.to, plain)[1]:
+            if problem.severity == ERROR:
+                origins = conversion.origins(problem.path)
+                path = origins[0] if origins else ()
+                message = f"The API server refuses what becomes of this in {version}: {problem.message}"
+                self.add(source, path, "convert/refused", WARNING, message, problem.hint)
 
     def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
         self.findings.add(finding(source, path, slug, severity, message, hint))

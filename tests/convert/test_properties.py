@@ -41,7 +41,7 @@ def in_one_order(tree: Any) -> Any:
         for key, item in tree.items():
             in_one_order(item)
             if key in ("volumeMounts", "env"):
-                item.sort(key=lambda mount: mount["name"])
+                item.sort(key=lambda mount: mount.get("name", ""))
     elif isinstance(tree, list):
         for item in tree:
             in_one_order(item)

@@ -1,0 +1,107 @@
+"""Converting and rendering gives the same objects as rendering: each input of the corpora, and made-up documents."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+
+from dynamoc.compiler import Options, compile_documents
+from dynamoc.convert import KINDS, V1ALPHA1, V1BETA1, to_v1alpha1, to_v1beta1
+from dynamoc.convert.losses import losses_of
+from dynamoc.convert.plain import Conversion
+from dynamoc.diagnostics import Findings, Refusal
+from dynamoc.source.reader import read_text
+from tests.convert.corpora import inputs, needs_corpora
+from tests.convert.features import Tree, documents
+
+TARGETS = ("grove", "lws", "plain")
+Slugs = set[str]
+
+
+def rendered(values: list[Tree], target: str) -> tuple[list[Tree] | None, Slugs]:
+    """The objects of documents, None where they are refused, and the slugs of the errors."""
+    findings = Findings()
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": values})
+    read = read_text(text.encode(), "input.json", findings)
+    objects = compile_documents(read, Options(operator_version="1.4", target=target, passthrough=False), findings)
+    return None if findings.errors else objects, {item.slug for item in findings.items if item.severity == "error"}
+
+
+def is_convertible(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") in (V1ALPHA1, V1BETA1)
+
+
+def converted(value: Tree, *, lossless: bool) -> Tree:
+    if not is_convertible(value):
+        return value
+    convert = to_v1beta1 if value["apiVersion"] == V1ALPHA1 else to_v1alpha1
+    return convert(value, lossless=lossless)
+
+
+def loses_something(value: Tree) -> bool:
+    """Whether a plain conversion warns: the operator renders what is lost."""
+    if not is_convertible(value):
+        return False
+    to = V1BETA1 if value["apiVersion"] == V1ALPHA1 else V1ALPHA1
+    return not all(loss.harmless for loss in losses_of(Conversion(value, to)))
+
+
+def cases() -> Iterator[tuple[str, list[Tree]]]:
+    """Each input that no other corpus has shown already, and that can be read."""
+    seen: set[str] = set()
+    for path in inputs("*"):
+        findings = Findings()
+        values = [document.value for document in read_text(path.read_bytes(), path.name, findings)]
+        text = json.dumps(values)
+        if not findings.errors and text not in seen and any(map(is_convertible, values)):
+            seen.add(text)
+            yield f"{path.parent.parent.name}/{path.stem}", values
+
+
+def verdict(before: tuple[list[Tree] | None, Slugs], after: tuple[list[Tree] | None, Slugs]) -> str:
+    """`same`, `refused`, or what differs; a schema may refuse what that of the other version takes."""
+    if before[0] == after[0]:
+        return "same" if before[0] is not None else "refused"
+    if before[0] is not None and after[0] is not None:
+        return "DIFFERENT"
+    slugs = before[1] or after[1]
+    by_schema = all(slug.partition("/")[0] in ("schema", "cel") for slug in slugs)
+    return "one schema only" if by_schema else f"ONLY {'BEFORE' if before[1] else 'AFTER'} {sorted(slugs)}"
+
+
+@needs_corpora
+def test_inputs_of_the_corpora() -> None:
+    seen: Counter[str] = Counter()
+    wrong = {}
+    for index, (name, values) in enumerate(cases()):
+        target = TARGETS[index % len(TARGETS)]
+        try:
+            exact = [converted(value, lossless=True) for value in values]
+        except Refusal:
+            continue
+        before = rendered(values, target)
+        answers = [verdict(before, rendered(exact, target))]
+        if not any(map(loses_something, values)):
+            plain = [converted(value, lossless=False) for value in values]
+            answers.append(verdict(before, rendered(plain, target)))
+        seen.update(answers)
+        if not set(answers) <= {"same", "refused", "one schema only"}:
+            wrong[f"{name} {target}"] = answers
+    assert wrong == {}
+    assert seen["same"] > 1000
+    assert seen["one schema only"] < 150
+
+
+@given(documents)
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+def test_made_up_documents(document: Tree) -> None:
+    before = rendered([document], "grove")
+    after = rendered([converted(document, lossless=True)], "grove")
+    assert verdict(before, after) in ("same", "refused", "one schema only")
+    if not loses_something(document):
+        plain = rendered([converted(document, lossless=False)], "grove")
+        assert verdict(before, plain) in ("same", "refused", "one schema only")
