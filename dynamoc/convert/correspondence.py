@@ -214,7 +214,9 @@ def _secret(out: Pairs, alpha: Path, beta: Path) -> None:
 def _main(out: Pairs, alpha: Path, beta: Path) -> None:
     own = (*alpha, "extraPodSpec", "mainContainer")
     out.add(own, beta)
-    out.add(own, (*beta, "name"))
+    if not out.add(own, (*beta, "name")) and len(out.values(alpha, beta)[1] or ()) > 1:
+        # The service itself stands for a container whose fields are all the service's.
+        out.add(alpha, (*beta, "name"))
     for key in out.values(own, beta)[0] or {}:
         if key != "name" and key not in ORIGINS.values():
             out.add_same((*own, key), (*beta, key))
