@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dynamoc.compare.reasons import Reason, Reasons
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.release import Release
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -158,7 +159,7 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
         component.restarted.add(part.restarted)
         component.started.add(part.started)
     if item.old is None or item.new is None:
-        _judge_made(graph.component(_component(item)), item, reasons)
+        _judge_made(graph.component(_component(item)), item, reasons, upgrade.old.release)
         return
     if item.effect == RECREATES:
         # One field holds the whole object back, and with it all of its pods.
@@ -182,7 +183,7 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
                 component.note(f"{_title(item)}: {change.note}")
 
 
-def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons | None) -> None:
+def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons | None, old: Release) -> None:
     """An object that one release makes and the other one doesn't."""
     reason = reasons.of_object(item) if reasons else None
     if item.old is None:
@@ -190,9 +191,19 @@ def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reason
     elif item.orphaned:
         component.take(ORPHANED, reason, _title(item))
         component.stays.add(item.stays)
-        component.note(f"{_title(item)} is not made any more; nobody deletes it.")
+        component.note(f"{_title(item)} is not made any more; {_keeper(item.one, old)}.")
     else:
         component.take(IN_PLACE, reason, f"{_title(item)} (deleted)")
+
+
+def _keeper(value: Tree, old: Release) -> str:
+    """Who decides about an object that no operator makes any more."""
+    if value["kind"] == "PersistentVolumeClaim" and old.has("storage/claims-of-components"):
+        return (
+            "its DynamoComponentDeployment owns it, and Kubernetes deletes both together. A new generation of workers "
+            "replaces the one of the old: take the owner reference off the claim first"
+        )
+    return "nobody deletes it"
 
 
 def _judge_generation(

@@ -232,3 +232,17 @@ def test_fields_of_features_name_features_and_are_patterns() -> None:
     for pattern, features in FIELDS:
         Pattern(pattern)
         assert set(features) <= known
+
+
+def test_claims_of_components_go_with_their_owner(upgraded: Any) -> None:
+    """Up to 0.5 a component's claim belongs to its DynamoComponentDeployment, whose name later has a hash."""
+    claim = "{name: data, create: true, size: 1Gi, storageClass: s, volumeAccessMode: ReadWriteOnce, mountPoint: /d}"
+    graph = f"""
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {{name: g}}
+spec: {{services: {{Worker: {{componentType: worker, replicas: 1, pvc: {claim}}}}}}}
+"""
+    found = upgraded(graph, old="0.5", new="1.0")
+    notes = [note for component in found.graph["components"] for note in component["notes"]]
+    assert any("PersistentVolumeClaim/data" in note and "owner reference" in note for note in notes)
