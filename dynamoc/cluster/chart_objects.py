@@ -4,7 +4,7 @@ The operator takes these objects for granted: it binds accounts to ClusterRoles 
 and lets pods write resources that its CustomResourceDefinitions define. Each call makes new trees. The chart's own
 labels, which tell Helm what it owns, are left out.
 
-Source: deploy/cloud/helm/platform of 0.6, deploy/helm/charts/platform since 1.0: components/operator/templates/
+Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: components/operator/templates/
 planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/bases; templates/kai.yaml.
 """
 
@@ -40,17 +40,14 @@ _SINCE_1_0 = (
 )
 #: API group, resources and verbs of a planner, from the first release on whose chart says so: planner.yaml
 PLANNER_RULES: dict[str, tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = {
-    "0.6": (("nvidia.com", (_COMPONENTS, _GRAPHS), _EDIT),),
+    "0.4": (("nvidia.com", (_COMPONENTS, _GRAPHS), _EDIT),),
     "1.0": (("nvidia.com", (_COMPONENTS, _GRAPHS), _EDIT), *_SINCE_1_0),
     "1.4": (("nvidia.com", (_GRAPHS,), _EDIT), *_SINCE_1_0),
 }
 
 
 def planner_rules(release: Release) -> list[Rule]:
-    """What a planner may do: change graphs, and since 1.0 what it needs to scale them and to find workers.
-
-    A release before the first of the table has that one's.
-    """
+    """What a planner may do: change graphs, and since 1.0 what it needs to scale them and to find workers."""
     found = next(iter(PLANNER_RULES.values()))
     for name in RELEASES:
         found = PLANNER_RULES.get(name, found)
@@ -109,7 +106,10 @@ def cluster_roles(config: OperatorConfig, release: Release) -> list[Tree]:
 
 
 def namespaced_access(component_type: str, namespace: str, release: Release) -> list[Tree]:
-    """ServiceAccount, Role and RoleBinding of a planner or EPP, as a chart installs them that has one namespace."""
+    """ServiceAccount, Role and RoleBinding of a planner or EPP, as a chart installs them that has one namespace.
+
+    Before 0.6 the chart installs those of planners always.
+    """
     account = accounts(release)[component_type]
     role = f"{component_type}-role"
     rules = planner_rules(release) if component_type == PLANNER else epp_rules(cluster_wide=False)

@@ -6,7 +6,9 @@ from typing import Any
 
 import yaml
 
-RELEASES = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
+#: those that know v1alpha1 with etcd as the only discovery backend
+EARLY = ("0.4", "0.5", "0.6")
+RELEASES = (*EARLY, "1.0", "1.1", "1.2", "1.3", "1.4")
 #: those whose workers carry a hash outside of Grove
 HASHED = ("1.0", "1.1", "1.2", "1.3", "1.4")
 IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.0"

@@ -10,12 +10,14 @@ import yaml
 
 from dynamoc.cluster.chart_objects import KAI_QUEUE, kai_queues, worker_metadata_definition
 from dynamoc.lower.kai import KAI_QUEUE as DEFAULT_QUEUE
-from tests.standalone.graphs import OWNER, RELEASES, alone, component, graph, worker
+from tests.standalone.graphs import HASHED, OWNER, RELEASES, alone, component, graph, worker
 from tests.standalone.rendering import Tree, identity, render
 
 PLANNER_ROLE = ("ClusterRole", "", "dynamo-platform-dynamo-operator-planner")
 EPP_ROLE = ("ClusterRole", "", "dynamo-platform-dynamo-operator-epp")
 CRD = ("CustomResourceDefinition", "", "dynamoworkermetadatas.nvidia.com")
+#: those that know KAI, and bring the key pair for mpirun
+LATER = RELEASES[RELEASES.index("0.6") :]
 EPP = component("epp", eppConfig={"config": {"plugins": [], "schedulingProfiles": []}})
 
 
@@ -37,7 +39,7 @@ def configuration(tmp_path: Path, **settings: object) -> str:
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("target", ["plain", "grove"])
 def test_a_plain_graph_gets_its_role_and_the_resource_of_discovery(release: str, target: str) -> None:
-    wanted = [PLANNER_ROLE] if release == "0.6" else [CRD, PLANNER_ROLE]
+    wanted = {"0.4": [], "0.5": [], "0.6": [PLANNER_ROLE]}.get(release, [CRD, PLANNER_ROLE])
     assert added(graph(), operator_version=release, target=target) == wanted
 
 
@@ -51,7 +53,7 @@ def test_with_etcd_there_is_no_resource_of_discovery() -> None:
     assert added(text, operator_version="1.0") == [PLANNER_ROLE]
 
 
-@pytest.mark.parametrize("release", RELEASES[1:])
+@pytest.mark.parametrize("release", HASHED)
 def test_an_endpoint_picker_gets_its_role(release: str) -> None:
     services = {"Epp": EPP, "Worker": worker()}
     target = "grove" if release in ("1.3", "1.4") else "plain"
@@ -91,7 +93,7 @@ def test_an_operator_of_one_namespace_leaves_accounts_to_its_chart(tmp_path: Pat
     assert added(graph(), operator_version="1.0", operator_config=config) == [CRD]
 
 
-@pytest.mark.parametrize("release", RELEASES[1:])
+@pytest.mark.parametrize("release", HASHED)
 @pytest.mark.parametrize("owner", [None, OWNER])
 def test_a_component_that_stands_alone_gets_the_access_of_its_pods(release: str, owner: Tree | None) -> None:
     text = alone(worker(), owner=owner)
@@ -113,7 +115,7 @@ def test_an_account_of_the_user_is_left_to_the_user() -> None:
     assert added(graph({"Worker": spec})) == [CRD, PLANNER_ROLE]
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", LATER)
 def test_the_default_queue_is_added_and_not_asked_for(release: str, tmp_path: Path) -> None:
     assert DEFAULT_QUEUE == KAI_QUEUE
     if release == "0.6":
@@ -161,7 +163,7 @@ def multinode(backend: str) -> str:
     return graph({"Worker": worker(nodes=2, backend=backend)}, backendFramework=backend)
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", LATER)
 @pytest.mark.parametrize("target", ["lws", "grove"])
 def test_a_key_pair_is_told_where_pods_mount_it(release: str, target: str) -> None:
     options = {"operator_version": release, "target": target}
@@ -171,6 +173,25 @@ def test_a_key_pair_is_told_where_pods_mount_it(release: str, target: str) -> No
     assert rendered.of("Secret") == []
     assert "standalone/key-pair" not in render(multinode("vllm"), **options).slugs
     assert "standalone/key-pair" not in render(graph(), **options).slugs
+
+
+@pytest.mark.parametrize("release", ["0.4", "0.5"])
+def test_the_first_operators_made_no_key_pair(release: str) -> None:
+    options = {"operator_version": release, "target": "lws", "generate_secrets": True}
+    rendered = render(multinode("trtllm"), **options)
+    assert rendered.of("Secret") == []
+    assert "context/unknown-secret" in rendered.slugs
+    assert "standalone/key-pair" not in rendered.slugs
+
+
+@pytest.mark.parametrize("release", ["0.4", "0.5"])
+def test_the_first_charts_made_the_account_of_planners(release: str) -> None:
+    services = {"Planner": component("planner"), "Worker": worker()}
+    assert added(graph(services), operator_version=release) == [
+        ("ServiceAccount", "team", "planner-serviceaccount"),
+        ("Role", "team", "planner-role"),
+        ("RoleBinding", "team", "planner-binding"),
+    ]
 
 
 def test_a_key_pair_is_made_where_pods_mount_it_and_nowhere_else() -> None:
@@ -185,7 +206,7 @@ def test_a_key_pair_is_made_where_pods_mount_it_and_nowhere_else() -> None:
     assert [identity(item)[1] for item in with_operator.of("Secret")] == ["dynamo-system", "team"]
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", LATER)
 def test_a_key_pair_is_copied_from_where_the_operator_would_keep_it(release: str) -> None:
     secret = {
         "apiVersion": "v1",

@@ -13,7 +13,7 @@ from dynamoc.compiler import Options, compile_each
 from dynamoc.diagnostics import Findings
 from dynamoc.lower.standalone.pods import pod_templates
 from dynamoc.model.standalone import LOSSES
-from tests.standalone.graphs import HASHED, RELEASES, component, graph, worker
+from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker
 from tests.standalone.rendering import SLUG, Tree, render
 
 
@@ -42,8 +42,9 @@ def test_a_plain_graph_loses_upkeep_and_the_care_for_generations(release: str) -
     assert topics(graph(), operator_version=release, target="grove").keys() == {"upkeep", "grove-scaling"} | services
 
 
-def test_the_first_release_knows_no_generations() -> None:
-    found = topics(graph(), operator_version="0.6")
+@pytest.mark.parametrize("release", EARLY)
+def test_the_first_releases_know_no_generations(release: str) -> None:
+    found = topics(graph(), operator_version=release)
     assert found.keys() == {"upkeep", "services"}
     assert (
         "dynamo-platform-etcd.dynamo-system:2379, nats://dynamo-platform-nats.dynamo-system:4222" in found["services"]
@@ -57,7 +58,7 @@ def test_a_graph_without_workers_has_no_generations() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_only_the_first_releases_split_replicas(release: str) -> None:
     text = graph({"Worker": worker(nodes=2)})
-    split = release in ("0.6", "1.0", "1.1")
+    split = release in (*EARLY, "1.0", "1.1")
     assert ("lws-scaling" in topics(text, operator_version=release, target="lws")) == split
 
 
@@ -73,7 +74,7 @@ def test_scaling_adapters_are_left_out(release: str) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_planners_are_named(release: str) -> None:
     text = graph({"Planner": component("planner"), "Worker": worker()})
-    assert topics(text, operator_version=release)["planners"].startswith("chat/Planner" if release != "0.6" else "chat")
+    assert topics(text, operator_version=release)["planners"].startswith("chat")
 
 
 @pytest.mark.parametrize(

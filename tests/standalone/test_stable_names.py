@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.lower.standalone.pods import pod_templates
 from tests.conformance.corpora import corpora, needs_corpora
-from tests.standalone.graphs import HASHED, IMAGE, RELEASES, component, graph, worker
+from tests.standalone.graphs import EARLY, HASHED, IMAGE, RELEASES, component, graph, worker
 from tests.standalone.rendering import Tree, identity, recorded, render
 
 HASH_LABEL = "nvidia.com/dynamo-worker-hash"
@@ -50,7 +50,7 @@ def test_versions_of_a_graph_have_the_same_objects(
     options: dict[str, str], nodes: int, kinds: tuple[str, ...], old: str, new: str
 ) -> None:
     nodes = 1 if options["target"] == "plain" else nodes
-    if options["operator_version"] == "0.6":
+    if options["operator_version"] in EARLY:
         kinds = ("worker",)
     before, after = (stable(graph(services(f"registry/image:{tag}", nodes, kinds)), **options) for tag in (old, new))
     assert [identity(item) for item in before] == [identity(item) for item in after]

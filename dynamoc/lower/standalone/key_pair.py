@@ -19,8 +19,11 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
     """The Secret with the key pair, in each namespace where pods mount it and nobody shows it.
 
     A copy where the operator's namespace has one; a new one with `--generate-secrets` only, else told: keys are never
-    made up unasked. The operator's own namespace gets none. Source: internal/secret/ssh_key_manager.go.
+    made up unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
+    Source: internal/secret/ssh_key_manager.go.
     """
+    if not operator.release.has("mpi/brings-key-pair"):
+        return []
     name, cluster = operator.config.mpi.ssh_secret_name, operator.cluster
     wanted = dict.fromkeys(namespace for namespace, spec in pod_specs(objects) if name and _mounts(spec, name))
     missing = [namespace for namespace in wanted if cluster.get("Secret", namespace, name) is None]
