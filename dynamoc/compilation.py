@@ -397,6 +397,10 @@ class Compilation:
         def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
             self._find(document, severity, slug, message, path, hint)
 
+        if self.standalone is None:
+            from dynamoc.lower.watched import check_namespace
+
+            check_namespace(value["metadata"]["namespace"], self.config)
         running = self.options.running
         surroundings = (self.config, self.cluster, self.capabilities)
         operator = Operator(self.release, *surroundings, report, running, self.standalone)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Refusal
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -18,29 +16,9 @@ def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
 
     `written` is the apiVersion that the user wrote; there is only one here.
 
-    Raises `Refusal` where the operator takes no notice of the document, or fails on it.
+    Raises `Refusal` where the operator fails on the document.
     """
-    _check_namespace(value["metadata"]["namespace"], operator)
     return _LOWER[value["kind"]](value, operator)
-
-
-def _check_namespace(namespace: str, operator: Operator) -> None:
-    """Source: internal/controller_common/predicate.go EphemeralDeploymentEventFilter."""
-    restricted = operator.config.namespace.restricted
-    if restricted and namespace != restricted:
-        raise Refusal(
-            "namespace/restricted",
-            f"The operator is restricted to the namespace {restricted}, and takes no notice of {namespace}.",
-            ("metadata", "namespace"),
-            f"Use the namespace {restricted}, or an operator without restrictedNamespace.",
-        )
-    if not restricted and "ephemeral" in namespace:
-        raise Refusal(
-            "namespace/ephemeral",
-            f'The operator takes no notice of namespaces with "ephemeral" in their names, such as {namespace}.',
-            ("metadata", "namespace"),
-            "Use a namespace with another name.",
-        )
 
 
 def _graph(value: Tree, operator: Operator) -> list[Tree]:
