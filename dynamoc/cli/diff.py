@@ -69,6 +69,7 @@ class _Rendered:
 def _told(old: Findings, new: Findings) -> Findings:
     """Errors of both sides; of warnings and notes only those that the new side brings."""
     told = Findings()
+    told.texts = {**old.texts, **new.texts}
     known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
     for item in old.items:
         if item.severity == ERROR:

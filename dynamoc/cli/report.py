@@ -19,13 +19,23 @@ def report(findings: Findings, values: Values, closing: str | None = None, *, re
         if findings.items:
             from dynamoc.diagnostics.text import format_text
 
-            sys.stderr.write(format_text(findings.items, read or read_again, colour=wants_colour(values["color"])))
+            def text_of(file: str) -> str | None:
+                return (read or read_again)(file) if file not in findings.texts else _text(findings.texts[file])
+
+            sys.stderr.write(format_text(findings.items, text_of, colour=wants_colour(values["color"])))
         if closing:
             sys.stderr.write(closing + "\n")
         return
     from dynamoc.diagnostics.machine import format_github, format_json
 
     sys.stderr.write(format_json(findings.items) if style == "json" else format_github(findings.items))
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
 
 
 def wants_colour(choice: str) -> bool:

@@ -88,10 +88,14 @@ class Refusal(Exception):
 
 
 class Findings:
-    """Collects findings in the order they are found."""
+    """Collects findings in the order they are found.
+
+    texts  the content of files that cannot be read again for excerpts, which is stdin
+    """
 
     def __init__(self) -> None:
         self.items: list[Finding] = []
+        self.texts: dict[str, bytes] = {}
         self.errors = 0
 
     def add(self, finding: Finding) -> None:

@@ -63,7 +63,8 @@ def read_file(file: str, findings: Findings) -> bytes | None:
         if file == STDIN:
             import sys
 
-            return sys.stdin.buffer.read(MAX_BYTES + 1)
+            findings.texts[file] = sys.stdin.buffer.read(MAX_BYTES + 1)
+            return findings.texts[file]
         with open(file, "rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as problem:
