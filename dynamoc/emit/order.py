@@ -68,9 +68,15 @@ def sort_with_queues(objects: list[Tree]) -> list[Tree]:
     others: list[Tree] = []
     for item in sort_objects(objects):
         (queues if item.get("kind") == "Queue" else others).append(item)
-    queues.sort(key=lambda item: bool((item.get("spec") or {}).get("parentQueue")))
+    queues.sort(key=_has_parent)
     first = next((index for index, item in enumerate(others) if _key(item)[0] > _RANKS[_BEFORE_QUEUES]), len(others))
     return [*others[:first], *queues, *others[first:]]
+
+
+def _has_parent(queue: Tree) -> bool:
+    """A queue of the input may have any shape."""
+    spec = queue.get("spec")
+    return isinstance(spec, dict) and bool(spec.get("parentQueue"))
 
 
 def _key(item: Tree) -> tuple[int, str, str, str, str]:

@@ -63,6 +63,7 @@ def test_queues_come_before_what_they_schedule_and_behind_their_parents() -> Non
     for values in ([child, *others, parent], [parent, child, *reversed(others)]):
         assert sort_with_queues(values) == [*others[:2], parent, child, *others[2:]]
     assert sort_with_queues([child, parent]) == [parent, child]
+    assert sort_with_queues([{**parent, "spec": ["junk"]}])[0]["spec"] == ["junk"]
     assert sort_with_queues(others) == sort_objects(others)
 
 
