@@ -32,7 +32,10 @@ _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HINT = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
 _UNOFFERED = "DynamoGraphDeploymentRequest"
-_IN_LIST = ("An object inside of a List stays in its version.", "Give it a document of its own.")
+_IN_LIST = (
+    "This object of a List stays in its version: it cannot be cut out of the text.",
+    "Write the List in block style, each item with apiVersion and kind of its own and without anchors.",
+)
 
 
 class Rewritten:
@@ -125,11 +128,33 @@ class _Job:
         documents = self.read("\n" * segment.line + segment.text)
         if len(documents) == 1 and needs_conversion(documents[0].value, self.to) and not _is_list(segment.text):
             return self.document(documents[0], segment.text)
-        for item in documents:
-            if needs_conversion(item.value, self.to):
-                self.add(item, (), "convert/in-list", WARNING, *_IN_LIST)
-            self.values.append(item.value)
+        if any(needs_conversion(item.value, self.to) for item in documents):
+            return self.in_list(documents, segment.text)
+        self.values += [item.value for item in documents]
         return segment.text
+
+    def in_list(self, documents: list[Document], text: str) -> str:
+        """The text of a List with its objects converted; where they cannot be cut out, this is told."""
+        import json
+
+        pieces = _json_items(text) if _is_json(text) else _yaml_items(text)
+        if [_value(piece) for piece in pieces] != [item.value for item in documents]:
+            for item in documents:
+                if needs_conversion(item.value, self.to):
+                    self.add(item, (), "convert/in-list", WARNING, *_IN_LIST)
+                self.values.append(item.value)
+            return text
+        replaced: dict[int, str] = {}
+        for number, (item, piece) in enumerate(zip(documents, pieces, strict=True)):
+            if needs_conversion(item.value, self.to):
+                replaced[number] = self.document(item, piece)
+            else:
+                self.values.append(item.value)
+        if not _is_json(text):
+            return _with_items(text, replaced)
+        parent = json.loads(text)
+        parent["items"] = self.values[len(self.values) - len(documents) :]
+        return _as_json(parent)
 
     def read(self, text: str) -> list[Document]:
         return read_text(text.encode(), self.file, Findings())
@@ -164,6 +189,31 @@ class _Job:
 
     def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
         self.findings.add(finding(source, path, slug, severity, message, hint))
+
+
+def _json_items(text: str) -> list[str]:
+    import json
+
+    items = json.loads(text).get("items")
+    return [json.dumps(item) for item in items] if isinstance(items, list) else []
+
+
+def _yaml_items(text: str) -> list[str]:
+    """The texts of the items of a List in block style; none where they cannot be cut out of it."""
+    from dynamoc.convert.lists import items_of
+
+    values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
+    if len(values) != 1 or not isinstance(values[0].get("items"), list):
+        return []
+    return [item.text for item in items_of(text.replace("\r\n", "\n")) or ()]
+
+
+def _with_items(text: str, replaced: dict[int, str]) -> str:
+    from dynamoc.convert.lists import items_of, with_items
+
+    body = text.replace("\r\n", "\n")
+    out = with_items(body, items_of(body) or [], replaced)
+    return out.replace("\n", "\r\n") if "\r\n" in text else out
 
 
 def _is_list(text: str) -> bool:

@@ -111,9 +111,10 @@ def test_other_documents_keep_every_byte() -> None:
         HEAD.replace("v1alpha1", "v1beta1").replace("services", "components") + "  - name:   a\n",
         HEAD + "    a:\n      replicas: two\n",
         HEAD + "    a: [\n",
-        "apiVersion: v1\nkind: List\nitems:\n- " + (HEAD + "    a: {}").replace("\n", "\n  ") + "\n",
+        "apiVersion: v1\nkind: List\nitems: ["
+        + f"{{apiVersion: {V1ALPHA1}, kind: DynamoGraphDeployment, metadata: {{name: a}}}}]\n",
     ],
-    ids=["empty", "comment", "other kind", "right version", "refused", "no YAML", "in a List"],
+    ids=["empty", "comment", "other kind", "right version", "refused", "no YAML", "in a flow List"],
 )
 def test_nothing_changes(text: str) -> None:
     result = rewrite(text.encode(), "graph.yaml", V1BETA1, Findings())
@@ -188,7 +189,7 @@ def test_a_refused_document_says_where() -> None:
     ("text", "slug"),
     [
         ("apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\n", "convert/unoffered-kind"),
-        ("apiVersion: v1\nkind: List\nitems:\n- " + (HEAD + "    a: {}").replace("\n", "\n  "), "convert/in-list"),
+        ("apiVersion: v1\nkind: List\nitems:\n-\n  " + (HEAD + "    a: {}").replace("\n", "\n  "), "convert/in-list"),
     ],
 )
 def test_what_stays_although_it_has_another_version_is_named(text: str, slug: str) -> None:
