@@ -27,27 +27,34 @@ def markdown(comparison: Comparison, title: str, limit: int = GITHUB_LIMIT, *, s
     """The comment; never longer than `limit`, as long as that leaves room for the head."""
     head = "".join(_head(comparison, title))
     details = [] if summary else [_detail(item) for item in comparison.objects]
-    return fitted(head, [text for text in details if text], "object", limit)
+    return fitted(head, [text for text in details if text], ("object", "dynamoc diff"), limit)
 
 
-def fitted(head: str, parts: list[str], what: str, limit: int) -> str:
-    """The head with as many parts as fit, and a note on the others."""
+def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> str:
+    """The head with as many parts as fit, and a note on the others; `words` are what a part tells of, and the command.
+
+    A part that is too long does not keep out those behind it.
+    """
+    what, command = words
+    see = f"run `{command}` to see all"
     if len(head) > limit - _ROOM:
-        head = head[: limit - _ROOM].rpartition("\n")[0] + "\n"
-        return head + f"\n_Cut after {limit:,} characters; {count(len(parts), what)} not shown._\n"
-    text, left = head, len(parts)
-    for part in parts:
-        if len(text) + len(part) > limit - (_ROOM if left > 1 else 0):
-            break
-        text += part
-        left -= 1
+        shown = head[: limit - _ROOM].rpartition("\n")[0] + "\n"
+        rows = count(head.count("\n| ") - shown.count("\n| "), "row")
+        return f"{shown}\n_Cut after {limit:,} characters: {rows} of the table and all details are missing; {see}._\n"
+    text, left = head, 0
+    for number, part in enumerate(parts):
+        is_last = number == len(parts) - 1 and not left
+        if len(text) + len(part) > limit - (0 if is_last else _ROOM):
+            left += 1
+        else:
+            text += part
     if left:
-        text += f"\n_{count(left, what)} more did not fit into {limit:,} characters; run `dynamoc diff` to see all._\n"
+        text += f"\n_{count(left, what)} more did not fit into {limit:,} characters; {see}._\n"
     return text
 
 
 def _head(comparison: Comparison, title: str) -> Iterator[str]:
-    yield f"### {title}\n\n"
+    yield f"### {escaped(title)}\n\n"
     if not comparison.objects and not comparison.refused:
         yield f"No differences in {count(comparison.unchanged, 'object')}.\n"
     else:
@@ -64,7 +71,7 @@ def _head(comparison: Comparison, title: str) -> Iterator[str]:
     if comparison.objects:
         yield "| object | what happens |\n| --- | --- |\n"
         for item in comparison.objects:
-            yield f"| `{object_name(item)}` | {escaped(effect_text(item))} |\n"
+            yield f"| {cell(object_name(item))} | {escaped(effect_text(item))} |\n"
         yield "\n"
     for pattern, number in comparison.ignored:
         if number:
@@ -82,14 +89,20 @@ def _detail(item: ObjectChange) -> str:
         for change in item.changes
         if change.note or change.effect not in (item.effect, IN_PLACE)
     )
-    title = f"<code>{_html(object_name(item))}</code>"
+    title = f"<code>{html(object_name(item))}</code>"
     return f"<details><summary>{title}</summary>\n\n{notes}\n{fence}diff\n{diff}{fence}\n\n</details>\n\n"
 
 
 def code(text: str) -> str:
     """Inline code, whatever stands in it."""
+    text = text.replace("\n", " ")
     fence = "`" * (_longest_run(text) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
+
+
+def cell(text: str) -> str:
+    """Inline code in a table, where a bar would begin the next cell."""
+    return code(text).replace("|", "\\|")
 
 
 def escaped(text: str) -> str:
@@ -97,7 +110,7 @@ def escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>|#@!~" else char for char in text.replace("\n", " "))
 
 
-def _html(text: str) -> str:
+def html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 

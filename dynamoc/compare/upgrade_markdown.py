@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.lines import amount_text
-from dynamoc.compare.markdown import code, escaped, fitted
+from dynamoc.compare.markdown import cell, code, escaped, fitted, html
 from dynamoc.compare.upgrade_text import WORDS, cause, conversion_text, graph_title, totals
 
 TYPE_CHECKING = False
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Finding
 
 _SHOWN_FIELDS = 5
+_WORDS = ("document", "dynamoc upgrade")
 
 
 def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
     """The comment; never longer than `limit`, as long as that leaves room for the head."""
     head = "".join(_head(upgrade, graphs))
-    return fitted(head, [] if summary else ["".join(_detail(graph)) for graph in graphs], "document", limit)
+    return fitted(head, [] if summary else ["".join(_detail(graph)) for graph in graphs], _WORDS, limit)
 
 
 def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
@@ -31,10 +32,10 @@ def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
     for graph in graphs:
         for component in graph.all() if not graph.state else ():
             amount = amount_text(component.restarted) if component.restarted else ""
-            name = code(component.name) if component.name else "_graph_"
-            yield f"| {code(graph_title(graph))} | {name} | {WORDS[component.verdict]} | {amount} |\n"
+            name = cell(component.name) if component.name else "_graph_"
+            yield f"| {cell(graph_title(graph))} | {name} | {WORDS[component.verdict]} | {amount} |\n"
         if graph.state:
-            yield f"| {code(graph_title(graph))} | | {graph.state} | |\n"
+            yield f"| {cell(graph_title(graph))} | | {graph.state} | |\n"
     yield "\n"
 
 
@@ -47,7 +48,7 @@ def _refusals(findings: list[Finding]) -> Iterator[str]:
 def _detail(graph: GraphVerdict) -> Iterator[str]:
     if graph.state:
         return
-    yield f"<details><summary><code>{graph_title(graph)}</code></summary>\n\n"
+    yield f"<details><summary><code>{html(graph_title(graph))}</code></summary>\n\n"
     for component in graph.all():
         yield from _component(component)
     yield "\n</details>\n\n"
