@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from dynamoc.compiler import Options
+from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
-from dynamoc.explain.compilation import explain_paths
-from dynamoc.explain.selection import Unknown, field_completions, find_object, object_title
+from dynamoc.explain.selection import Unknown, field_completions, find_object, object_titles
+from dynamoc.options import Options
 
 
 def complete(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -16,9 +16,9 @@ def complete(ctx: typer.Context, incomplete: str) -> list[str]:
     if not words:
         return []
     given = {name: ctx.params[name] for name in ("operator_version", "target", "namespace") if ctx.params.get(name)}
-    objects = explain_paths([words[0]], Options(**given), Findings()).objects
+    objects = compile_paths([words[0]], Options(**given), Findings())
     if len(words) == 1:
-        return [title for item in objects if (title := object_title(item)).startswith(incomplete.lower())]
+        return [title for title in object_titles(objects) if title.startswith(incomplete.lower())]
     try:
         return field_completions(objects[find_object(objects, words[1])], incomplete)
     except Unknown:

@@ -37,6 +37,7 @@ def explain(values: Values) -> int:
     options = compiler_options(values)
     files = input_files(values)
     if line is not None:
+        _check_line(path, line)
         from dynamoc.explain.input_line import explain_line
 
         answer = explain_line(files, path, line, options, findings)
@@ -74,9 +75,9 @@ def _asked(objects: list[Tree], words: list[str]) -> tuple[int, Path]:
 
 
 def _write_titles(objects: list[Tree], values: Values) -> None:
-    from dynamoc.explain.selection import object_title
+    from dynamoc.explain.selection import object_titles
 
-    data = {"apiVersion": VERSION, "objects": [object_title(item) for item in objects]}
+    data = {"apiVersion": VERSION, "objects": object_titles(objects)}
     _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
 
 
@@ -105,6 +106,19 @@ def _write(data: dict[str, Any], values: Values, text: Any) -> None:
         write_stdout(json.dumps(data, indent=2) + "\n")
     else:
         write_stdout(text(data))
+
+
+def _check_line(path: str, line: int) -> None:
+    """UsageError for a line that no file has."""
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a directory; give the file whose line {line} is meant.")
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            lines = file.read().removesuffix("\n").count("\n") + 1
+    except OSError:
+        return
+    if not 0 < line <= lines:
+        raise UsageError(f"{path} has {lines} lines, and no line {line}.")
 
 
 def _line_of(word: str) -> tuple[str, int | None]:

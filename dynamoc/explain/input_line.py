@@ -40,32 +40,76 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     if findings.errors:
         return data
     fates = Fates(explained, documents)
+    text = _line(path, line)
     for number, document in enumerate(documents):
-        for field in fields_on(document, line):
+        for field in fields_on(document, line, text):
             data["fields"].append(_field(fates, number, field))
     return data
 
 
-def fields_on(document: Document, line: int) -> list[Path]:
-    """Paths of the leaves that a line of the file holds, belongs to, or is the key of."""
-    starts = [(document.place(path, key=True).line, path) for path, _ in leaves(document.value) if path]
+def _line(path: str, line: int) -> str:
+    """What stands on a line of a file, "" where that cannot be told."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            lines = file.read().split("\n")
+    except (OSError, ValueError):
+        return ""
+    return lines[line - 1] if line <= len(lines) else ""
+
+
+def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
+    """Paths of the leaves that a line of the file holds, belongs to, or is the key of; `text` is what stands on it."""
+    paths = [path for path, _ in leaves(document.value) if path]
     found = [path for path in _named_services(document) if document.place(path, key=True).line == line]
-    for _, path in starts:
+    for path in paths:
         lines = {document.place(path).line}
         lines |= {document.place(path[:depth], key=True).line for depth in range(1, len(path) + 1)}
         if line in lines:
             found.append(path)
     if found:
         return found
-    above = [(start, path) for start, path in starts if start < line]
+    if text.lstrip(" -").startswith("<<"):
+        return _merged(document, paths, line, len(text) - len(text.lstrip(" -")))
+    starts = [(document.place(path), path) for path in paths]
+    above = [place.key() for place, _ in starts if place.line < line]
     if not above:
         return []
-    start, path = max(above, key=lambda item: item[0])
-    value: Any = document.value
+    # An alias, or what is merged, stands where its anchor does.
+    return [path for place, path in starts if place.key() == max(above) and _goes_on(document, path, line, text)]
+
+
+def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
+    """Whether a line below the start of a value, where no other starts, is a part of it: of a text of several lines."""
+    value = _at(document.value, path)
+    if not isinstance(value, str):
+        return False
+    if "\n" in value and line <= document.place(path).line + value.count("\n") + 1:
+        return True
+    # Of a text that was folded, each line has some of the words.
+    words = text.strip().strip("\"'").rstrip("\"']}, ")
+    return bool(words) and words in value
+
+
+def _merged(document: Document, paths: list[Path], line: int, column: int) -> list[Path]:
+    """What `<<` on a line brings: of the mapping that it stands in, the fields that are written further up."""
+    around = {path[:depth] for path in paths for depth in range(len(path))}
+    starts = {path: document.place(path) for path in around if isinstance(_at(document.value, path), dict)}
+    inside = [path for path, place in starts.items() if place.line <= line and place.column == column + 1]
+    if not inside:
+        return []
+    mapping = max(inside, key=lambda path: starts[path].line)
+    depth = len(mapping)
+    return [
+        path
+        for path in paths
+        if path[:depth] == mapping and document.place(path[: depth + 1], key=True).line < starts[mapping].line
+    ]
+
+
+def _at(value: Any, path: Path) -> Any:
     for step in path:
         value = value[step]
-    # A text of several lines.
-    return [path] if isinstance(value, str) and line <= start + value.count("\n") + 1 and "\n" in value else []
+    return value
 
 
 def _named_services(document: Document) -> list[Path]:
@@ -78,9 +122,7 @@ def _named_services(document: Document) -> list[Path]:
 def _field(fates: Fates, number: int, path: Path) -> Data:
     document = fates.documents[number]
     fate = fates.of(number, path)
-    value: Any = document.value
-    for step in path:
-        value = value[step]
+    value = _at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
     data: Data = {"path": format_path(path), "value": shown, "fate": fate.how}
     data["effects"] = _effects(fates, fate)
@@ -118,7 +160,7 @@ def line_text(data: Data) -> str:
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         if field["fate"] == "without-effect":
             lines.append("    has no effect.")
-        if field["fate"] == "decides":
+        if field["fate"] == "decides" and field["effects"]:
             lines.append("    is copied nowhere, but decides these:")
         if "reason" in field:
             lines.append(f"    {field['reason']}")

@@ -30,6 +30,8 @@ SHORT_NAMES = {
     "svc": "service",
     "vs": "virtualservice",
 }
+#: more names than these are counted only
+_LISTED = 20
 #: what names the items of a list, the first that all have
 _NAMES = ("name", "mountPath", "key", "topologyKey")
 
@@ -43,27 +45,65 @@ def object_title(item: Tree) -> str:
     return f"{item['kind'].lower()}/{item['metadata'].get('name', '')}"
 
 
+def object_titles(objects: list[Tree]) -> list[str]:
+    """A title for each object, with its namespace where it takes that to tell it from another."""
+    titles = [object_title(item) for item in objects]
+    return [
+        _full_title(item) if titles.count(title) > 1 else title for item, title in zip(objects, titles, strict=True)
+    ]
+
+
 def find_object(objects: list[Tree], wanted: str) -> int:
-    """The index of the object called `kind/name`, or of the only one of a kind. Raises `Unknown`."""
-    kind, _, name = wanted.partition("/")
+    """The index of the object called `kind/name` or `kind/namespace/name`, or of the only one of a kind.
+
+    Raises `Unknown`.
+    """
+    kind, _, rest = wanted.partition("/")
+    namespace, _, name = rest.rpartition("/")
     kinds = {kind.lower(), SHORT_NAMES.get(kind.lower(), kind.lower())}
     kinds |= {item.removesuffix("es") for item in kinds} | {item.removesuffix("s") for item in kinds}
     of_kind = [index for index, item in enumerate(objects) if item["kind"].lower() in kinds]
     found = [index for index in of_kind if not name or objects[index]["metadata"].get("name") == name]
+    if namespace:
+        found = [index for index in found if objects[index]["metadata"].get("namespace") == namespace]
     if len(found) == 1:
         return found[0]
-    near = [object_title(objects[index]) for index in (found or of_kind or range(len(objects)))]
-    what = "is more than one object" if found else "is not among the objects"
-    raise Unknown(f"{wanted} {what}; there are {', '.join(sorted(set(near)))}.")
+    if found:
+        titles = object_titles([objects[index] for index in found])
+        raise Unknown(f"{wanted} is more than one object; there are {_listed(titles)}.")
+    titles = [object_title(objects[index]) for index in of_kind or range(len(objects))]
+    short = f"{min(kinds & {item['kind'].lower() for item in objects}, default=kind.lower())}/{name}"
+    raise Unknown(f"{wanted} is not among the objects{_near(short, titles)}; there are {_listed(titles)}.")
+
+
+def _full_title(item: Tree) -> str:
+    return f"{item['kind'].lower()}/{item['metadata'].get('namespace', '')}/{item['metadata'].get('name', '')}"
+
+
+def _listed(names: list[str]) -> str:
+    names = sorted(set(names))
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _near(word: str, names: list[str]) -> str:
+    """`, did you mean x?` where a name is like the word; the sentence goes on behind it."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, sorted(set(names)), 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def find_field(item: Tree, wanted: str) -> Path:
     """The path of `spec.containers[main].env[PORT]` or `metadata.labels[a.b/c]`. Raises `Unknown`."""
     path = _find(item, wanted.lstrip("."))
     if path is None:
-        reached, rest = _longest(item, wanted)
-        below = ", ".join(str(name) for name in _steps_of(reached)) or "nothing"
-        raise Unknown(f"{object_title(item)} has no field {wanted}: at `{rest}` there are {below}.")
+        reached, rest = _longest(item, wanted.lstrip("."))
+        names = _steps_of(reached)
+        step = rest[1:].partition("]")[0] if rest[0] == "[" else rest.partition(".")[0].partition("[")[0]
+        hint = _near(step, names)
+        there = f"at `{rest}` there are {_listed(names)}" if names else f"nothing is below the value before `{rest}`"
+        raise Unknown(f"{object_title(item)} has no field {wanted}: {there}{hint}.")
     return path
 
 
