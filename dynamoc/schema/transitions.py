@@ -42,7 +42,8 @@ def transitions(release: str, value: dict[str, Any], old: dict[str, Any]) -> lis
 def ratcheted(release: str, value: dict[str, Any], old: dict[str, Any], problems: list[Problem]) -> list[Problem]:
     """The problems of `value` without those in parts that are the same as in `old`: since 1.30, these may stay.
 
-    Unknown fields, metadata and types are as in a new object.
+    Unknown fields, metadata, types and forms are as in a new object: what cannot be read as the operator's types was
+    never stored.
     Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation/ratcheting.go.
     """
     schema = load(release)
@@ -58,7 +59,9 @@ def ratcheted(release: str, value: dict[str, Any], old: dict[str, Any], problems
     ]
 
 
-_ALWAYS_JUDGED = ("schema/unknown-field", "schema/unknown-kind", "schema/api-version", "schema/type")
+_ALWAYS_JUDGED = frozenset(
+    f"schema/{what}" for what in ("api-version", "format", "pattern", "type", "unknown-field", "unknown-kind")
+)
 
 
 def _is_unchanged(path: Path, pair: Pair, nodes: list[Node]) -> bool:
