@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}
 _NOTHING: dict[str, Any] = {}
+#: what Go's types make of a null among the items of a list, by the type of the items
+_ZEROS: dict[Any, Any] = {"string": "", "integer": 0, "boolean": False, "object": _NOTHING}
 
 
 def copied(value: Any) -> Any:
@@ -56,8 +58,8 @@ class Walk:
     """One check of one document: the nodes of a release, and the problems found so far.
 
     `typed`: the operator's mutating webhook reads the object into Go types and writes it back before the API server
-    validates it. So a required field that is absent may be there by then, as an empty string or 0, and a quantity is a
-    string.
+    validates it. So a required field that is absent may be there by then, as an empty string or 0, so may an item of
+    a list that is null, and a quantity is a string.
 
     `converted`: it is converted for that webhook and back, whole. So a field with `omitempty` that holds its zero is
     gone. Without a conversion it stays: the webhook takes back what only its types removed (controller-runtime,
@@ -172,6 +174,8 @@ class Walk:
             return value
         before = len(self.errors)
         child = self.nodes[node["items"]]
+        if self.typed and None in value and "nullable" not in child:
+            value = [_ZEROS.get(child.get("type")) if item is None else item for item in value]
         out = [
             None if item is None and "nullable" in child else self.value(item, child, (at, index))
             for index, item in enumerate(value)

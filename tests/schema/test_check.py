@@ -47,7 +47,6 @@ def clean_service(value: Any, release: str = "1.0", **options: Any) -> Any:
         ({"autoscaling": {"minReplicas": 2**63}}, "schema/range spec.services.A.autoscaling.minReplicas"),
         ({"envs": {"A": "1"}}, "schema/type spec.services.A.envs"),
         ({"envs": [{"name": "A", "value": 1}]}, "schema/type spec.services.A.envs[0].value"),
-        ({"envs": [None]}, "schema/type spec.services.A.envs[0]"),
         ({"labels": {"a": 1}}, "schema/type spec.services.A.labels.a"),
         ({"sharedMemory": {"size": "lots"}}, "schema/pattern spec.services.A.sharedMemory.size"),
         ({"sharedMemory": {"size": 1.5}}, "schema/type spec.services.A.sharedMemory.size"),
@@ -146,12 +145,28 @@ def test_limits_on_collections() -> None:
     assert problems(graph({"pvcs": [{"name": "p"}] * 101})) == ["schema/size spec.pvcs"]
 
 
+COMPONENT = {
+    "apiVersion": BETA,
+    "metadata": {"name": "g"},
+    "spec": {"podTemplate": {"spec": {"containers": [{"name": "main", "args": [None]}]}}},
+}
+
+
 class TestGoTypes:
     """The mutating webhook of DynamoGraphDeployments writes them back as Go does, before they are validated."""
 
     def test_a_required_text_is_empty_then(self) -> None:
         assert clean_service({"envs": [{"value": "v"}]}) == {"envs": [{"name": "", "value": "v"}]}
         assert clean_service({"livenessProbe": {"httpGet": {}}}) == {"livenessProbe": {"httpGet": {"port": 0}}}
+
+    def test_a_null_in_a_list_is_a_zero_then(self) -> None:
+        container = {"args": [None, "x"], "env": [None]}
+        clean = clean_service({"extraPodSpec": {"mainContainer": container}})["extraPodSpec"]["mainContainer"]
+        assert clean == {"args": ["", "x"], "env": [{"name": ""}]}
+        refused = {"kind": "DynamoComponentDeployment", **COMPONENT}
+        assert problems(refused, "1.4", webhook="nothing") == [
+            "schema/type spec.podTemplate.spec.containers[0].args[0]"
+        ]
 
     def test_but_not_where_go_leaves_it_out(self) -> None:
         assert problems(graph({"pvcs": [{}]})) == ["schema/required spec.pvcs[0].name"]
