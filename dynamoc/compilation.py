@@ -446,16 +446,17 @@ class Compilation:
                 )
 
     def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
-        """What the schema and the webhook say of a component that the operator made of a graph.
+        """What the schema and the webhook say of a component or checkpoint that the operator made of a graph.
 
-        The schema is asked where the user's own document was not checked by the same: in another version, or with
-        annotations of the graph, which land on pods.
+        The schema is asked where the user's own document was not checked by the same: for a checkpoint, in another
+        version, or with annotations of the graph, which land on pods.
         """
         kind, written = item["kind"], document.value
-        if kind != "DynamoComponentDeployment" or written["kind"] == kind:
+        if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
             return []
         problems: list[Problem] = []
-        if item["apiVersion"] != written["apiVersion"] or (written.get("spec") or {}).get("annotations"):
+        checked = kind == "DynamoComponentDeployment" and item["apiVersion"] == written["apiVersion"]
+        if not checked or (written.get("spec") or {}).get("annotations"):
             from dynamoc.schema import check
 
             problems = check(self.release.name, kind, item["apiVersion"], item)[1]

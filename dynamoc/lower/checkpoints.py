@@ -60,15 +60,22 @@ def graph_checkpoints(graph: Graph, operator: Operator) -> tuple[list[Tree], dic
 
 
 def _checkpoint(graph: Graph, component: Component, operator: Operator, identity: Tree) -> Tree:
-    """Named by the hash of its identity, so that the same identity is the same checkpoint (createCheckpointCR)."""
+    """Named by the hash of its identity, so that the same identity is the same checkpoint (createCheckpointCR).
+
+    The Job is made of what the API server stores: with defaults, and without the labels that the operator gives the
+    pod, as the CRD (config/crd/bases/nvidia.com_dynamocheckpoints.yaml) knows no field of a pod template's metadata.
+    """
+    from dynamoc.schema import check
+
     digest = identity_hash(identity)
     labels = {GRAPH_LABEL: graph.name, COMPONENT_LABEL: component.name, HASH_LABEL: digest}
     template = {
         "metadata": {"labels": {COMPONENT_LABEL: component.name}},
         "spec": {**_job_pod(graph, component, operator, identity), "restartPolicy": "Never"},
     }
-    return {
-        "apiVersion": "nvidia.com/v1alpha1",
+    version = "nvidia.com/v1alpha1"
+    value = {
+        "apiVersion": version,
         "kind": "DynamoCheckpoint",
         "metadata": metadata(digest, graph.namespace, labels),
         "spec": {
@@ -76,6 +83,7 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
             "job": {"podTemplateSpec": template},
         },
     }
+    return check(operator.release.name, "DynamoCheckpoint", version, value)[0]
 
 
 def _job_pod(graph: Graph, component: Component, operator: Operator, identity: Tree) -> Tree:
