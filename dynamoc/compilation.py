@@ -192,7 +192,7 @@ class Compilation:
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-        from dynamoc.cluster.previous import Before, is_stored, last_applied, may_be_stored, phases, updatable
+        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, phases, updatable
         from dynamoc.schema import check
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
@@ -212,7 +212,7 @@ class Compilation:
             stored = value if is_stored(raw) else self.defaulted(value, creation=True)
             current = updatable(self.in_version(stored, version.rpartition("/")[2]))
             judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
-            return Before(document, judged, current, last_applied(document.value))
+            return Before(document, judged, current)
         except Refusal as refusal:
             self._find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
             return None
@@ -312,8 +312,8 @@ class Compilation:
         new = self.in_version(self.defaulted(alone, creation=True), version.rpartition("/")[2])
         paths = [path for path in kept(value, alone) if at(new, path) != at(value, path)]
         if paths:
-            same = version == before.document.value["apiVersion"]
-            related = tuple(before.document.place(path) for path in paths[:5]) if same else ()
+            named = version == before.document.value["apiVersion"] and "components" not in value["spec"]
+            related = tuple(before.document.place(path) for path in paths[:5]) if named else ()
             told = ", ".join(f"`{format_path(path)}`" for path in paths[:5]) + " and more" * (len(paths) > 5)
             message = f"The object that exists keeps {told}, of which this document says nothing."
             self._find(document, NOTE, "update/kept", message, ("metadata", "name"), related=related)

@@ -24,6 +24,7 @@ _SHAPE = frozenset(
         "annotation",
         "api-version",
         "duplicate",
+        "enum",
         "format",
         "label",
         "name",
@@ -99,24 +100,31 @@ class Before:
     document  as given
     value     as the webhooks see it: checked, defaulted where it never was in a cluster, with the phases of its status
     current   in the version of the input, what of it a manifest can say
-    last      the manifest that was applied to it before, as far as that can be told
     """
 
-    __slots__ = ("current", "document", "last", "value")
+    __slots__ = ("_last", "current", "document", "value")
 
-    def __init__(self, document: Document, value: Tree, current: Tree, last: Tree) -> None:
+    def __init__(self, document: Document, value: Tree, current: Tree) -> None:
+        """Raises Refusal where the object does not say what was applied to it."""
         self.document = document
         self.value = value
         self.current = current
-        self.last = last
+        self._last = last_applied(document.value)
 
     def updated_by(self, manifest: Tree) -> Tree:
-        """The object that `kubectl apply` sends."""
+        """The object with a manifest applied to it.
+
+        By kubectl, where kubectl says that it applied the last one: it replaces lists. Server-side apply knows the
+        components of a list by their names, and leaves replicas alone that somebody else set.
+        """
         metadata = manifest.get("metadata")
         if isinstance(metadata, dict) and metadata.get("annotations") is None:
             # There is always one: kubectl notes the manifest itself.
             manifest = {**manifest, "metadata": {**metadata, "annotations": {}}}
-        return applied(manifest, self.current, self.last)
+        if self._last is None:
+            last: Tree = {"spec": _without_replicas(self.current.get("spec") or {})}
+            return applied(_with_replicas(manifest, self.current), self.current, last)
+        return applied(manifest, self.current, self._last)
 
 
 def is_stored(value: Tree) -> bool:
@@ -130,18 +138,15 @@ def may_be_stored(slug: str, value: Tree) -> bool:
     return slug.startswith("cel/") or (is_stored(value) and slug.startswith("schema/") and slug not in _SHAPE)
 
 
-def last_applied(value: Tree) -> Tree:
-    """The manifest that an object was made from, as a three-way merge sees it.
+def last_applied(value: Tree) -> Tree | None:
+    """The manifest that an object was made from, as a three-way merge sees it; None where others than kubectl did.
 
-    kubectl notes it in an annotation. A manifest is its own. Of an object that others than kubectl applied, all of the
-    spec counts as applied but the replicas, which scaling adapters set, and nothing of the metadata, which the
-    operator writes annotations into.
-    Raises Refusal for an annotation that is no JSON.
+    kubectl notes it in an annotation. A manifest is its own. Raises Refusal for an annotation that is no JSON.
     """
     text = ((value.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
     if text is not None:
         return _parsed(text)
-    return {"spec": _without_replicas(value.get("spec") or {})} if is_stored(value) else value
+    return None if is_stored(value) else value
 
 
 def updatable(value: Tree) -> Tree:
@@ -168,14 +173,20 @@ def _collect_kept(merged: Tree, manifest: Tree, path: Path, found: list[Path]) -
         known = manifest.get(key)
         if isinstance(item, dict) and isinstance(known, dict):
             _collect_kept(item, known, (*path, key), found)
+        elif key == "components" and isinstance(item, list) and isinstance(known, list):
+            for index, (component, other) in enumerate(zip(item, known, strict=True)):
+                _collect_kept(component, other, (*path, key, index), found)
         elif item != known:
             found.append((*path, key))
 
 
 def at(value: Any, path: Path) -> Any:
-    """The value at a path of mappings, None where there is none."""
+    """The value at a path, None where there is none."""
     for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value
 
 
@@ -205,6 +216,7 @@ def _parsed(text: Any) -> Tree:
 
 
 def _without_replicas(spec: Tree) -> Tree:
+    """A spec without what scaling adapters set."""
     services = spec.get("services")
     kept = {key: item for key, item in spec.items() if key != "replicas"}
     if isinstance(services, dict):
@@ -213,3 +225,24 @@ def _without_replicas(spec: Tree) -> Tree:
             for name, service in services.items()
         }
     return kept
+
+
+def _with_replicas(manifest: Tree, current: Tree) -> Tree:
+    """A manifest whose components say the replicas that they have, where they say none."""
+    spec, before = manifest.get("spec"), current.get("spec") or {}
+    components = spec.get("components") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(components, list):
+        return manifest
+    known = {item.get("name"): item["replicas"] for item in before.get("components") or () if "replicas" in item}
+    scaled = [
+        {**item, "replicas": known[item["name"]]}
+        if isinstance(item, dict) and item.get("replicas") is None and _name(item) in known
+        else item
+        for item in components
+    ]
+    return {**manifest, "spec": {**spec, "components": scaled}}
+
+
+def _name(component: Tree) -> str | None:
+    name = component.get("name")
+    return name if isinstance(name, str) else None

@@ -63,7 +63,10 @@ def explain_paths(paths: list[str], options: Options, findings: Findings) -> Exp
     """`compile_paths`, traced. Of no use where `findings` holds errors."""
     from dynamoc.source.files import expand, read_paths
 
-    return explain_documents(read_paths(expand(paths, findings), findings), options, findings)
+    explained = explain_documents(read_paths(expand(paths, findings), findings), options, findings)
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
+    return explained
 
 
 def explain_documents(

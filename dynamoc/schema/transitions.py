@@ -42,8 +42,7 @@ def transitions(release: str, value: dict[str, Any], old: dict[str, Any]) -> lis
 def ratcheted(release: str, value: dict[str, Any], old: dict[str, Any], problems: list[Problem]) -> list[Problem]:
     """The problems of `value` without those in parts that are the same as in `old`: since 1.30, these may stay.
 
-    Unknown fields, metadata, types and forms are as in a new object: what cannot be read as the operator's types was
-    never stored.
+    Unknown fields, metadata, types, words and forms are as in a new object: the operator could not read them.
     Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation/ratcheting.go.
     """
     schema = load(release)
@@ -60,7 +59,7 @@ def ratcheted(release: str, value: dict[str, Any], old: dict[str, Any], problems
 
 
 _ALWAYS_JUDGED = frozenset(
-    f"schema/{what}" for what in ("api-version", "format", "pattern", "type", "unknown-field", "unknown-kind")
+    f"schema/{what}" for what in ("api-version", "enum", "format", "pattern", "type", "unknown-field", "unknown-kind")
 )
 
 

@@ -316,6 +316,10 @@ def test_kubectl_replaces_the_list_of_components(tmp_path: Any) -> None:
     running = changed(scaled, (*COMPONENT, "replicas"), 5)
     assert told(tmp_path, "1.4", live(running, scaled), scaled) == ["update/scaled-replicas"]
     assert told(tmp_path, "1.4", live(running, scaled), running) == []
+    findings = Findings()
+    render(tmp_path, "1.4", live(running, None), scaled, findings)
+    [kept] = [item.message for item in findings.items if item.slug.startswith("update/")]
+    assert "`spec.components[0].replicas`" in kept, "server-side apply knows components by name"
 
 
 def test_what_was_never_applied_stays_and_what_was_goes(tmp_path: Any) -> None:
@@ -378,15 +382,16 @@ def test_a_checkpoint_that_exists_has_its_status(tmp_path: Any) -> None:
 
 
 def test_what_was_wrong_and_stays_the_same_is_let_pass(tmp_path: Any) -> None:
-    """Rules that came after an object was stored hold for what is changed only."""
-    wrong = changed(beta(), (*COMPONENT, "type"), "nonsense")
-    assert told(tmp_path, "1.4", None, wrong) == ["schema/enum"]
-    assert told(tmp_path, "1.4", beta(), wrong) == ["schema/enum"]
+    """Bounds that came after an object was stored hold for what is changed only."""
+    wrong = changed(beta(), (*COMPONENT, "multinode"), {"nodeCount": 1})
+    assert told(tmp_path, "1.4", None, wrong) == ["schema/range"]
+    assert told(tmp_path, "1.4", beta(), wrong) == ["schema/range"]
     assert told(tmp_path, "1.4", stored(wrong), wrong) == []
     more = changed(wrong, ("spec", "env"), [{"name": "A", "value": "1"}])
     assert told(tmp_path, "1.4", stored(wrong), more) == []
-    assert told(tmp_path, "1.4", stored(wrong), changed(wrong, (*COMPONENT, "type"), "another")) == ["schema/enum"]
-    assert told(tmp_path, "1.4", wrong, wrong) == ["schema/enum"], "no manifest could be applied with it"
+    other = changed(wrong, (*COMPONENT, "multinode", "nodeCount"), 0)
+    assert told(tmp_path, "1.4", stored(wrong), other) == ["schema/range"]
+    assert told(tmp_path, "1.4", wrong, wrong) == ["schema/range"], "no manifest could be applied with it"
 
 
 def test_rules_let_pass_what_stays_the_same(tmp_path: Any) -> None:
