@@ -29,12 +29,14 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.lower.ignored import tell_ignored
     from dynamoc.lower.plain import lower_component
     from dynamoc.lower.pod_template import DeployedComponent
     from dynamoc.model.v1alpha1 import component_from_spec
 
     spec = value["spec"]
     component = component_from_spec(spec.get("serviceName", ""), spec, ("spec",))
+    tell_ignored(component, operator)
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
     return lower_component(DeployedComponent(value, component, owner=owner), operator)

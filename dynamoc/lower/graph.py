@@ -13,6 +13,7 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.grove import lower_grove
+from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.plain import lower_component
 from dynamoc.lower.pod_template import DeployedComponent
 from dynamoc.lower.ssh_keys import ssh_secrets
@@ -36,6 +37,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     The order of the steps is the operator's: an error in one keeps the later ones from happening.
     Source: controller/dynamographdeployment_controller.go reconcileResources.
     """
+    tell_ignored_of_graph(graph, operator)
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
     checkpoints: dict[str, CheckpointInfo] = {}

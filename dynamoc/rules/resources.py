@@ -34,6 +34,7 @@ def service_resources(pod: Pod) -> None:
         with_gpu = part == "limits" or requests_gpus
         items = resource_list(resources.get(part), path=(*path, part), with_gpu=with_gpu)
         if items:
+            _tell_overridden(pod, part, items)
             target.setdefault(part, {}).update(items)
     if resources.get("claims"):
         target.setdefault("claims", []).extend(resources["claims"])
@@ -46,6 +47,19 @@ def service_resources(pod: Pod) -> None:
             (*path, "requests", "gpu"),
             "Set limits.gpu.",
         )
+
+
+def _tell_overridden(pod: Pod, part: str, items: dict[str, str]) -> None:
+    own = pod.main["resources"].get(part) or {}
+    for name in own.keys() & items.keys():
+        if own[name] != items[name]:
+            pod.operator.warn(
+                "resources/overridden",
+                f"The {part} of {name} are {items[name]}, as `resources` of {pod.component.name} says; the {own[name]} "
+                "of the container have no effect.",
+                (*pod.component.main_path, "resources", part, name),
+                "Say it in one of the two places.",
+            )
 
 
 def resource_list(item: Tree | None, *, path: Path, with_gpu: bool) -> dict[str, str]:

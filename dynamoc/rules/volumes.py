@@ -144,12 +144,23 @@ def shared_memory(pod: Pod) -> None:
     name, path = "shared-memory", "/dev/shm"
     volumes = [volume for volume in pod.spec.get("volumes") or () if volume.get("name") != name]
     pod.spec["volumes"] = [*volumes, {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}]
-    mounts = [
-        mount
-        for mount in pod.main.get("volumeMounts") or ()
-        if mount.get("name") != name and mount.get("mountPath") != path
-    ]
+    mounts = []
+    for mount in pod.main.get("volumeMounts") or ():
+        if mount.get("name") != name and mount.get("mountPath") != path:
+            mounts.append(mount)
+        else:
+            _tell_replaced(pod, mount, size)
     pod.main["volumeMounts"] = [*mounts, {"name": name, "mountPath": path}]
+
+
+def _tell_replaced(pod: Pod, mount: Tree, size: str) -> None:
+    volume = mount.get("name", "")
+    pod.operator.warn(
+        "storage/shared-memory-replaced",
+        f"The operator mounts {size} of memory of its own at /dev/shm, and drops the mount of the volume {volume}.",
+        (*pod.component.main_path, "volumeMounts"),
+        "Set the size of the shared memory of the component instead, or turn it off to keep your own.",
+    )
 
 
 @rule("volumes/claims-of-mounts", source="internal/dynamo/graph.go appendMissingPVCVolumesForMounts")

@@ -10,6 +10,7 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.hub.components import component_deployments, worker_hash
+from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.model.experimental import enabled_checkpoint
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         digest = active_worker_hash(graph, operator.release, digest)
     if operator.stable_names:
         digest = ""
+    tell_ignored_of_graph(graph, operator)
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)

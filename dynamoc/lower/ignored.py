@@ -1,0 +1,121 @@
+"""Fields that the operator takes and then ignores: told, because nothing in the output would tell.
+
+What `dynamoc explain` finds without effect over the examples stands behind the choice of fields; those that say what is
+the case anyway are left alone. Releases up to 0.6 ignore others (`dynamoc.lower.early.ignored`).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.graph import Component, Graph
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
+    """Warns of what has no effect on the components of a graph."""
+    grove = operator.grove_pathway(graph.annotations)
+    for component in graph.components:
+        _type(component, operator)
+        _name(graph, component, operator)
+        ignored = grove and component.type != "frontend"
+        if ignored and (component.ingress or {}).get("enabled"):
+            operator.warn(
+                "ingress/ignored",
+                f"Under Grove only frontends get an ingress; {component.name} gets none.",
+                (*component.path, "ingress"),
+                "Write an Ingress and a Service of your own.",
+            )
+        tell_ignored(component, operator, ingress=not ignored)
+        if component.labels and not grove and not operator.release.has("components/keep-labels"):
+            operator.warn(
+                "component/labels-ignored",
+                f"Without Grove the labels of {component.name} reach no object.",
+                (*component.path, "labels"),
+                "Use extraPodMetadata.labels.",
+            )
+
+
+def tell_ignored(component: Component, operator: Operator, *, ingress: bool = True) -> None:
+    """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that is not there at all."""
+    if ingress:
+        _ingress(component, operator)
+    if (component.model_ref or {}).get("revision"):
+        operator.warn(
+            "model-ref/revision-ignored",
+            "The operator ignores modelRef.revision: a model is known by its name alone.",
+            (*component.path, "modelRef", "revision"),
+            "Remove it, and name the revision in the arguments of the container.",
+        )
+
+
+def _type(component: Component, operator: Operator) -> None:
+    """Types without defaults of their own. Source: internal/dynamo/component_common.go ComponentDefaultsFactory."""
+    known = operator.release["component-defaults"]
+    if component.type and component.type not in known:
+        operator.warn(
+            "component/unknown-type",
+            f"componentType {component.type} is not one of {', '.join(known)}: the pods get no ports, probes or "
+            "environment of a type, and no backend.",
+            (*component.path, "componentType"),
+            "Use one of these.",
+        )
+
+
+def _name(graph: Graph, component: Component, operator: Operator) -> None:
+    """The key of the service is its name. Source: internal/dynamo/graph.go; conversion drops the field."""
+    if "services" not in component.path:
+        return
+    alpha: Tree = component.spec if "services" in (graph.value.get("spec") or {}) else _alpha_spec(graph, component)
+    if alpha.get("serviceName", component.name) not in ("", component.name):
+        operator.warn(
+            "component/service-name-ignored",
+            f"The operator calls this service {component.name}, whatever serviceName says.",
+            (*component.path, "serviceName"),
+            "Rename the service itself, or remove serviceName.",
+        )
+
+
+def _alpha_spec(graph: Graph, component: Component) -> Tree:
+    services = (graph.alpha.get("spec") or {}).get("services") or {}
+    found: Tree = services.get(component.name) or {}
+    return found
+
+
+def _ingress(component: Component, operator: Operator) -> None:
+    """Source: internal/dynamo/ingress.go and the controllers' generateIngress and generateVirtualService."""
+    ingress = component.ingress or {}
+    path = (*component.path, "ingress")
+    if not ingress.get("enabled"):
+        return
+    for field in ("annotations", "labels"):
+        if ingress.get(field):
+            operator.warn(
+                "ingress/metadata-ignored",
+                f"The operator ignores ingress.{field}: neither Ingress nor VirtualService carries them.",
+                (*path, field),
+                "Add them to the rendered object yourself.",
+            )
+    gateway = ingress.get("useVirtualService") and ingress.get("virtualServiceGateway") is not None
+    if ingress.get("ingressControllerClassName") is not None:
+        return
+    if not gateway:
+        operator.warn(
+            "ingress/without-class",
+            f"The ingress of {component.name} is enabled, but names neither a class nor a gateway: the operator makes "
+            "no object of it.",
+            path,
+            "Set ingressControllerClassName, or useVirtualService with virtualServiceGateway.",
+        )
+    elif not operator.config.ingress.virtual_service_gateway:
+        operator.warn(
+            "ingress/no-istio",
+            "The operator makes VirtualServices only where its own configuration names a gateway, and it names none: "
+            f"{component.name} gets no ingress.",
+            (*path, "virtualServiceGateway"),
+            "Set the gateway in the operator's configuration (--operator-config) as well.",
+        )
