@@ -106,7 +106,7 @@ def test_a_document_with_junk_is_no_bug(dynamoc: Run) -> None:
     junk = """\
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: a, labels: {x: y}}
+metadata: {name: a, labels: {tier: web}}
 spec: {template: {spec: {containers: [{name: 3, env: {}}]}}}
 """
     Path("a.yaml").write_text(junk)
