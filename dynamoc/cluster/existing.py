@@ -21,7 +21,8 @@ def existing(value: Tree, release: str) -> tuple[Tree | None, list[Problem]]:
     try:
         value = fitted(value)
     except Misfit as misfit:
-        return None, [Problem("context/malformed", misfit.path, f"{misfit.message} The API server refuses the object.")]
+        message = f"{misfit.message} The API server refuses the object."
+        return None, [Problem("context/malformed", misfit.path, message, misfit.hint)]
     metadata = value.get("metadata") or {}
     if not metadata.get("name") and not metadata.get("generateName"):
         message = f"The {value['kind']} has no name: it is no object of a cluster, and not part of the output."

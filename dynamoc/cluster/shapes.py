@@ -61,10 +61,11 @@ SHAPES: dict[tuple[str, str], Tree] = {
 class Misfit(Exception):
     """A value of another shape: where, and what stands in the place of what."""
 
-    def __init__(self, path: Path, message: str) -> None:
+    def __init__(self, path: Path, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.path = path
         self.message = message
+        self.hint = hint
 
 
 def fitted(value: Tree) -> Tree:
@@ -122,4 +123,5 @@ def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
     from dynamoc.diagnostics.finding import format_path
     from dynamoc.schema.messages import shown
 
-    return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.")
+    hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None
+    return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.", hint)

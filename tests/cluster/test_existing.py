@@ -54,6 +54,13 @@ def test_taken_as_it_is(value: dict[str, Any]) -> None:
     assert existing(value, "1.4") == (value, [])
 
 
+def test_words_that_yaml_takes_for_something_else() -> None:
+    """`y` is true, and `1` a number."""
+    for value in (True, 1):
+        _, [problem] = existing(SECRET | {"metadata": {"name": "keys", "labels": {"a": value}}}, "1.4")
+        assert problem.hint == "Put it in quotes."
+
+
 def test_null_is_absent() -> None:
     found, _ = existing(SECRET | {"data": None, "stringData": {"a": None}}, "1.4")
     assert found == SECRET | {"stringData": {"a": ""}}
