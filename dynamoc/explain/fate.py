@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.effects import LOST, PART, REMOVED, VALUE, Effects
+from dynamoc.explain.ignored import why_ignored
 from dynamoc.explain.origin import USER
 from dynamoc.explain.traced import leaves
 
@@ -97,6 +98,9 @@ class Fates:
             if reason is not None:
                 return reason
         options = self.explained.options
+        known = why_ignored(self.documents[number].value, path, options)
+        if known is not None:
+            return known
         where = "stays on the document itself" if path[0] == "metadata" else "could be left out or be another"
         return f"Nothing that release {options.release.name} makes of this document depends on it; it {where}."
 

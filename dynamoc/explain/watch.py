@@ -281,7 +281,7 @@ class Watch:
         if origin is None:
             inputs = (*self._inputs(item, in_rule=True), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
-            if earlier is not None and _contains(item, lost):
+            if earlier is not None and (_contains(item, lost) or _goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)
             return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=_distinct(inputs)))
         return traced(item, origin.put(rule, lost))
@@ -343,6 +343,15 @@ def _equal_reads(value: Any) -> tuple[Origin, ...]:
 
 def _distinct(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
     return tuple({origin.key(): origin for origin in origins}.values())
+
+
+def _goes_on_in(earlier: Any, later: Any) -> bool:
+    """Whether a text has all words of another in their order, as a command line to which flags were added."""
+    if earlier.__class__ is not str or later.__class__ is not str:
+        return False
+    words = iter(str.split(str(plain(later))))
+    own = str.split(str(plain(earlier)))
+    return len(own) > 1 and all(word in words for word in own)
 
 
 def _contains(whole: Any, part: Any) -> bool:

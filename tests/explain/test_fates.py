@@ -45,10 +45,10 @@ def fates(tmp_path_factory: pytest.TempPathFactory) -> Fates:
     return _fates(file, target="grove")
 
 
-def _fates(file: Path, target: str) -> Fates:
+def _fates(file: Path, target: str, release: str = "1.0") -> Fates:
     findings = Findings()
     documents = read_paths([str(file)], findings)
-    explained = explain_documents(documents, Options(operator_version="1.0", target=target), findings)
+    explained = explain_documents(documents, Options(operator_version=release, target=target), findings)
     assert not findings.errors
     return Fates(explained, documents)
 
@@ -97,3 +97,26 @@ def test_a_field_that_is_only_judged_says_so(tmp_path: Path) -> None:
     file = tmp_path / "graph.yaml"
     file.write_text(GRAPH.replace("spec:\n  envs:", "spec:\n  backendFramework: vllm\n  envs:", 1))
     assert _fates(file, "grove").of(0, ("spec", "backendFramework")).how == CHECKED
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "said"),
+    [
+        ("requests: {cpu", "requests: {gpu: '1', cpu", ("resources", "requests", "gpu"), "ignores requests.gpu"),
+        ("multinode:", "labels: {}\n      multinode:", ("labels",), "It is empty"),
+        ("multinode:", "ingress: {host: a}\n      multinode:", ("ingress", "host"), "not switched on"),
+    ],
+)
+def test_fields_that_operators_ignore_say_why(tmp_path: Path, old: str, new: str, path: tuple[str], said: str) -> None:
+    file = tmp_path / "graph.yaml"
+    file.write_text(GRAPH.replace(old, new))
+    fate = _fates(file, "grove").of(0, ("spec", "services", "Worker", *path))
+    assert fate.how == WITHOUT
+    assert said in fate.reason
+
+
+def test_an_annotation_that_the_target_overrules_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "graph.yaml"
+    file.write_text(GRAPH.replace("  name: web", '  name: web\n  annotations: {nvidia.com/enable-grove: "true"}'))
+    fate = _fates(file, "lws", "1.4").of(0, ("metadata", "annotations", "nvidia.com/enable-grove"))
+    assert "--target lws decides" in fate.reason

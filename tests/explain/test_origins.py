@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
+from dynamoc.compiler import Options, compile_documents, compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.explain.compilation import Explained, explain_paths
 from dynamoc.explain.origin import KINDS, USER, Origin
 from dynamoc.explain.traced import leaves
 from dynamoc.kube.quantity import compare
+from dynamoc.source.document import Document
+from dynamoc.source.files import read_paths
 from tests.explain.corpora import cases, corpora, needs_corpora
 
+_MUTATED = 6
 CORPORA = corpora("0.6", "1.0", "1.4")
 
 
@@ -79,5 +82,58 @@ def _holds(lines: list[str], origin: Origin) -> bool:
     line = lines[origin.place.line - 1]
     first = str(origin.written).split("\n")[0]
     is_scalar_of_lines = any(mark in line for mark in ("|", ">", "\\")) or "\\" in first
-    # Long plain scalars are folded.
-    return first.lower() in line.lower() or is_scalar_of_lines or first.startswith(line.strip(" -")[:20])
+    # Long scalars are folded, and an alias stands for what is written at its anchor.
+    return (
+        first.lower() in line.lower()
+        or is_scalar_of_lines
+        or first.startswith(line.strip(" -'\"")[:20])
+        or line.partition(": ")[2].startswith("*")
+    )
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", [name for name in CORPORA if name.endswith("-mix")])
+def test_a_value_changes_with_the_line_that_it_comes_from(corpus: str) -> None:
+    """Names are left out: what has another name stands elsewhere, and the operator's own takes its place."""
+    counted = 0
+    for path, options in list(cases(corpus))[:_MUTATED]:
+        explained, _ = _explained(path, options)
+        found: dict[tuple[int, Any], list[tuple[int, Any, Any]]] = {}
+        for index, item in enumerate(explained.objects):
+            for field, value in leaves(item):
+                origin = explained.origin(index, field, value)
+                if origin is not None and origin.kind == USER and origin.document in explained.documents:
+                    found.setdefault((origin.document.index, origin.path), []).append((index, field, value))
+        documents = read_paths([str(path)], Findings())
+        for (number, place), leads_to in found.items():
+            objects = _with_another(documents, number, place, options)
+            if objects is None or len(objects) != len(explained.objects):
+                continue
+            for index, field, value in leads_to:
+                if objects[index]["metadata"] == explained.objects[index]["metadata"]:
+                    counted += 1
+                    assert _at(objects[index], field) != value, (path.name, place, field)
+    assert counted > 20
+
+
+def _with_another(documents: list[Document], number: int, place: Any, options: Options) -> list[Any] | None:
+    """What is rendered with another value at a place; None where that is a name, or is refused."""
+    value = _at(documents[number].value, place)
+    if "name" in place or "metadata" in place or not isinstance(value, str | int) or isinstance(value, bool):
+        return None
+    variant = documents[number].copy_value()
+    _at(variant, place[:-1])[place[-1]] = f"{value}1" if isinstance(value, str) else value + 1
+    old, findings = documents[number], Findings()
+    changed = [*documents[:number], Document(variant, old.file, old.index, old.marks), *documents[number + 1 :]]
+    objects = compile_documents(changed, options, findings)
+    return None if findings.errors else objects
+
+
+def _at(value: Any, path: Any) -> Any:
+    """What stands at a path; None where lists have become shorter."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError):
+            return None
+    return value
