@@ -1,13 +1,15 @@
 """v1alpha1 and v1beta1 documents, each in the other version, as the conversion webhook of operator 1.2 makes them.
 
-It differs from later ones in two things: a checkpoint of v1beta1 has no switch and is on by being there, and mounts of
-`mainContainer` replace those of `volumeMounts`.
-Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig, mergeExtraPodSpecMainContainer.
+It differs from later ones in three things: a checkpoint of v1beta1 has no switch and is on by being there, mounts of
+`mainContainer` replace those of `volumeMounts`, and of mounts with a compilation cache the cache comes back first.
+Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig, mergeExtraPodSpecMainContainer,
+restoreMainContainerFieldOrigins.
 """
 
 from __future__ import annotations
 
 from dynamoc import convert
+from dynamoc.convert.volume_mounts import CACHE
 from dynamoc.kube.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -47,7 +49,19 @@ def view(value: Tree) -> Tree:
 
     Nothing is lost on the way, checkpoints that are off included.
     """
-    return convert.to_v1alpha1(convert.to_v1beta1(value))
+    out = convert.to_v1alpha1(convert.to_v1beta1(value))
+    spec = out.get("spec") or {}
+    services = spec.get("services") or {}
+    for service in services.values() if value["kind"] == "DynamoGraphDeployment" else (spec,):
+        _put_cache_first(service or {})
+    return out
+
+
+def _put_cache_first(service: Tree) -> None:
+    mounts = service.get("volumeMounts") or []
+    own = ((service.get("extraPodSpec") or {}).get("mainContainer") or {}).get("volumeMounts")
+    if not own and sum(1 for mount in mounts if mount.get(CACHE)) == 1:
+        mounts.sort(key=lambda mount: not mount.get(CACHE))
 
 
 def _components(alpha: Tree, beta: Tree) -> Iterator[tuple[Tree, Tree]]:
