@@ -449,14 +449,15 @@ class Compilation:
         """What the schema and the webhook say of a component or checkpoint that the operator made of a graph.
 
         The schema is asked where the user's own document was not checked by the same: for a checkpoint, in another
-        version, or with annotations of the graph, which land on pods.
+        version, with annotations of the graph, which land on pods, or without a pod template, which the operator adds.
         """
         kind, written = item["kind"], document.value
         if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
             return []
         problems: list[Problem] = []
         checked = kind == "DynamoComponentDeployment" and item["apiVersion"] == written["apiVersion"]
-        if not checked or (written.get("spec") or {}).get("annotations"):
+        has_pod = ((item["spec"].get("podTemplate") or {}).get("spec") or {}).get("containers")
+        if not (checked and has_pod) or (written.get("spec") or {}).get("annotations"):
             from dynamoc.schema import check
 
             problems = check(self.release.name, kind, item["apiVersion"], item)[1]
