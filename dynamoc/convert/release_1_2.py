@@ -25,7 +25,12 @@ _LATER = ("enabled", "startupPolicy", "deletionPolicy")
 
 
 def to_v1beta1(value: Tree) -> Tree:
-    """A v1alpha1 document of one of KINDS in v1beta1."""
+    """A v1alpha1 document of one of KINDS in v1beta1, as it reads after the operator's first write: its finalizer.
+
+    Each write goes through v1alpha1, where a compilation cache comes first from then on.
+    """
+    value = copy_tree(value)
+    _put_caches_first(value)
     converted = convert.to_v1beta1(value)
     for before, after in _components(value, converted):
         _switch_checkpoint(after)
@@ -50,18 +55,18 @@ def view(value: Tree) -> Tree:
     Nothing is lost on the way, checkpoints that are off included.
     """
     out = convert.to_v1alpha1(convert.to_v1beta1(value))
-    spec = out.get("spec") or {}
-    services = spec.get("services") or {}
-    for service in services.values() if value["kind"] == "DynamoGraphDeployment" else (spec,):
-        _put_cache_first(service or {})
+    _put_caches_first(out)
     return out
 
 
-def _put_cache_first(service: Tree) -> None:
-    mounts = service.get("volumeMounts") or []
-    own = ((service.get("extraPodSpec") or {}).get("mainContainer") or {}).get("volumeMounts")
-    if not own and sum(1 for mount in mounts if mount.get(CACHE)) == 1:
-        mounts.sort(key=lambda mount: not mount.get(CACHE))
+def _put_caches_first(alpha: Tree) -> None:
+    spec = alpha.get("spec") or {}
+    services = spec.get("services") or {}
+    for service in services.values() if alpha["kind"] == "DynamoGraphDeployment" else (spec,):
+        mounts = (service or {}).get("volumeMounts") or []
+        own = (((service or {}).get("extraPodSpec") or {}).get("mainContainer") or {}).get("volumeMounts")
+        if not own and sum(1 for mount in mounts if mount.get(CACHE)) == 1:
+            mounts.sort(key=lambda mount: not mount.get(CACHE))
 
 
 def _components(alpha: Tree, beta: Tree) -> Iterator[tuple[Tree, Tree]]:
