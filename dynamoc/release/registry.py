@@ -110,6 +110,7 @@ RELEASES: dict[str, Release] = {
             source="34acb1f44, deploy/operator",
             exactness="source",
             api_versions=("v1alpha1",),
+            compared_graphs=1200,
         ),
         Release(
             "1.2",
@@ -117,6 +118,7 @@ RELEASES: dict[str, Release] = {
             source="311553ff4, deploy/operator",
             exactness="source",
             api_versions=("v1beta1", "v1alpha1"),
+            compared_graphs=1200,
         ),
         Release(
             "1.3",
@@ -124,6 +126,7 @@ RELEASES: dict[str, Release] = {
             source="74b79d04b, deploy/operator",
             exactness="source",
             api_versions=("v1beta1", "v1alpha1"),
+            compared_graphs=1200,
         ),
         Release(
             "1.4",
