@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoCheckpoint")
 
+#: what a conversion and back may put right
+_WASHED = ("schema/enum", "schema/duplicate")
+
 
 class Trace:
     """What a compilation did on the way.
@@ -262,10 +265,11 @@ class Compilation:
     def _checked_again(self, value: Tree, problems: list[Problem]) -> tuple[Tree, list[Problem]]:
         """The verdict on what the conversion for the mutating webhook made of values that the schema doesn't know.
 
-        The API server validates after that webhook, and the conversion writes some names of modes as the schema of the
-        other version has them (api/v1alpha1/shared_spec_conversion.go, gmsModeFromV1beta1).
+        The API server validates after that webhook. The conversion writes some names of modes as the schema of the
+        other version has them, and merges containers that are called main (api/v1alpha1/shared_spec_conversion.go,
+        gmsModeFromV1beta1, buildPodTemplateToHub).
         """
-        if any(problem.severity == ERROR and problem.slug != "schema/enum" for problem in problems):
+        if any(problem.severity == ERROR and problem.slug not in _WASHED for problem in problems):
             return value, problems
         from dynamoc.schema import check
 

@@ -112,3 +112,12 @@ def test_annotations_of_a_graph_are_judged_on_its_components(tmp_path: Path) -> 
 
 def pod(**fields: Any) -> Tree:
     return {"spec": {"containers": [{"name": "main", "image": IMAGE, **fields}]}}
+
+
+def test_containers_called_main_are_one_after_the_conversion(tmp_path: Path) -> None:
+    """api/v1alpha1/shared_spec_conversion.go, buildPodTemplateToHub: they merge with mainContainer."""
+    spec = worker()
+    spec["services"]["Worker"]["extraPodSpec"]["containers"] = [{"name": "main"}, {"name": "main"}]
+    assert errors(compiled(tmp_path, spec)[1]) == []
+    spec["services"]["Worker"]["extraPodSpec"]["containers"] = [{"name": "a"}, {"name": "a"}]
+    assert errors(compiled(tmp_path, spec)[1]) == ["schema/duplicate"]
