@@ -407,7 +407,8 @@ class Compilation:
             check_namespace(value["metadata"]["namespace"], self.config)
         running = self.options.running
         surroundings = (self.config, self.cluster, self.capabilities)
-        operator = Operator(self.release, *surroundings, report, running, self.standalone)
+        asked = self.options.include_intermediate
+        operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.

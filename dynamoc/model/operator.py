@@ -27,12 +27,14 @@ class Operator:
     `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
     `running` is what an earlier release of the operator left in the cluster, None where it is empty.
     `standalone` collects what is lost without the operator, None where it runs.
+    `intermediate` tells whether DynamoComponentDeployments are asked for, and not only what is made of them.
     """
 
     __slots__ = (
         "capabilities",
         "cluster",
         "config",
+        "intermediate",
         "release",
         "report",
         "running",
@@ -48,6 +50,8 @@ class Operator:
         report: Report,
         running: Running | None = None,
         standalone: Standalone | None = None,
+        *,
+        intermediate: bool = True,
     ) -> None:
         self.release = release
         self.config = config
@@ -56,6 +60,7 @@ class Operator:
         self.report = report
         self.running = running
         self.standalone = standalone
+        self.intermediate = intermediate
 
     @property
     def stable_names(self) -> bool:

@@ -39,13 +39,10 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
     backend = _graph_backend(graph)
     # A restart makes no new generation of workers.
     restarts = {} if worker_hash == _PLACEHOLDER else checked_restart(graph)
-    made = [
+    return [
         _component_deployment(graph, component, release, worker_hash, backend, restarts)
         for component in graph.components
     ]
-    if worker_hash != _PLACEHOLDER:
-        _keep_leftovers(graph, made)
-    return made
 
 
 def worker_hash(graph: Graph, release: Release) -> str:
@@ -166,8 +163,11 @@ def _component_deployment(
     return DeployedComponent(value, with_spec(component, spec), owner=graph.name)
 
 
-def _keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
-    """Adds the annotation that keeps what v1beta1 cannot say (applyDGDComponentAlphaCompatibilityToDCD)."""
+def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
+    """Adds the annotation that keeps what v1beta1 cannot say (applyDGDComponentAlphaCompatibilityToDCD).
+
+    Nothing is made of it: the graph itself says the same.
+    """
     from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
 
     kind = KINDS["DynamoComponentDeployment"]

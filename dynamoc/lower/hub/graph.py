@@ -9,7 +9,7 @@ from dynamoc.lower.graph_objects import (
     persistent_volume_claims,
     scaling_adapters,
 )
-from dynamoc.lower.hub.components import component_deployments, worker_hash
+from dynamoc.lower.hub.components import component_deployments, keep_leftovers, worker_hash
 from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.model.experimental import enabled_checkpoint
 
@@ -103,7 +103,10 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
 
     _require_multinode_orchestrator(graph, operator)
     objects: list[Tree] = []
-    for deployed in component_deployments(graph, operator.release, digest):
+    components = component_deployments(graph, operator.release, digest)
+    if operator.intermediate:
+        keep_leftovers(graph, components)
+    for deployed in components:
         snapshot = snapshots.get(deployed.component.name)
         if snapshot is not None and operator.release.has("snapshots/of-graphs"):
             from dynamoc.lower.hub.snapshots import start_from
