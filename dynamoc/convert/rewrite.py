@@ -36,6 +36,14 @@ _IN_LIST = (
     "This object of a List stays in its version: it cannot be cut out of the text.",
     "Write the List in block style, each item with apiVersion and kind of its own and without anchors.",
 )
+_UNWRITABLE = (
+    "The text of this document cannot be rewritten so that its comments and its layout stay.",
+    "Simplify it: no tabs, no anchors; `dynamoc render` reads it as it is.",
+)
+
+
+class Unwritable(Exception):
+    """A text that cannot be rewritten so that it says what the converted document says."""
 
 
 class Rewritten:
@@ -175,7 +183,16 @@ class _Job:
         plain: Tree = conversion.build(Plain(source.value))
         self.values.append(plain)
         self.warn_of_refusals(source, conversion, plain)
-        return _as_json(plain) if _is_json(text) else _in_yaml(text, conversion)
+        if _is_json(text):
+            return _as_json(plain)
+        from ruamel.yaml.error import YAMLError
+
+        try:
+            return _in_yaml(text, conversion)
+        except (YAMLError, Unwritable):
+            # ruamel is stricter than Kubernetes in a few places, tabs between key and value among them.
+            self.add(source, (), "convert/unwritable", ERROR, *_UNWRITABLE)
+            return text
 
     def warn_of_refusals(self, source: Document, conversion: Conversion, plain: Tree) -> None:
         """What the schema of the wanted version refuses, although the operator converts it: `componentType: main`."""
@@ -200,12 +217,17 @@ def _json_items(text: str) -> list[str]:
 
 def _yaml_items(text: str) -> list[str]:
     """The texts of the items of a List in block style; none where they cannot be cut out of it."""
+    from ruamel.yaml.error import YAMLError
+
     from dynamoc.convert.lists import items_of
 
     values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
     if len(values) != 1 or not isinstance(values[0].get("items"), list):
         return []
-    return [item.text for item in items_of(text.replace("\r\n", "\n")) or ()]
+    try:
+        return [item.text for item in items_of(text.replace("\r\n", "\n")) or ()]
+    except YAMLError:
+        return []
 
 
 def _with_items(text: str, replaced: dict[int, str]) -> str:
@@ -239,9 +261,9 @@ def _as_json(value: Tree) -> str:
 
 
 def _in_yaml(text: str, conversion: Conversion) -> str:
-    """The document of a text, converted, with its comments. RuntimeError where it does not read back as meant."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    body = text.replace("\r\n", "\n")
+    """The document of a text, converted, with its comments. Unwritable where it does not read back as meant."""
+    newline = "\r\n" if "\r\n" in text else "\n" if "\n" in text else "\r"
+    body = text.replace("\r\n", "\n").replace("\r", "\n")
     from dynamoc.convert import nodes
 
     root = nodes.compose(body)
@@ -258,7 +280,7 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
         result = "\n".join(placed) + ("\n" if text.endswith("\n") else "")
         if _reads_as(result, conversion):
             return result.replace("\n", newline)
-    raise RuntimeError("the rewritten document does not say what the converted one does; this is a bug in dynamoc")
+    raise Unwritable
 
 
 def _moved(comment: Comment, conversion: Conversion, known: set[Path]) -> Comment:

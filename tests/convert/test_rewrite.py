@@ -198,6 +198,21 @@ def test_what_stays_although_it_has_another_version_is_named(text: str, slug: st
     assert [(item.slug, item.severity) for item in findings.items] == [(slug, "warning")]
 
 
+def test_what_the_writer_cannot_read_is_told() -> None:
+    """A tab in a key is a blank to Kubernetes' reader, and an error to the one that keeps comments."""
+    text = (HEAD + "    a: {}\n").replace("  name: x\n", "  name: x\n  fo\to: c\n")
+    findings = Findings()
+    result = rewrite(text.encode(), "graph.yaml", V1BETA1, findings)
+    assert [item.slug for item in findings.items if item.severity == "error"] == ["convert/unwritable"]
+    assert result.data == text.encode()
+
+
+def test_lines_may_end_as_on_old_machines() -> None:
+    text = HEAD + "    a: # c\n      replicas: 1\n"
+    result = rewritten(text.replace("\n", "\r")).data
+    assert result.replace(b"\r\n", b"\n") == rewritten(text).data
+
+
 def test_the_page_shows_what_happens() -> None:
     page = (Path(__file__).parents[2] / "docs" / "converting.md").read_text()
     before, after = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
