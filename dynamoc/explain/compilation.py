@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from dynamoc.cluster.identity import identity
 from dynamoc.compiler import Compilation, compile_documents, read_surroundings
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
@@ -89,7 +88,11 @@ def explain_documents(
 def _explain(documents: list[Document], options: Options, findings: Findings, focus: Focus | None) -> Explained:
     config, context = read_surroundings(options, findings)
     trace_config(config)
-    documents = [_traced_document(document, USER) for document in documents]
+    namespace = options.namespace
+    documents = [
+        document if focus and focus.leaves_out(document.value, namespace) else _traced_document(document, USER)
+        for document in documents
+    ]
     context = [_traced_document(document, CONTEXT) for document in context]
     with TracedTexts(), Watching() as watching:
         compilation = TracedCompilation(options, config, context, findings)
@@ -133,8 +136,7 @@ class TracedCompilation(Compilation):
 
     def stages(self, document: Document) -> list[Tree]:
         self._document = document
-        owner = None if self.focus is None else self.focus.owner
-        self._aside = owner is not None and identity(document.value, self.options.namespace) != owner
+        self._aside = self.focus is not None and self.focus.leaves_out(document.value, self.options.namespace)
         return super().stages(document)
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:

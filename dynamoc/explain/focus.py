@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import identity
+from dynamoc.compilation import COMPILED_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ class Focus:
         self.owner = owner
         self.component = component
         self.in_pods = in_pods
+
+    def leaves_out(self, value: Tree, namespace: str | None) -> bool:
+        """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
+        if self.owner is None or value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
+            return False
+        return identity(value, namespace) != self.owner
 
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
