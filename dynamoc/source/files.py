@@ -84,7 +84,11 @@ def _files(path: str) -> Iterator[str]:
 
 
 def walk(directory: str, seen: set[str] | None = None) -> Iterator[str]:
-    """The YAML and JSON files below a directory. Links are followed, but no directory is visited twice."""
+    """The YAML and JSON files below a directory. Links are followed, but no directory is visited twice.
+
+    Pipes, sockets and devices are no files here: reading one that nobody writes to would never end. Links to nowhere
+    are, and fail to be read.
+    """
     seen = set() if seen is None else seen
     real = os.path.realpath(directory)
     if real in seen:
@@ -94,7 +98,7 @@ def walk(directory: str, seen: set[str] | None = None) -> Iterator[str]:
         path = os.path.join(directory, name)
         if os.path.isdir(path):
             yield from walk(path, seen)
-        elif name.lower().endswith(EXTENSIONS):
+        elif name.lower().endswith(EXTENSIONS) and (os.path.isfile(path) or not os.path.exists(path)):
             yield path
 
 

@@ -164,3 +164,24 @@ def test_a_pipe(tree: Path) -> None:
     documents = read_paths(expand([f"/dev/fd/{reading}"], findings), findings)
     os.close(reading)
     assert [item.value["kind"] for item in documents] == ["ConfigMap"]
+
+
+def test_a_pipe_in_a_directory_is_no_manifest(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere.yaml")
+    (tmp_path / "loop.yaml").symlink_to(tmp_path / "loop.yaml")
+    findings = Findings()
+    files = expand([str(tmp_path)], findings)
+    assert [os.path.basename(file) for file in files] == ["gone.yaml", "loop.yaml"]
+    assert read_paths(files, findings) == []
+    assert [item.slug for item in findings.items] == ["read/unreadable"] * 2
+
+
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"a\xff.yaml")
+    with open(path, "wb") as stream:
+        stream.write(b"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n")
+    findings = Findings()
+    [document] = read_paths(expand([str(tmp_path)], findings), findings)
+    assert os.fsencode(document.file) == path
+    assert findings.items == []
