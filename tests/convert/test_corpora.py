@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from tests.convert.test_properties import as_printed, in_one_order, other, there
 pytestmark = needs_corpora
 
 
-def each_document() -> Iterator[tuple[str, Tree]]:
+@cache
+def each_document() -> list[tuple[str, Tree]]:
     """Each document of the corpora that the operator can convert; those that several corpora share once."""
+    found: list[tuple[str, Tree]] = []
     seen: set[bytes] = set()
     for path in inputs("*"):
         data = path.read_bytes()
@@ -34,7 +36,8 @@ def each_document() -> Iterator[tuple[str, Tree]]:
                 Conversion(document, other(document))
             except Refusal:
                 continue
-            yield f"{path.parent.parent.name}/{path.stem}", document
+            found.append((f"{path.parent.parent.name}/{path.stem}", document))
+    return found
 
 
 def comes_back_otherwise(path: tuple[Any, ...], document: Tree) -> bool:
