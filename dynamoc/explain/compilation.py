@@ -183,8 +183,14 @@ def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], 
     found = pairs(given, made).found if to_beta else pairs(made, given).found
     ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
     sources = {target: get(given, source) for target, source in ways}
+    own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}
 
     def make(path: Path) -> Origin:
+        # What comes back from the other version went through an annotation, as JSON.
+        written = get(own, path)
+        known = origin_of(written)
+        if known is not None and written == get(made, path):
+            return known
         source = origin_of(sources.get(path))
         if source is not None and sources[path] == get(made, path):
             return source

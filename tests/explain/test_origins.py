@@ -11,7 +11,7 @@ from dynamoc.compiler import Options, compile_documents, compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.explain.compilation import Explained, explain_paths
-from dynamoc.explain.origin import KINDS, USER, Origin
+from dynamoc.explain.origin import CONVERSION, KINDS, USER, Origin
 from dynamoc.explain.traced import leaves
 from dynamoc.kube.quantity import compare
 from dynamoc.source.document import Document
@@ -137,3 +137,15 @@ def _at(value: Any, path: Any) -> Any:
         except (KeyError, IndexError):
             return None
     return value
+
+
+@needs_corpora
+@pytest.mark.parametrize("corpus", [name for name in corpora("1.4") if name.endswith("-features")])
+def test_little_comes_from_the_conversion_itself(corpus: str) -> None:
+    """A document may go to the other version and back before it is rendered, and its values keep their lines."""
+    kinds = []
+    for path, options in cases(corpus):
+        explained, _ = _explained(path, options)
+        for index, item in enumerate(explained.objects):
+            kinds += [origin.kind for field, value in leaves(item) if (origin := explained.origin(index, field, value))]
+    assert kinds.count(CONVERSION) * 1000 < len(kinds)
