@@ -136,12 +136,14 @@ class Compilation:
 
         What is wrong with one is told in its turn.
         """
-        from dynamoc.cluster.existing import existing
-
         previous = self.options.previous
         found = [document.value for document in documents if document.value["kind"] == "DynamoCheckpoint"]
         if previous is not None:
             found = previous.checkpoints(found, self.options.namespace)
+        if not found:
+            return []
+        from dynamoc.cluster.existing import existing
+
         values = (existing(value, self.release.name)[0] for value in found)
         return [value for value in values if value is not None]
 
