@@ -45,6 +45,11 @@ def check(
         from dynamoc.schema.elsewhere import name_releases
 
         name_releases(walk.unknown, kind, api_version)
+    words = [problem for problem in walk.errors if problem.slug == "schema/enum"]
+    if words:
+        from dynamoc.schema.elsewhere import name_releases_of_words
+
+        name_releases_of_words(words, value, kind, api_version)
     return clean, walk.problems
 
 

@@ -21,6 +21,22 @@ def name_releases(problems: list[Problem], kind: str, api_version: str) -> None:
             problem.message += f" {have(names)} it."
 
 
+def name_releases_of_words(problems: list[Problem], value: Any, kind: str, api_version: str) -> None:
+    """Adds to each problem of a word that is none of those allowed which releases know it; nothing where none does."""
+    for problem in problems:
+        word = value
+        try:
+            for step in problem.path:
+                word = word[step]
+        except (KeyError, IndexError, TypeError):
+            # Not the user's own word, but one that a default put there.
+            continue
+        found = [(name, _node_at(load(name), kind, api_version, problem.path)) for name in RELEASES]
+        names = [name for name, node in found if node is not None and word in node.get("enum", ())]
+        if names:
+            problem.message += f" {have(names)} that word."
+
+
 def releases_with_kind(kind: str, api_version: str | None = None) -> list[str]:
     """Releases that serve the kind, in `api_version` if it is given; oldest first."""
     return [
@@ -49,11 +65,15 @@ def have(names: list[str]) -> str:
 
 def _has_field(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> bool:
     """Whether the schema of the kind has a field at `path`; what stands in free-form parts does not count."""
+    return _node_at(schema, kind, api_version, path) is not None
+
+
+def _node_at(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> Node | None:
     nodes: list[Node] = schema["nodes"]
     index = schema["kinds"].get(api_version, {}).get(kind)
     for step in path:
         if index is None:
-            return False
+            return None
         node = nodes[index]
         index = node.get("items") if isinstance(step, int) else node.get("props", {}).get(step, node.get("extra"))
-    return index is not None
+    return None if index is None else nodes[index]
