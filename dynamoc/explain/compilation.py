@@ -80,7 +80,7 @@ def explain_documents(
         explained = _explain(documents, options, told, focus)
         if len(step_modules()) == known:
             break
-    findings.items += told.items
+    findings.take(told)
     explained.findings = findings
     return explained
 

@@ -1,0 +1,221 @@
+"""From what the user wrote to what the API server stores: schema, conversion, and the operator's webhooks."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import ERROR, NOTE, Refusal, format_path
+from dynamoc.stages.state import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.previous import Before
+    from dynamoc.schema.problem import Problem
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+#: what a conversion and back may put right
+_WASHED = ("schema/enum", "schema/duplicate")
+
+
+class Admission(State):
+    """The stages `existing`, `checked`, `admitted` and `in_version`; `dynamoc explain` extends them."""
+
+    def existing(self, document: Document, version: str) -> Before | None:
+        """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
+        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, phases, updatable
+        from dynamoc.schema import check
+
+        raw = {key: item for key, item in document.value.items() if key != "status"}
+        unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
+        value, problems = check(
+            self.release.name,
+            raw["kind"],
+            raw["apiVersion"],
+            raw,
+            unknown=unknown,
+            webhook=self._webhook(raw),
+        )
+        if self.take(document, [problem for problem in problems if not may_be_stored(problem.slug, raw)]):
+            return None
+        value["metadata"]["namespace"] = value["metadata"].get("namespace") or self.options.namespace or "default"
+        try:
+            stored = value if is_stored(raw) else self.defaulted(value, creation=True)
+            current = updatable(self.in_version(stored, version.rpartition("/")[2]))
+            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
+            return Before(document, judged, current)
+        except Refusal as refusal:
+            self.find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
+            return None
+
+    def checked(self, document: Document) -> Tree | None:
+        """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
+        from dynamoc.schema import check
+
+        raw = document.value if self.before is None else self.before.updated_by(document.value)
+        value, problems = check(
+            self.release.name,
+            raw["kind"],
+            raw["apiVersion"],
+            raw,
+            unknown=self.options.unknown_fields,
+            webhook=self._webhook(raw),
+        )
+        if problems and self._webhook(raw) == "converted":
+            value, problems = self._checked_again(value, problems)
+        if self.options.running is not None:
+            # Rules may have been added since the document was stored; what is stored is not judged again.
+            problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
+        if self.before is not None:
+            from dynamoc.schema.cel import CREATION
+            from dynamoc.schema.transitions import ratcheted
+
+            problems = [problem for problem in problems if problem.slug not in CREATION]
+            problems = ratcheted(self.release.name, value, self.before.current, problems) if problems else []
+        if self.take(document, problems):
+            return None
+        metadata = value["metadata"]
+        wanted = self.options.namespace
+        if wanted and (metadata.get("namespace") or wanted) != wanted:
+            self.find(
+                document,
+                ERROR,
+                "input/namespace",
+                f"The document says namespace {metadata['namespace']}, the command line says {wanted}.",
+                ("metadata", "namespace"),
+                "Drop one of the two.",
+            )
+            return None
+        # An empty namespace is none, for the API server as well.
+        metadata["namespace"] = metadata.get("namespace") or wanted or "default"
+        return value
+
+    def _checked_again(self, value: Tree, problems: list[Problem]) -> tuple[Tree, list[Problem]]:
+        """The verdict on what the conversion for the mutating webhook made of values that the schema doesn't know.
+
+        The API server validates after that webhook. The conversion writes some names of modes as the schema of the
+        other version has them, and merges containers that are called main (api/v1alpha1/shared_spec_conversion.go,
+        gmsModeFromV1beta1, buildPodTemplateToHub).
+        """
+        if any(problem.severity == ERROR and problem.slug not in _WASHED for problem in problems):
+            return value, problems
+        from dynamoc.schema import check
+
+        version = str(value["apiVersion"]).rpartition("/")[2]
+        back = self.in_version(self.in_version(value, self._webhook_version(value)), version)
+        again, remaining = check(self.release.name, value["kind"], value["apiVersion"], back, webhook="converted")
+        if any(problem.severity == ERROR for problem in remaining):
+            return value, problems
+        return again, [problem for problem in problems if problem.severity != ERROR]
+
+    def admitted(self, document: Document, value: Tree) -> Tree | None:
+        """The document in the version that the operator's webhooks take, defaulted and judged by them."""
+        from dynamoc.admission.webhooks import judge
+
+        before = self.before
+        defaulted = self.defaulted(value, creation=before is None)
+        if self.options.running is not None:
+            # What is stored already has been admitted, by rules that may have changed since.
+            return self.options.running.adopt(defaulted)
+        if before is not None:
+            self._tell_kept(document, before, value)
+        problems = judge(
+            self.release,
+            value["kind"],
+            defaulted,
+            self.cluster,
+            origin=value,
+            old=None if before is None else before.value,
+            old_origin=None if before is None else before.document.value,
+            kept=self._kept_alpha(value, defaulted),
+        )
+        return None if self.take(document, problems) else defaulted
+
+    def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
+        """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
+        from dynamoc.cluster.previous import at, is_stored, kept
+        from dynamoc.schema import check
+
+        if not is_stored(before.document.value):
+            return
+        version = value["apiVersion"]
+        alone = check(self.release.name, value["kind"], version, document.value, unknown="prune")[0]
+        alone["metadata"]["namespace"] = value["metadata"]["namespace"]
+        new = self.in_version(self.defaulted(alone, creation=True), version.rpartition("/")[2])
+        paths = [path for path in kept(value, alone) if at(new, path) != at(value, path)]
+        if paths:
+            named = version == before.document.value["apiVersion"] and "components" not in value["spec"]
+            related = tuple(before.document.place(path) for path in paths[:5]) if named else ()
+            told = ", ".join(f"`{format_path(path)}`" for path in paths[:5]) + " and more" * (len(paths) > 5)
+            message = f"The object that exists keeps {told}, of which this document says nothing."
+            self.find(document, NOTE, "update/kept", message, ("metadata", "name"), related=related)
+
+    def defaulted(self, value: Tree, *, creation: bool) -> Tree:
+        """A document with what the mutating webhooks write, in the version that the webhooks take."""
+        from dynamoc.admission.webhooks import default
+
+        kind, taken = value["kind"], self._webhook_version(value)
+        if not value["apiVersion"].endswith(taken):
+            # Some webhooks take what was written as it is, before others see it converted.
+            written = default(self.release, kind, value, self.cluster, creation=creation)
+            converted = self.in_version(written, taken)
+            defaulted = default(self.release, kind, converted, self.cluster, creation=creation)
+            return defaulted if defaulted == converted else self._stored(defaulted, value)
+        return default(self.release, kind, value, self.cluster, creation=creation)
+
+    def _stored(self, defaulted: Tree, written: Tree) -> Tree:
+        """What a graph that the mutating webhook changed becomes on its way through the version it was written in.
+
+        The API server converts it back to that version, and once more to store it. The way there and back moves the
+        mount of a compilation cache behind the other mounts, and may change what the conversion keeps in its
+        annotation; else it changes nothing.
+        """
+        components = (defaulted.get("spec") or {}).get("components") or ()
+        kept = any(name.startswith("nvidia.com/dgd-") for name in defaulted["metadata"].get("annotations") or ())
+        if written["kind"] != "DynamoGraphDeployment" or not (
+            kept or any("compilationCache" in component for component in components)
+        ):
+            return defaulted
+        version, taken = (str(value["apiVersion"]).rpartition("/")[2] for value in (written, defaulted))
+        return self.in_version(self.in_version(defaulted, version), taken)
+
+    def _webhook(self, raw: Tree) -> str:
+        """What the mutating webhook does to a document before its schema is asked: see `dynamoc.schema.check`."""
+        from dynamoc.admission.defaults import leaves_alone
+
+        if leaves_alone(raw, self.cluster):
+            return "nothing"
+        if raw["kind"] == "DynamoGraphDeployment" and not raw["apiVersion"].endswith(self._webhook_version(raw)):
+            return "converted"
+        return "patches"
+
+    def _webhook_version(self, value: Tree) -> str:
+        """The version of the API that the webhooks take: that of the document itself where there is no conversion."""
+        if not self.release.has("hub/v1beta1"):
+            return str(value["apiVersion"]).rpartition("/")[2]
+        return "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
+
+    def _kept_alpha(self, written: Tree, value: Tree) -> Tree | None:
+        """What v1alpha1 says of a document that was written in v1beta1, where an annotation keeps some of it."""
+        annotations = value["metadata"].get("annotations") or {}
+        if not (written["apiVersion"] == value["apiVersion"] == "nvidia.com/v1beta1") or not any(
+            key.endswith("-spec") for key in annotations
+        ):
+            return None
+        from dynamoc.convert import KINDS
+
+        kind = KINDS.get(value["kind"])
+        return None if kind is None or kind.spec_key not in annotations else self.in_version(value, "v1alpha1")
+
+    def in_version(self, value: Tree, version: str) -> Tree:
+        """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
+        if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
+            return value
+        from importlib import import_module
+
+        module = import_module(self.release["convert"])
+        if value["kind"] not in module.KINDS:
+            return value
+        converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)
+        return converted

@@ -1,0 +1,102 @@
+"""From what the API server stores to the objects that the operator makes, judged as the API server judges them."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
+from dynamoc.stages.admission import Admission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.problem import Problem
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+
+class Rendering(Admission):
+    """The stages `lowered` and `judge`; `dynamoc explain` extends the first."""
+
+    def lowered(self, document: Document, value: Tree) -> list[Tree]:
+        """The objects that the operator makes, as Go prints them."""
+        from importlib import import_module
+
+        from dynamoc.kube.gotypes import load, typed_object
+        from dynamoc.model.operator import Operator
+
+        def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
+            self.find(document, severity, slug, message, path, hint)
+
+        if self.standalone is None:
+            from dynamoc.lower.watched import check_namespace
+
+            check_namespace(value["metadata"]["namespace"], self.config)
+        running = self.options.running
+        surroundings = (self.config, self.cluster, self.capabilities)
+        asked = self.options.include_intermediate
+        operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
+        types = load(self.release.name)
+        rendered = self.in_version(value, "v1beta1")
+        # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
+        alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
+        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.document"
+        lower_document = import_module(module).lower_document
+        canonical = self.canonical(document, rendered)
+        objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
+        bare = load(self.release.name, bare=True)
+        return [typed_object(item, bare) for item in objects]
+
+    def canonical(self, document: Document, value: Tree) -> Tree:
+        """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
+        from dynamoc.kube.gotypes import Unreadable, load, typed_object
+
+        try:
+            found: Tree = typed_object(value, load(self.release.name))
+        except Unreadable as error:
+            what = f"must be {error.wanted}, not {error.value!r:.60}"
+            message = f"{format_path(error.path)} {what}: the operator cannot read the document."
+            is_written_so = value["apiVersion"] == document.value["apiVersion"]
+            raise Refusal("admission/unreadable", message, error.path if is_written_so else ()) from None
+        return found
+
+    def judge(self, document: Document, objects: list[Tree]) -> None:
+        """What the API server would refuse in the generated objects, told at the lines that led to it."""
+        from dynamoc.admission.objects import examine_object
+        from dynamoc.lower.origin import origin_path
+
+        for item in objects:
+            for problem in (*self._child_problems(document, item), *examine_object(item)):
+                subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
+                self.find(
+                    document,
+                    problem.severity,
+                    problem.slug,
+                    f"{subject} {format_path(problem.path)}: {problem.message}",
+                    origin_path(document.value, item, problem.path),
+                    problem.hint,
+                )
+
+    def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
+        """What the schema and the webhook say of a component or checkpoint that the operator made of a graph.
+
+        The schema is asked where the user's own document was not checked by the same: for a checkpoint, in another
+        version, with annotations of the graph, which land on pods, or without a pod template, which the operator adds.
+        """
+        kind, written = item["kind"], document.value
+        if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
+            return []
+        problems: list[Problem] = []
+        checked = kind == "DynamoComponentDeployment" and item["apiVersion"] == written["apiVersion"]
+        has_pod = ((item["spec"].get("podTemplate") or {}).get("spec") or {}).get("containers")
+        if not (checked and has_pod) or (written.get("spec") or {}).get("annotations"):
+            from dynamoc.schema import check
+
+            problems = check(self.release.name, kind, item["apiVersion"], item)[1]
+        if not problems and self.standalone is None:
+            from dynamoc.admission.webhooks import judge
+
+            said = judge(self.release, kind, item, self.cluster)
+            problems = [problem for problem in said if problem.severity == ERROR]
+        return problems

@@ -1,0 +1,117 @@
+"""What all stages know, and how they tell what they find."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.identity import identity
+from dynamoc.diagnostics.finding import ERROR, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.cluster.context import Capabilities, ClusterContext
+    from dynamoc.cluster.identity import Identity
+    from dynamoc.cluster.previous import Before
+    from dynamoc.diagnostics.finding import Findings, Path
+    from dynamoc.model.standalone import Standalone
+    from dynamoc.options import Options
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+
+class Trace:
+    """What a compilation did on the way.
+
+    stored  the documents as the operator stores them: in its version, and defaulted
+    owners  the document that each object was made from; for one that several make, the first
+    """
+
+    __slots__ = ("owners", "stored")
+
+    def __init__(self) -> None:
+        self.stored: dict[Identity, Tree] = {}
+        self.owners: dict[Identity, Identity] = {}
+
+    def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
+        for document, objects in made:
+            owner = identity(document.value, namespace)
+            for item in objects:
+                self.owners.setdefault(identity(item, None), owner)
+
+
+def without_operator(options: Options) -> Standalone | None:
+    """What collects the losses of a rendering that stands alone, None where the operator is there."""
+    if not options.standalone:
+        return None
+    from dynamoc.model.standalone import Standalone
+
+    return Standalone(stable_names=options.stable_names)
+
+
+class State:
+    """One cluster being compiled.
+
+    before        what the document in work updates, None where it creates an object
+    cluster       what is known to exist; `capabilities` is what of it the operator may use
+    """
+
+    cluster: ClusterContext
+    capabilities: Capabilities
+
+    def __init__(
+        self,
+        options: Options,
+        config: OperatorConfig,
+        context: list[Document],
+        findings: Findings,
+        trace: Trace | None = None,
+        standalone: Standalone | None = None,
+    ) -> None:
+        self.options = options
+        self.release = options.release
+        self.config = config
+        self.context = context
+        self.findings = findings
+        self.trace = trace
+        self.standalone = standalone or without_operator(options)
+        self.before: Before | None = None
+
+    def take(self, document: Document, problems: list[Any]) -> bool:
+        """Turns problems into findings; whether one of them is an error."""
+        refused = False
+        for problem in problems:
+            severity = problem.severity
+            related: tuple[Any, ...] = ()
+            if problem.old_path is not None and self.before is not None:
+                related = (self.before.document.place(problem.old_path),)
+                severity = severity if self.options.refuse_updates else WARNING
+            refused = refused or severity == ERROR
+            self.find(document, severity, problem.slug, problem.message, problem.path, problem.hint, related)
+        return refused
+
+    def find(
+        self,
+        document: Document,
+        severity: str,
+        slug: str,
+        message: str,
+        path: Path,
+        hint: str | None = None,
+        related: tuple[Any, ...] = (),
+    ) -> None:
+        value = document.value
+        name = (value.get("metadata") or {}).get("name", "")
+        self.findings.add(
+            Finding(
+                slug,
+                severity,
+                message,
+                place=document.place(path, key=slug == "schema/unknown-field"),
+                hint=hint,
+                path=path,
+                subject=f"{value.get('kind')}/{name}",
+                related=related,
+            )
+        )
