@@ -13,16 +13,22 @@ if TYPE_CHECKING:
 
 #: the queue of graphs that name none; without the operator it is added
 KAI_QUEUE = "dynamo"
+_ANNOTATION = "nvidia.com/kai-scheduler-queue"
 
 
 def kai_queue(graph: Graph, operator: Operator) -> str | None:
     """The queue of the KAI scheduler, None where it isn't used (grove.go DetermineKaiSchedulerQueue)."""
     if not operator.capabilities.kai:
         return None
-    queue = graph.annotations.get("nvidia.com/kai-scheduler-queue", "").strip() or KAI_QUEUE
-    if operator.cluster.get("Queue", "", queue) is None and not (operator.standalone and queue == KAI_QUEUE):
-        path = ("metadata", "annotations", "nvidia.com/kai-scheduler-queue")
-        operator.unknown("Queue", "", queue, "the operator renders no PodCliqueSet until it exists", path)
+    return chosen_queue(graph, operator)
+
+
+def chosen_queue(graph: Graph, operator: Operator) -> str:
+    """The queue that a graph names, or the chart's. One that nobody showed is unknown."""
+    queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
+    if not operator.cluster.exists("Queue", None, queue) and not (operator.standalone and queue == KAI_QUEUE):
+        effect = "the operator renders no PodCliqueSet until it exists"
+        operator.unknown("Queue", None, queue, effect, ("metadata", "annotations", _ANNOTATION))
     return queue
 
 

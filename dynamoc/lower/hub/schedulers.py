@@ -6,7 +6,7 @@ Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.lower.kai import KAI_QUEUE
+from dynamoc.lower.kai import chosen_queue, schedule_with_kai
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_KAI_QUEUE = "nvidia.com/kai-scheduler-queue"
-_KAI, _VOLCANO = "kai-scheduler", "volcano"
+_VOLCANO = "volcano"
 
 
 def kai_queue(graph: Graph, operator: Operator) -> str:
@@ -33,11 +32,7 @@ def kai_queue(graph: Graph, operator: Operator) -> str:
             (),
             "Turn one of orchestrators.kaiScheduler and orchestrators.volcanoScheduler off.",
         )
-    queue = graph.annotations.get(_KAI_QUEUE, "").strip() or KAI_QUEUE
-    if operator.cluster.get("Queue", None, queue) is None and not (operator.standalone and queue == KAI_QUEUE):
-        effect = "the operator renders no PodCliqueSet until it exists"
-        operator.unknown("Queue", None, queue, effect, ("metadata", "annotations", _KAI_QUEUE))
-    return queue
+    return chosen_queue(graph, operator)
 
 
 def volcano_queue(graph: Graph) -> dict[str, str]:
@@ -50,8 +45,7 @@ def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
     """Names the scheduler, and KAI's queue; another scheduler of the user's choice is left alone."""
     spec = clique["spec"]["podSpec"]
     wanted = spec.get("schedulerName", "")
-    if queue is not None and wanted in ("", _KAI):
-        spec["schedulerName"] = _KAI
-        clique["labels"]["kai.scheduler/queue"] = queue
+    if queue is not None:
+        schedule_with_kai(clique, queue)
     if operator.capabilities.volcano_scheduler and wanted in ("", _VOLCANO):
         spec["schedulerName"] = _VOLCANO
