@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dynamoc.admission import alpha as alpha_judges
 from dynamoc.admission import hub_alpha
 from dynamoc.admission.hub import HubComponent, HubReview
-from dynamoc.admission.review import Component, Review
-from dynamoc.kube.names import dynamo_namespace
+from dynamoc.admission.review import Review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def judge_graph(
     if review.origin is not None:
         alpha = Review(review.origin, review.context, old=review.old)
         hub_alpha.version_is_deprecated(alpha)
-        _judge_alpha_graph(alpha, service_rules)
+        alpha_judges.judge_graph(alpha, (hub_alpha.claims_have_names,), service_rules)
         review.problems += alpha.problems
     elif review.kept is not None:
         alpha = _kept(review, review.kept)
-        _judge_alpha_graph(alpha, service_rules)
+        alpha_judges.judge_graph(alpha, (hub_alpha.claims_have_names,), service_rules)
         review.problems += _in_beta(alpha, review)
 
 
@@ -61,20 +61,6 @@ def _in_beta(alpha: Review, review: Review) -> list[Problem]:
     return alpha.problems
 
 
-def _judge_alpha_graph(review: Review, rules: ComponentRules) -> None:
-    hub_alpha.claims_have_names(review)
-    metadata = review.metadata
-    services = review.spec.get("services") or {}
-    for name in sorted(services, key=str.encode):
-        spec = services[name]
-        if spec is None:
-            continue
-        namespace = _namespace(spec, metadata, metadata.get("name", ""))
-        service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
-        for rule in rules:
-            rule(review, service)
-
-
 def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules) -> None:
     """A DynamoComponentDeployment; `alpha_rules` are for one that was written in v1alpha1."""
     hub = HubReview(review.value, review.context, review.origin, review.old, graph=False)
@@ -86,22 +72,12 @@ def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules
     if review.origin is not None:
         alpha = Review(review.origin, review.context, old=review.old)
         hub_alpha.version_is_deprecated(alpha)
-        _judge_alpha_component(alpha, alpha_rules)
+        alpha_judges.judge_component(alpha, alpha_rules)
         review.problems += alpha.problems
     elif review.kept is not None:
         alpha = _kept(review, review.kept)
-        _judge_alpha_component(alpha, alpha_rules)
+        alpha_judges.judge_component(alpha, alpha_rules)
         review.problems += _in_beta(alpha, review)
-
-
-def _judge_alpha_component(review: Review, rules: ComponentRules) -> None:
-    metadata = review.metadata
-    owners = metadata.get("ownerReferences") or ()
-    graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
-    namespace = _namespace(review.spec, metadata, graph_name)
-    alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
-    for rule in rules:
-        rule(review, alone)
 
 
 def judge_scaling_adapter(review: Review) -> None:
@@ -118,7 +94,3 @@ def judge_by(rules: tuple[Callable[[Review], None], ...]) -> Callable[[Review], 
             rule(review)
 
     return judge
-
-
-def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
-    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)

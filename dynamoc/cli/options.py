@@ -46,6 +46,13 @@ class Option:
         self.help = help
 
 
+def output_option(*choices: str, help: str) -> Option:
+    """The format of what a command prints; the first of `choices` is the default."""
+    return Option(
+        "output", "-o", "--output", kind=CHOICE, default=choices[0], choices=choices, group="Output", help=help
+    )
+
+
 OPERATOR_VERSION = (
     Option(
         "operator_version",
@@ -191,16 +198,7 @@ STANDALONE = (
 )
 
 _OUTPUT = (
-    Option(
-        "output",
-        "-o",
-        "--output",
-        kind=CHOICE,
-        default="yaml",
-        choices=("yaml", "json"),
-        group="Output",
-        help="Format of the objects.",
-    ),
+    output_option("yaml", "json", help="Format of the objects."),
     Option(
         "explain",
         "--explain",

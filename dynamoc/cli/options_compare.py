@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.cli.options import (
     CHECKS,
-    CHOICE,
     CLUSTER,
     FINDINGS,
     INTERMEDIATE,
@@ -15,6 +14,7 @@ from dynamoc.cli.options import (
     STANDALONE,
     SWITCH,
     Option,
+    output_option,
 )
 
 _REPORT = (
@@ -54,16 +54,7 @@ _REPORT = (
 )
 
 _DIFF = (
-    Option(
-        "output",
-        "-o",
-        "--output",
-        kind=CHOICE,
-        default="text",
-        choices=("text", "json", "unified", "markdown"),
-        group="Output",
-        help="markdown is for comments on pull and merge requests.",
-    ),
+    output_option("text", "json", "unified", "markdown", help="markdown is for comments on pull and merge requests."),
     *_REPORT,
     Option(
         "exit_zero",
@@ -111,16 +102,7 @@ _UPGRADE = (
         help="Compare what the two releases make of graphs that are created anew, instead of what becomes of graphs "
         "that are running.",
     ),
-    Option(
-        "output",
-        "-o",
-        "--output",
-        kind=CHOICE,
-        default="text",
-        choices=("text", "json", "markdown"),
-        group="Output",
-        help="markdown is for comments on pull and merge requests.",
-    ),
+    output_option("text", "json", "markdown", help="markdown is for comments on pull and merge requests."),
     *_REPORT,
     Option(
         "fail_on",

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHECKS, CHOICE, CLUSTER, FINDINGS, INTERMEDIATE, OPERATOR_VERSION, STANDALONE, Option
+from dynamoc.cli.options import (
+    CHECKS,
+    CLUSTER,
+    FINDINGS,
+    INTERMEDIATE,
+    OPERATOR_VERSION,
+    STANDALONE,
+    Option,
+    output_option,
+)
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (
-        Option(
-            "output",
-            "-o",
-            "--output",
-            kind=CHOICE,
-            default="text",
-            choices=("text", "json"),
-            group="Output",
-            help="Format of the explanation.",
-        ),
+        output_option("text", "json", help="Format of the explanation."),
         INTERMEDIATE,
         *STANDALONE,
         *OPERATOR_VERSION,

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from dynamoc.cli.options import (
     CHECKS,
-    CHOICE,
     CLUSTER,
     FINDINGS,
     KEEP_GOING,
     OPERATOR_VERSION,
     STANDALONE,
     Option,
+    output_option,
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "requires": (
-        Option(
-            "output",
-            "-o",
-            "--output",
-            kind=CHOICE,
-            default="text",
-            choices=("text", "json", "script"),
-            group="Output",
+        output_option(
+            "text",
+            "json",
+            "script",
             help="script is one for a shell, which asks a cluster with kubectl what of it is missing.",
         ),
         *STANDALONE,

@@ -180,16 +180,6 @@ def _collect_kept(merged: Tree, manifest: Tree, path: Path, found: list[Path]) -
             found.append((*path, key))
 
 
-def at(value: Any, path: Path) -> Any:
-    """The value at a path, None where there is none."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-
-
 def phases(value: Tree) -> Tree:
     """The part of the status that webhooks look at, which reads the same in all versions."""
     status = value.get("status")

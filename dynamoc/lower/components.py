@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tree import copy_tree
 from dynamoc.kube.workerhash import worker_hash
-from dynamoc.lower.deployment_config import apply_deployment_config
+from dynamoc.lower.component_deployment import component_deployment
 from dynamoc.lower.graph_objects import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
@@ -15,7 +14,6 @@ from dynamoc.lower.graph_objects import (
     merged_env,
     propagate_annotations,
 )
-from dynamoc.lower.network import default_ingress
 from dynamoc.lower.objects import metadata
 
 TYPE_CHECKING = False
@@ -60,25 +58,4 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     if component.is_worker and digest:
         name = f"{name}-{digest}"
         labels["nvidia.com/dynamo-worker-hash"] = digest
-    spec = copy_tree(component.spec)
-    spec["labels"] = dict(labels)
-    spec["annotations"] = dict(component.annotations)
-    if not spec["annotations"]:
-        del spec["annotations"]
-    if component.env:
-        spec["envs"] = copy_tree(component.env)
-    spec["serviceName"] = component.name
-    spec["dynamoNamespace"] = namespace
-    if graph.backend_framework:
-        spec["backendFramework"] = graph.backend_framework
-    if component.type == "planner":
-        spec.setdefault("extraPodSpec", {})["serviceAccountName"] = operator.release["service-account/planner"]
-    if component.type == "frontend" and component.ingress is None:
-        spec["ingress"] = default_ingress(graph.name, operator)
-    apply_deployment_config(spec, component)
-    return {
-        "apiVersion": "nvidia.com/v1alpha1",
-        "kind": "DynamoComponentDeployment",
-        "metadata": metadata(name, graph.namespace, labels),
-        "spec": spec,
-    }
+    return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.components import component_deployments
 from dynamoc.lower.epp import epp_objects
@@ -17,6 +16,7 @@ from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.plain import lower_component
 from dynamoc.lower.pod_template import DeployedComponent
 from dynamoc.lower.ssh_keys import ssh_secrets
+from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.v1alpha1 import component_from_spec
 
 TYPE_CHECKING = False
@@ -61,24 +61,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     objects += ssh_secrets(graph, operator)
     if operator.grove_pathway(graph.annotations):
         return objects + lower_grove(graph, operator, checkpoints, snapshots)
-    _require_multinode_orchestrator(graph, operator)
+    require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     for value in component_deployments(graph, operator):
         objects.append(value)
         name = value["spec"]["serviceName"]
         component = component_from_spec(name, copy_tree(value["spec"]), ("spec", "services", name))
         objects += lower_component(DeployedComponent(value, component, owner=graph.name), operator)
     return objects
-
-
-def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
-    if operator.capabilities.lws:
-        return
-    for component in graph.components:
-        if component.is_multinode:
-            raise Refusal(
-                "target/no-multinode-orchestrator",
-                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet with "
-                "Volcano; the operator creates no pods of this graph.",
-                (*component.path, "multinode"),
-                "Render with --target grove or --target lws, or remove multinode.",
-            )

@@ -20,24 +20,14 @@ def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
     """Warns of what has no effect on the components of a graph."""
     grove = operator.grove_pathway(graph.annotations)
     for component in graph.components:
-        _type(component, operator)
+        tell_unknown_type(component, operator)
         _name(graph, component, operator)
         ignored = grove and component.type != "frontend"
         if ignored and (component.ingress or {}).get("enabled"):
-            operator.warn(
-                "ingress/ignored",
-                f"Under Grove only frontends get an ingress; {component.name} gets none.",
-                (*component.path, "ingress"),
-                "Write an Ingress and a Service of your own.",
-            )
+            tell_no_ingress(component, operator)
         tell_ignored(component, operator, ingress=not ignored)
-        if component.labels and not grove and not operator.release.has("components/keep-labels"):
-            operator.warn(
-                "component/labels-ignored",
-                f"Without Grove the labels of {component.name} reach no object.",
-                (*component.path, "labels"),
-                "Use extraPodMetadata.labels.",
-            )
+        if not grove and not operator.release.has("components/keep-labels"):
+            tell_lost_labels(component, operator)
 
 
 def tell_ignored(component: Component, operator: Operator, *, ingress: bool = True) -> None:
@@ -53,7 +43,35 @@ def tell_ignored(component: Component, operator: Operator, *, ingress: bool = Tr
         )
 
 
-def _type(component: Component, operator: Operator) -> None:
+def tell_other_name(component: Component, operator: Operator) -> None:
+    operator.warn(
+        "component/service-name-ignored",
+        f"The operator calls this service {component.name}, whatever serviceName says.",
+        (*component.path, "serviceName"),
+        "Rename the service itself, or remove serviceName.",
+    )
+
+
+def tell_lost_labels(component: Component, operator: Operator) -> None:
+    if component.labels:
+        operator.warn(
+            "component/labels-ignored",
+            f"Without Grove the labels of {component.name} reach no object.",
+            (*component.path, "labels"),
+            "Use extraPodMetadata.labels.",
+        )
+
+
+def tell_no_ingress(component: Component, operator: Operator) -> None:
+    operator.warn(
+        "ingress/ignored",
+        f"Under Grove only frontends get an ingress; {component.name} gets none.",
+        (*component.path, "ingress"),
+        "Write an Ingress and a Service of your own.",
+    )
+
+
+def tell_unknown_type(component: Component, operator: Operator) -> None:
     """Types without defaults of their own. Source: internal/dynamo/component_common.go ComponentDefaultsFactory."""
     known = operator.release["component-defaults"]
     if component.type and component.type not in known:
@@ -62,8 +80,16 @@ def _type(component: Component, operator: Operator) -> None:
             f"componentType {component.type} is not one of {', '.join(known)}: the pods get no ports, probes or "
             "environment of a type, and no backend.",
             (*component.path, "componentType"),
-            "Use one of these.",
+            f"Use {', '.join(known)}{_later_types(component.type)}.",
         )
+
+
+def _later_types(wanted: str) -> str:
+    """The releases that know a component type, as part of a sentence."""
+    from dynamoc.release import RELEASES
+
+    later = [name for name, release in RELEASES.items() if wanted in release["component-defaults"]]
+    return f"; releases from {later[0]} on know {wanted}" if later else ""
 
 
 def _name(graph: Graph, component: Component, operator: Operator) -> None:
@@ -72,12 +98,7 @@ def _name(graph: Graph, component: Component, operator: Operator) -> None:
         return
     alpha: Tree = component.spec if "services" in (graph.value.get("spec") or {}) else _alpha_spec(graph, component)
     if alpha.get("serviceName", component.name) not in ("", component.name):
-        operator.warn(
-            "component/service-name-ignored",
-            f"The operator calls this service {component.name}, whatever serviceName says.",
-            (*component.path, "serviceName"),
-            "Rename the service itself, or remove serviceName.",
-        )
+        tell_other_name(component, operator)
 
 
 def _alpha_spec(graph: Graph, component: Component) -> Tree:

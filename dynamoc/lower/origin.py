@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.scope import GROVE_SETS
+from dynamoc.kube.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ def origin_path(document: Tree, item: Tree, path: Path) -> Path:
     Used to place findings about generated objects; the root of the document where no component is known.
     """
     base = _component_path(document, item, path)
-    spec = _at(document, base)
+    spec = at(document, base)
     if not isinstance(spec, dict):
         return base
     for step in ("livenessProbe", "readinessProbe", "startupProbe"):
         if step in path and step in spec:
             return (*base, step)
     tail = _tail(path)
-    template = _at(spec, ("podTemplate", "spec"))
+    template = at(spec, ("podTemplate", "spec"))
     if isinstance(template, dict):
         return (*base, "podTemplate", "spec", *_in_template(template, item, path, tail))
     pod = spec.get("extraPodSpec")
@@ -73,7 +74,7 @@ def _component_paths(document: Tree) -> dict[str, Path]:
 def _in_template(template: Tree, item: Tree, path: Path, tail: Path) -> Path:
     """A field of a pod in the pod template: containers by name, everything else by the same steps."""
     if len(tail) > 1 and tail[0] in ("containers", "initContainers"):
-        container = _at(item, path[: len(path) - len(tail) + 2])
+        container = at(item, path[: len(path) - len(tail) + 2])
         name = container.get("name") if isinstance(container, dict) else None
         for index, candidate in enumerate(template.get(tail[0]) or ()):
             if isinstance(candidate, dict) and candidate.get("name") == name:
@@ -95,15 +96,6 @@ def _tail(path: Path) -> Path:
         if step in ("containers", "initContainers", "volumes"):
             return path[index:]
     return ()
-
-
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _existing(value: Any, path: Path) -> Path:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.lower.objects import int_or_string
+from dynamoc.lower.objects import int_or_string, metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.model.graph import Component
+    from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -44,3 +44,39 @@ def check_main(component: Component, operator: Operator, spec: Tree) -> None:
             component.main_path,
             "Set command and args of the container main.",
         )
+
+
+def require_multinode_orchestrator(graph: Graph, operator: Operator, wanted: str) -> None:
+    """Refuses components of several nodes where neither Grove nor what is `wanted` beside it is there."""
+    if operator.capabilities.lws:
+        return
+    for component in graph.components:
+        if component.is_multinode:
+            raise Refusal(
+                "target/no-multinode-orchestrator",
+                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor {wanted}; the "
+                "operator creates no pods of this graph.",
+                (*component.path, "multinode"),
+                "Render with --target grove or --target lws, or remove multinode.",
+            )
+
+
+def require_gpu_limit(component: Component) -> None:
+    """The workers of a LeaderWorkerSet need a limit of GPUs."""
+    if not ((component.resources or {}).get("limits") or {}).get("gpu"):
+        raise Refusal(
+            "lws/no-gpu-limit",
+            "A multinode component needs limits.gpu; the operator fails to render its LeaderWorkerSet.",
+            (*component.path, "resources"),
+            "Set resources.limits.gpu to the GPUs of one node.",
+        )
+
+
+def pod_group(name: str, namespace: str, index: int, nodes: int) -> Tree:
+    """Volcano's group of the pods of one LeaderWorkerSet, which it schedules together."""
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": metadata(f"{name}-{index}", namespace, {"instance-id": str(index)}),
+        "spec": {"minMember": nodes},
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.scope import with_namespace
 from dynamoc.kube.shapes import identity_of
+from dynamoc.kube.tree import at
 from dynamoc.lower.origin import origin_path
 
 TYPE_CHECKING = False
@@ -43,9 +44,9 @@ class Places:
         document = self.inputs.get(owner) if owner else None
         if document is None:
             return None
-        component, text = _component(document.value, value, path), _at(value, path)
+        component, text = _component(document.value, value, path), at(value, path)
         for base in (component, ()) if isinstance(text, str) else ():
-            found = _find(_at(document.value, base), text, path[-1:])
+            found = _find(at(document.value, base), text, path[-1:])
             if found is not None:
                 return document.place((*base, *found))
         return document.place(component, key=True)
@@ -55,15 +56,6 @@ def _component(document: Tree, value: Tree, path: Path) -> Path:
     """The component of a graph that a field of an object belongs to, else the graph itself."""
     base = origin_path(document, value, path)
     return base[:3] if base[:2] in (("spec", "services"), ("spec", "components")) else ("metadata", "name")
-
-
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _find(value: Any, text: str, last: Path) -> Path | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.deployment_config import apply_deployment_config
+from dynamoc.lower.component_deployment import component_deployment
 from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
-from dynamoc.lower.network import default_ingress
 from dynamoc.lower.objects import metadata
 
 TYPE_CHECKING = False
@@ -41,25 +39,6 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     }
     if operator.release.has("labels/graph-of-pods"):
         labels[GRAPH_LABEL] = graph.name
-    spec = copy_tree(component.spec)
     # The component's own labels are lost here; only those of its pods reach an object.
-    spec["labels"] = dict(labels)
-    if component.annotations:
-        spec["annotations"] = dict(component.annotations)
-    if component.env:
-        spec["envs"] = copy_tree(component.env)
-    spec["serviceName"] = component.name
-    spec["dynamoNamespace"] = namespace
-    if graph.backend_framework:
-        spec["backendFramework"] = graph.backend_framework
-    if component.type == "planner":
-        spec.setdefault("extraPodSpec", {})["serviceAccountName"] = operator.release["service-account/planner"]
-    if component.type == "frontend" and component.ingress is None:
-        spec["ingress"] = default_ingress(graph.name, operator)
-    apply_deployment_config(spec, component)
-    return {
-        "apiVersion": "nvidia.com/v1alpha1",
-        "kind": "DynamoComponentDeployment",
-        "metadata": metadata(f"{graph.name}-{component.name.lower()}", graph.namespace, labels),
-        "spec": spec,
-    }
+    name = f"{graph.name}-{component.name.lower()}"
+    return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))

@@ -8,6 +8,7 @@ from dynamoc.lower.early.deployed import lower_component
 from dynamoc.lower.early.grove import lower_grove
 from dynamoc.lower.early.ignored import tell_ignored_graph
 from dynamoc.lower.graph_objects import operator_accounts, persistent_volume_claims
+from dynamoc.lower.workloads import require_multinode_orchestrator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if operator.grove_pathway(graph.annotations):
         return objects + lower_grove(graph, operator)
     if release.has("multinode/needs-orchestrator"):
-        _require_multinode_orchestrator(graph, operator)
+        require_multinode_orchestrator(graph, operator, "LeaderWorkerSet")
     for value in component_deployments(graph, operator):
         objects.append(value)
         path = ("spec", "services", value["spec"]["serviceName"])
@@ -59,17 +60,3 @@ def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     if graph.namespace == mpi.ssh_secret_namespace:
         return []
     return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, [graph.namespace])
-
-
-def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
-    if operator.capabilities.lws:
-        return
-    for component in graph.components:
-        if component.is_multinode:
-            raise Refusal(
-                "target/no-multinode-orchestrator",
-                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet; the "
-                "operator creates no pods of this graph.",
-                (*component.path, "multinode"),
-                "Render with --target grove or --target lws, or remove multinode.",
-            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.lower.ignored import tell_lost_labels, tell_no_ingress, tell_other_name, tell_unknown_type
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.lower.early.pod_template import Deployed
@@ -21,38 +23,13 @@ _STEERING = (
 
 def tell_ignored(component: Component, operator: Operator, *, grove: bool) -> None:
     """Warns of what has no effect on a component of a graph, under Grove or as a DynamoComponentDeployment."""
-    _type(component, operator)
+    tell_unknown_type(component, operator)
     if component.spec.get("serviceName", component.name) != component.name:
-        operator.warn(
-            "component/service-name-ignored",
-            f"The operator calls this service {component.name}, whatever serviceName says.",
-            (*component.path, "serviceName"),
-            "Rename the service itself, or remove serviceName.",
-        )
+        tell_other_name(component, operator)
     _ingress(component, operator, grove=grove)
     _pull_secrets(component, operator)
     if not grove:
         _metadata(component, operator)
-
-
-def _type(component: Component, operator: Operator) -> None:
-    known = operator.release["component-defaults"]
-    if component.type and component.type not in known:
-        operator.warn(
-            "component/unknown-type",
-            f"componentType {component.type} is not one of {', '.join(known)}: the pods get no ports, probes or "
-            "environment of a type, and no backend.",
-            (*component.path, "componentType"),
-            f"Use {', '.join(known)}{_later_types(component.type)}.",
-        )
-
-
-def _later_types(wanted: str) -> str:
-    """The releases that know a component type, as part of a sentence."""
-    from dynamoc.release import RELEASES
-
-    later = [name for name, release in RELEASES.items() if wanted in release["component-defaults"]]
-    return f"; releases from {later[0]} on know {wanted}" if later else ""
 
 
 def _pull_secrets(component: Component, operator: Operator) -> None:
@@ -77,23 +54,12 @@ def _ingress(component: Component, operator: Operator, *, grove: bool) -> None:
                 "Add them to the rendered object yourself.",
             )
     if grove and ingress.get("enabled") and component.type != "frontend":
-        operator.warn(
-            "ingress/ignored",
-            f"Under Grove only frontends get an ingress; {component.name} gets none.",
-            path,
-            "Write an Ingress and a Service of your own.",
-        )
+        tell_no_ingress(component, operator)
 
 
 def _metadata(component: Component, operator: Operator) -> None:
     """Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments; controller getKubeAnnotations."""
-    if component.labels:
-        operator.warn(
-            "component/labels-ignored",
-            f"Without Grove the labels of {component.name} reach no object.",
-            (*component.path, "labels"),
-            "Use extraPodMetadata.labels.",
-        )
+    tell_lost_labels(component, operator)
     lost = [key for key in component.annotations if key not in _STEERING]
     if lost:
         operator.warn(

@@ -6,7 +6,7 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.pod_template import SELECTOR, pod_template
 from dynamoc.lower.objects import metadata
-from dynamoc.lower.workloads import check_main
+from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 
 TYPE_CHECKING = False
@@ -35,17 +35,9 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
         )
     objects = []
     for index in range(replicas):
-        objects += [_pod_group(deployed, index), _leader_worker_set(deployed, operator, index)]
+        group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)
+        objects += [group, _leader_worker_set(deployed, operator, index)]
     return objects
-
-
-def _pod_group(deployed: Deployed, index: int) -> Tree:
-    return {
-        "apiVersion": "scheduling.volcano.sh/v1beta1",
-        "kind": "PodGroup",
-        "metadata": metadata(f"{deployed.name}-{index}", deployed.namespace, {"instance-id": str(index)}),
-        "spec": {"minMember": deployed.component.nodes},
-    }
 
 
 def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tree:
@@ -77,11 +69,6 @@ def _template(deployed: Deployed, operator: Operator, role: str, name: str, labe
     meta["annotations"]["scheduling.k8s.io/group-name"] = name
     template["spec"]["schedulerName"] = "volcano"
     check_main(deployed.component, operator, template["spec"])
-    if role == WORKER and not ((deployed.component.resources or {}).get("limits") or {}).get("gpu"):
-        raise Refusal(
-            "lws/no-gpu-limit",
-            "A multinode component needs limits.gpu; the operator fails to render its LeaderWorkerSet.",
-            (*deployed.component.path, "resources"),
-            "Set resources.limits.gpu to the GPUs of one node.",
-        )
+    if role == WORKER:
+        require_gpu_limit(deployed.component)
     return template

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.graph_objects import (
     discovery_access,
     operator_accounts,
@@ -11,6 +10,7 @@ from dynamoc.lower.graph_objects import (
 )
 from dynamoc.lower.hub.components import component_deployments, keep_leftovers, worker_hash
 from dynamoc.lower.ignored import tell_ignored_of_graph
+from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.experimental import enabled_checkpoint
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
 def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
     from dynamoc.lower.hub.workload import lower_component
 
-    _require_multinode_orchestrator(graph, operator)
+    require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     objects: list[Tree] = []
     components = component_deployments(graph, operator.release, digest)
     if operator.intermediate:
@@ -118,17 +118,3 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
             deployed.is_kept_worker = is_kept_worker(deployed, operator.running)
         objects += [deployed.value, *lower_component(deployed, operator)]
     return objects
-
-
-def _require_multinode_orchestrator(graph: Graph, operator: Operator) -> None:
-    if operator.capabilities.lws:
-        return
-    for component in graph.components:
-        if component.is_multinode:
-            raise Refusal(
-                "target/no-multinode-orchestrator",
-                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor LeaderWorkerSet with "
-                "Volcano; the operator creates no pods of this graph.",
-                (*component.path, "multinode"),
-                "Render with --target grove or --target lws, or remove multinode.",
-            )
