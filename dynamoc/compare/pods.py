@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.model import Amount
+from dynamoc.kube import quantity
 from dynamoc.kube.shapes import entries, identity_of, mapping, text, texts, whole
 
 TYPE_CHECKING = False
@@ -155,8 +156,11 @@ def is_gpu(resource: str) -> bool:
 
 
 def _number(amount: Any) -> int:
-    digits = str(amount)
-    return int(digits) if digits.isdecimal() else 0
+    """Devices of a quantity, as the API server counts them: `500m` is one."""
+    try:
+        return max(quantity.value(amount), 0)
+    except ValueError:
+        return 0
 
 
 def _devices(template: Tree) -> int:

@@ -56,6 +56,9 @@ def leaves(value: Any, path: str = "") -> Leaves:
     """Scalars by path, without positions, and without what Go leaves in or out at will."""
     if isinstance(value, dict):
         return sum((leaves(item, f"{path}/{key}") for key, item in value.items() if key not in DROPPED), Counter())
+    if isinstance(value, str) and "\n" in value:
+        # Programs that the operator ships inside of an object are not recorded.
+        value = "<program>"
     if isinstance(value, list):
         return sum((leaves(item, path) for item in value), Counter())
     return Counter() if value is None else Counter({(path, str(value)): 1})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dynamoc.release import RELEASES
 from tests.conformance.corpora import SHARED, corpora, outcomes
-from tests.conformance.known import known_differences
+from tests.conformance.known import reason_of
 
 _PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 _NOTES = Path(__file__).with_name("fidelity_notes.md")
@@ -37,9 +37,8 @@ def page() -> str:
             )
             lines.append(f"| {corpus} | {release} | {taken} | {refused} |")
     lines += ["", "## Recorded cases that differ", ""]
-    known = known_differences()
     lines += [
-        f"* `{case}`: {text}. {known.get(case, 'Not understood yet.')}" for case, text in sorted(different.items())
+        f"* `{case}`: {text}. {reason_of(case) or 'Not understood yet.'}" for case, text in sorted(different.items())
     ]
     if not different:
         lines.append("None.")

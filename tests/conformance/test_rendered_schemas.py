@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conformance.corpora import corpora, needs_corpora, outcomes
+from tests.conformance.corpora import graph_corpora, needs_corpora, outcomes
 from tests.schema.judge import problems
 
 #: API groups without a published schema at hand
@@ -10,7 +10,7 @@ _UNJUDGED = ("scheduling.volcano.sh", "networking.istio.io", "inference.networki
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", corpora())
+@pytest.mark.parametrize("corpus", graph_corpora())
 def test_rendered_objects_are_valid(corpus: str) -> None:
     release = corpus.partition("-")[0]
     judged: dict[str, list[str]] = {}

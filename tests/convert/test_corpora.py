@@ -43,9 +43,13 @@ def each_document() -> list[tuple[str, Tree]]:
 def comes_back_otherwise(path: tuple[Any, ...], document: Tree) -> bool:
     """What the operator's own round trip changes (docs/converting.md, How it works)."""
     spec: Any = document["spec"]
-    service: Tree = spec["services"][path[2]] if path[1] == "services" else spec
+    service: Tree = spec[path[1]][path[2]] if path[1] in ("services", "components") else spec
     if path[-1] in ("componentType", "subComponentType"):
         return service["componentType"] in ("prefill", "decode")
+    if path[-1] == "containers":
+        # The schema refuses two containers of one name.
+        names = [container.get("name") for container in service["podTemplate"]["spec"]["containers"]]
+        return len(names) > len(set(names))
     mounts = service.get("volumeMounts") or []
     return path[-1] == "volumeMounts" and any(mounts.count(mount) > 1 for mount in mounts)
 

@@ -86,6 +86,7 @@ def _holds(lines: list[str], origin: Origin) -> bool:
     return (
         first.lower() in line.lower()
         or is_scalar_of_lines
+        or first[:20] in line
         or first.startswith(line.strip(" -'\"")[:20])
         or line.partition(": ")[2].startswith("*")
     )

@@ -10,6 +10,7 @@ import pytest
 
 from dynamoc.compare.pods import gpu_claims, pods_of
 from dynamoc.requires.model import Requirements
+from tests.conformance.corpora import graph_corpora
 from tests.explain.corpora import SHARED, needs_corpora
 from tests.requires.conftest import needs_of
 
@@ -17,7 +18,7 @@ Tree = dict[str, Any]
 Name = tuple[str, str, str]
 """(kind, namespace, name)"""
 
-CORPORA = [path.parent.name for path in sorted(SHARED.glob("*/corpus.json"))] if SHARED.is_dir() else [""]
+CORPORA = graph_corpora() or [""]
 
 #: a text under this key is a name
 _TEXTS = {
@@ -31,6 +32,7 @@ _TEXTS = {
     "resourceClaimTemplateName": "ResourceClaimTemplate",
     "runtimeClassName": "RuntimeClass",
     "secretName": "Secret",
+    "serviceAccount": "ServiceAccount",
     "serviceAccountName": "ServiceAccount",
     "storageClassName": "StorageClass",
     "topologyName": "ClusterTopologyBinding",
@@ -128,7 +130,9 @@ def test_schedulers_images_and_apis_are_those_of_the_objects(records: list[Recor
                 if isinstance(text, str):
                     texts[keys[-1:]].add(text)
         assert {entry.name for entry in found.schedulers} == texts.get(("schedulerName",), set()) - {""}, case
-        assert {entry.name for entry in found.images} == texts.get(("image",), set()) - {""}, case
+        assert {entry.name for entry in found.images} == (
+            texts.get(("image",), set()) | texts.get(("reference",), set())
+        ) - {""}, case
         foreign = {
             (value["apiVersion"], value["kind"]) for value in objects if "." in value["apiVersion"].partition("/")[0]
         }
@@ -138,6 +142,12 @@ def test_schedulers_images_and_apis_are_those_of_the_objects(records: list[Recor
         assert apis == foreign - built_in, case
 
 
+def whole(amount: Any) -> int:
+    """A number of devices; Grove's CRD takes `500m`, and half a device is one device."""
+    text = str(amount)
+    return -(-int(text[:-1]) // 1000) if text.endswith("m") else int(text)
+
+
 def gpus_by_hand(value: Tree) -> int:
     """GPUs that containers of a workload ask for."""
 
@@ -145,7 +155,7 @@ def gpus_by_hand(value: Tree) -> int:
         running = [c for c in spec.get("initContainers") or () if c.get("restartPolicy") == "Always"]
         containers = [*(spec.get("containers") or ()), *running]
         limits = [(c.get("resources") or {}).get("limits") or {} for c in containers]
-        return sum(int(amount) for limit in limits for name, amount in limit.items() if "gpu" in name)
+        return sum(whole(amount) for limit in limits for name, amount in limit.items() if "gpu" in name)
 
     spec = value.get("spec") or {}
     if value["kind"] == "Deployment":

@@ -10,7 +10,7 @@ import yaml
 
 from dynamoc.emit.order import INSTALL_ORDER
 from dynamoc.lower.standalone.pods import pod_specs, pod_templates
-from tests.conformance.corpora import corpora, needs_corpora
+from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.schema.judge import problems
 from tests.standalone.rendering import Tree, identity, recorded
 
@@ -27,7 +27,7 @@ _SHIPPED = ("admin", "cluster-admin", "edit", "view")
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", corpora())
+@pytest.mark.parametrize("corpus", graph_corpora())
 def test_the_output_is_whole(corpus: str) -> None:
     release = corpus.partition("-")[0]
     seen, found = 0, []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.lower.standalone.pods import pod_templates
-from tests.conformance.corpora import corpora, needs_corpora
+from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.standalone.graphs import EARLY, HASHED, IMAGE, RELEASES, component, graph, worker
 from tests.standalone.rendering import Tree, identity, recorded, render
 
@@ -137,7 +137,7 @@ def _without_hash(value: Any, digest: str) -> Any:
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", corpora())
+@pytest.mark.parametrize("corpus", graph_corpora())
 def test_recorded_inputs_carry_no_hash(corpus: str) -> None:
     seen = 0
     for case, path, objects in recorded(corpus, every=9, stable_names=True):
