@@ -25,9 +25,11 @@ class Options:
         "passthrough",
         "previous",
         "refuse_updates",
+        "refused_objects",
         "running",
         "stable_names",
         "standalone",
+        "strict",
         "strict_context",
         "target",
         "unknown_fields",
@@ -44,6 +46,8 @@ class Options:
         passthrough: bool = True,
         unknown_fields: str = "error",
         strict_context: bool = False,
+        strict: bool = False,
+        refused_objects: str = "error",
         include_intermediate: bool = False,
         generate_secrets: bool = False,
         standalone: bool = False,
@@ -58,7 +62,9 @@ class Options:
         self.namespace = namespace
         self.passthrough = passthrough
         self.unknown_fields = unknown_fields
-        self.strict_context = strict_context
+        self.strict_context = strict_context or strict
+        self.strict = strict
+        self.refused_objects = refused_objects
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
         self.standalone = standalone

@@ -1,11 +1,9 @@
 """What the API server refuses of the objects that the operator sends.
 
-Built-in kinds are judged as the API server validates them. Custom resources are judged by what the schema of their CRD
-demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and others are not asked.
-
-Some rules of Kubernetes are contradicted by recorded runs, in which such objects came to be: containers without images,
-negative replicas, requests above limits, probes with two handlers or none, volumes and mount paths that stand twice,
-mounts without volumes. Records win: these are warnings, which `judge_object` leaves out and `examine_object` keeps.
+Built-in kinds are judged as the API server validates them (Kubernetes 1.34). Custom resources are judged by what the
+schema of their CRD demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and others are not
+asked. The pods of a PodCliqueSet or LeaderWorkerSet are judged too: the API server takes the set and refuses the pods
+that are made of it, so what it says of them is a warning.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ def judge_object(value: Tree) -> list[Problem]:
 
 
 def examine_object(value: Tree) -> list[Problem]:
-    """As `judge_object`, with warnings about what Kubernetes refuses by its rules, but recorded runs took."""
+    """As `judge_object`, with warnings about pods that cannot be made."""
     problems: list[Problem] = []
     check_metadata(value, problems)
     check = CHECKS.get(value.get("kind", ""))
@@ -69,9 +67,9 @@ def _check_settings(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_claim(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.admission.settings import check_claim
+    from dynamoc.admission.claims import check_claim_spec
 
-    check_claim(value, problems)
+    check_claim_spec(value.get("spec") or {}, ("spec",), problems)
 
 
 def _check_autoscaler(value: Tree, problems: list[Problem]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import WARNING
+from dynamoc.admission.choices import check_choice
 from dynamoc.kube.names import is_port_name
 from dynamoc.schema.problem import Problem
 
@@ -16,22 +16,8 @@ if TYPE_CHECKING:
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HANDLERS = ("httpGet", "tcpSocket", "grpc", "exec")
+_HEADER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 _TIMES = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
-
-
-def check_probe_ports(container: Tree, path: Path, problems: list[Problem]) -> None:
-    """A probe that asks a port names it; CRDs demand that as well as the API server."""
-    for name in PROBES:
-        probe = container.get(name)
-        if not probe:
-            continue
-        for handler in ("httpGet", "tcpSocket", "grpc"):
-            action = probe.get(handler)
-            # Go writes a missing port as 0, or as "" where it may be a name.
-            if action is not None and action.get("port") in (None, "", 0):
-                message = f"The {name} asks no port."
-                hint = f"add `port` to `{handler}`"
-                problems.append(Problem("admission/probe-port", (*path, name, handler), message, hint))
 
 
 def check_probe(name: str, probe: Tree, path: Path, problems: list[Problem]) -> None:
@@ -41,7 +27,7 @@ def check_probe(name: str, probe: Tree, path: Path, problems: list[Problem]) -> 
         what = "no handler" if not handlers else f"{len(handlers)} handlers: {', '.join(handlers)}"
         message = f"The {name} has {what}."
         hint = f"give one of {', '.join(_HANDLERS)}"
-        problems.append(Problem("admission/probe-handler", path, message, hint, WARNING))
+        problems.append(Problem("admission/probe-handler", path, message, hint))
     for handler in handlers:
         _check_handler(handler, probe[handler], (*path, handler), problems)
     for field in _TIMES:
@@ -53,12 +39,13 @@ def check_probe(name: str, probe: Tree, path: Path, problems: list[Problem]) -> 
         problems.append(Problem("admission/probe-time", (*path, "successThreshold"), message))
     grace = probe.get("terminationGracePeriodSeconds")
     if grace is not None and (name == "readinessProbe" or grace <= 0):
-        message = "A readiness probe has no grace period." if name == "readinessProbe" else "It must be positive."
+        what = "does not go with a readinessProbe" if name == "readinessProbe" else f"must be at least 1, not {grace}"
+        message = f"`terminationGracePeriodSeconds` {what}."
         problems.append(Problem("admission/probe-time", (*path, "terminationGracePeriodSeconds"), message))
 
 
-def check_lifecycle(lifecycle: Tree, path: Path, problems: list[Problem]) -> None:
-    """Each hook has one handler."""
+def check_lifecycle(lifecycle: Tree, grace: int, path: Path, problems: list[Problem]) -> None:
+    """Each hook has one handler; a sleep ends within the pod's grace period, in seconds."""
     for hook in ("postStart", "preStop"):
         handler = lifecycle.get(hook)
         if handler is None:
@@ -68,20 +55,43 @@ def check_lifecycle(lifecycle: Tree, path: Path, problems: list[Problem]) -> Non
             message = f"The hook `{hook}` has {len(given)} handlers; it takes one."
             problems.append(Problem("admission/lifecycle-handler", (*path, hook), message))
         for name in given:
-            _check_handler(name, handler[name], (*path, hook, name), problems)
+            at = (*path, hook, name)
+            if name == "sleep":
+                _check_sleep(handler[name].get("seconds") or 0, grace, at, problems)
+            else:
+                _check_handler(name, handler[name], at, problems)
+
+
+def _check_sleep(seconds: int, grace: int, path: Path, problems: list[Problem]) -> None:
+    if not 0 <= seconds <= grace:
+        message = f"`sleep` of {seconds} seconds must lie between 0 and the pod's grace period of {grace} seconds."
+        problems.append(Problem("admission/lifecycle-sleep", path, message, "raise `terminationGracePeriodSeconds`"))
 
 
 def _check_handler(handler: str, action: Tree, path: Path, problems: list[Problem]) -> None:
     if handler == "exec":
         if not action.get("command"):
             problems.append(Problem("admission/probe-command", path, "`exec` has no command."))
-    elif handler != "sleep":
-        port = action.get("port")
-        if isinstance(port, int) and port != 0 and not 0 < port < 65536:
-            message = f"The port {port} does not exist; ports go from 1 to 65535."
-            problems.append(Problem("admission/port-number", (*path, "port"), message))
-        elif isinstance(port, str) and port and not is_port_name(port):
-            problems.append(Problem("admission/port-name", (*path, "port"), port_name_message(port)))
+        return
+    _check_port(handler, action.get("port"), path, problems)
+    if handler == "httpGet":
+        check_choice(action, "scheme", ("HTTP", "HTTPS"), "admission/probe-scheme", path, problems)
+        for index, header in enumerate(action.get("httpHeaders") or ()):
+            name = header.get("name") or ""
+            if not name or name.strip(_HEADER):
+                message = f"The header name {name!r} must be letters, digits and `-`."
+                problems.append(Problem("admission/probe-header", (*path, "httpHeaders", index), message))
+
+
+def _check_port(handler: str, port: int | str | None, path: Path, problems: list[Problem]) -> None:
+    # Go writes a missing port as 0, or as "" where it may be a name.
+    if port in (None, "", 0):
+        problems.append(Problem("admission/probe-port", path, f"`{handler}` has no port.", "add `port`"))
+    elif isinstance(port, int) and not 0 < port < 65536:
+        message = f"The port {port} does not exist; ports go from 1 to 65535."
+        problems.append(Problem("admission/port-number", (*path, "port"), message))
+    elif isinstance(port, str) and not is_port_name(port):
+        problems.append(Problem("admission/port-name", (*path, "port"), port_name_message(port)))
 
 
 def port_name_message(name: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import WARNING
 from dynamoc.kube.names import is_label_key
-from dynamoc.kube.quantity import compare, sign
+from dynamoc.kube.quantity import compare, sign, value
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -21,11 +20,12 @@ _STANDARD = ("cpu", "memory", "ephemeral-storage")
 def check_resources(resources: Tree, claims: frozenset[str], path: Path, problems: list[Problem]) -> None:
     """Limits, requests, and claims, which must be declared in the pod."""
     limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
-    for section, values in (("limits", limits), ("requests", requests)):
-        for name, quantity in values.items():
+    for section, amounts in (("limits", limits), ("requests", requests)):
+        for name, quantity in amounts.items():
             _check_amount(name, quantity, (*path, section, name), problems)
     for name, quantity in requests.items():
         _check_request(name, quantity, limits.get(name), (*path, "requests", name), problems)
+    _check_huge_pages({**limits, **requests}, path, problems)
     seen: set[tuple[str, str]] = set()
     for index, claim in enumerate(resources.get("claims") or ()):
         key = (claim.get("name", ""), claim.get("request", ""))
@@ -46,6 +46,9 @@ def _check_amount(name: str, quantity: str | int | float, path: Path, problems: 
     try:
         if sign(quantity) < 0:
             problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must not be negative."))
+        elif name.startswith("hugepages-") and not _is_of_pages(name, quantity):
+            message = f"`{name}: {quantity}` must be a whole number of pages."
+            problems.append(Problem("admission/resource-amount", path, message))
         elif not _is_native(name) and not _is_whole(quantity):
             problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must be a whole number."))
     except ValueError:
@@ -61,16 +64,33 @@ def _check_request(
         if limit is None:
             if not shared:
                 message = f"A request for `{name}` needs a limit of the same amount."
-                problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+                problems.append(
+                    Problem("admission/request-above-limit", path, message, f"add `{name}: {quantity}` to `limits`")
+                )
         elif not shared and compare(quantity, limit) != 0:
             message = f"The request for `{name}`, {quantity}, must equal its limit, {limit}."
-            problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+            problems.append(Problem("admission/request-above-limit", path, message))
         elif compare(quantity, limit) > 0:
             message = f"The request for `{name}`, {quantity}, is above its limit, {limit}."
-            problems.append(Problem("admission/request-above-limit", path, message, None, WARNING))
+            problems.append(Problem("admission/request-above-limit", path, message))
     except ValueError:
         # Told already, as an amount that is no quantity.
         return
+
+
+def _check_huge_pages(amounts: Tree, path: Path, problems: list[Problem]) -> None:
+    huge = [name for name in amounts if name.startswith("hugepages-")]
+    if huge and not ("cpu" in amounts or "memory" in amounts):
+        message = f"`{huge[0]}` needs `cpu` or `memory` beside it."
+        problems.append(Problem("admission/resource-amount", path, message))
+
+
+def _is_of_pages(name: str, quantity: str | int | float) -> bool:
+    try:
+        page = value(name.removeprefix("hugepages-"))
+    except ValueError:
+        return True
+    return page > 0 and value(quantity) % page == 0
 
 
 def _is_container_resource(name: str) -> bool:

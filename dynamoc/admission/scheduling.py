@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.admission.choices import check_choice
 from dynamoc.admission.object_metadata import check_labels
 from dynamoc.kube.names import is_label_key, is_label_value
 from dynamoc.schema.problem import Problem
@@ -71,12 +72,25 @@ def _check_node_affinity(affinity: Tree, path: Path, problems: list[Problem]) ->
         if not terms:
             problems.append(Problem("admission/affinity", at, "A node affinity that is required needs a term."))
         for index, term in enumerate(terms or ()):
-            _check_expressions(term.get("matchExpressions"), _NODE_OPERATORS, (*at, index), problems)
+            _check_expressions(term.get("matchExpressions"), _NODE_OPERATORS, (*at, index), problems, values=True)
+            _check_fields(term.get("matchFields") or (), (*at, index, "matchFields"), problems)
     for index, preferred in enumerate(affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()):
         at = (*path, "preferredDuringSchedulingIgnoredDuringExecution", index)
         _check_weight(preferred, at, problems)
-        terms = (preferred.get("preference") or {}).get("matchExpressions")
-        _check_expressions(terms, _NODE_OPERATORS, (*at, "preference"), problems)
+        term = preferred.get("preference") or {}
+        _check_expressions(term.get("matchExpressions"), _NODE_OPERATORS, (*at, "preference"), problems)
+        _check_fields(term.get("matchFields") or (), (*at, "preference", "matchFields"), problems)
+
+
+def _check_fields(fields: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
+    """Nodes are known by one field, their name."""
+    for index, field in enumerate(fields):
+        at, values = (*path, index), field.get("values") or ()
+        if field.get("key") != "metadata.name":
+            problems.append(Problem("admission/affinity", at, f"`key: {field.get('key')}` must be `metadata.name`."))
+        elif field.get("operator") not in ("In", "NotIn") or len(values) != 1:
+            message = "`matchFields` takes the operator In or NotIn and one value."
+            problems.append(Problem("admission/affinity", at, message))
 
 
 def _check_pod_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> None:
@@ -95,17 +109,45 @@ def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
         message = f"An affinity to pods needs a `topologyKey`, and {topology!r} is none."
         problems.append(Problem("admission/affinity", path, message))
     check_selector(term.get("labelSelector") or {}, (*path, "labelSelector"), problems)
+    check_selector(term.get("namespaceSelector") or {}, (*path, "namespaceSelector"), problems)
+    for field in ("matchLabelKeys", "mismatchLabelKeys"):
+        _check_label_keys(term, field, "admission/affinity", path, problems)
+
+
+def _check_label_keys(owner: Tree, field: str, slug: str, path: Path, problems: list[Problem]) -> None:
+    """Keys that are merged into the label selector beside them, so there must be one."""
+    keys = owner.get(field)
+    if not keys:
+        return
+    selector = owner.get("labelSelector")
+    if selector is None:
+        message = f"`{field}` needs `labelSelector`."
+        problems.append(Problem(slug, (*path, field), message))
+    taken = {**((selector or {}).get("matchLabels") or {})}
+    taken.update({item.get("key"): "" for item in (selector or {}).get("matchExpressions") or ()})
+    for index, key in enumerate(keys):
+        at = (*path, field, index)
+        if not is_label_key(key):
+            problems.append(Problem(slug, at, f"{key!r} cannot be the key of a label."))
+        elif field == "matchLabelKeys" and key in taken:
+            problems.append(Problem(slug, at, f"`{key}` is a key of `labelSelector` already."))
 
 
 def check_selector(selector: Tree, path: Path, problems: list[Problem]) -> None:
     """A label selector with `matchLabels` and `matchExpressions`."""
     check_labels(selector.get("matchLabels"), (*path, "matchLabels"), problems)
-    _check_expressions(selector.get("matchExpressions"), _LABEL_OPERATORS, path, problems)
+    _check_expressions(selector.get("matchExpressions"), _LABEL_OPERATORS, path, problems, values=True)
 
 
 def _check_expressions(
-    expressions: list[Tree] | None, operators: dict[str, tuple[int, int | None]], path: Path, problems: list[Problem]
+    expressions: list[Tree] | None,
+    operators: dict[str, tuple[int, int | None]],
+    path: Path,
+    problems: list[Problem],
+    *,
+    values: bool = False,
 ) -> None:
+    """Expressions of a selector; `values` asks for values that a label can have, which not all of them need."""
     for index, expression in enumerate(expressions or ()):
         at = (*path, "matchExpressions", index)
         key, operator = expression.get("key") or "", expression.get("operator") or ""
@@ -120,6 +162,12 @@ def _check_expressions(
         if count < least or (most is not None and count > most):
             message = f"The operator {operator} does not go with {count} values."
             problems.append(Problem("admission/affinity", at, message))
+        if values and operator in ("In", "NotIn"):
+            problems += [
+                Problem("admission/affinity", (*at, "values", number), f"{value!r} cannot be the value of a label.")
+                for number, value in enumerate(expression.get("values") or ())
+                if not is_label_value(value)
+            ]
 
 
 def _check_weight(preferred: Tree, path: Path, problems: list[Problem]) -> None:
@@ -145,3 +193,21 @@ def _check_spread(constraints: list[Tree] | tuple[()], path: Path, problems: lis
             message = f"Two constraints spread over `{topology}` with {unsatisfiable}."
             problems.append(Problem("admission/spread", at, message))
         seen.add((topology, unsatisfiable))
+        _check_domains(constraint, unsatisfiable, at, problems)
+        check_selector(constraint.get("labelSelector") or {}, (*at, "labelSelector"), problems)
+        _check_label_keys(constraint, "matchLabelKeys", "admission/spread", at, problems)
+        for field in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
+            check_choice(constraint, field, ("Honor", "Ignore"), "admission/spread", at, problems)
+
+
+def _check_domains(constraint: Tree, unsatisfiable: str, path: Path, problems: list[Problem]) -> None:
+    domains = constraint.get("minDomains")
+    if domains is None:
+        return
+    message = None
+    if domains < 1:
+        message = f"`minDomains: {domains}` must be at least 1."
+    elif unsatisfiable != "DoNotSchedule":
+        message = f"`minDomains` needs `whenUnsatisfiable: DoNotSchedule`, not {unsatisfiable}."
+    if message is not None:
+        problems.append(Problem("admission/spread", (*path, "minDomains"), message))

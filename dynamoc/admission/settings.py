@@ -1,10 +1,8 @@
-"""Generated ConfigMaps, Secrets, claims and autoscalers."""
+"""Generated ConfigMaps, Secrets and autoscalers."""
 
 from __future__ import annotations
 
 from dynamoc.admission.formats import is_config_key
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.quantity import sign
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 SIZE_LIMIT = 1024 * 1024
-_ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 
 
 def check_settings(value: Tree, problems: list[Problem]) -> None:
@@ -29,29 +26,6 @@ def check_settings(value: Tree, problems: list[Problem]) -> None:
     if size > SIZE_LIMIT and value.get("kind") == "ConfigMap":
         message = f"The values hold {size} bytes together; the API server takes {SIZE_LIMIT}."
         problems.append(Problem("admission/config-size", ("data",), message))
-
-
-def check_claim(value: Tree, problems: list[Problem]) -> None:
-    """k8s.io/kubernetes/pkg/apis/core/validation ValidatePersistentVolumeClaimSpec"""
-    spec = value.get("spec") or {}
-    modes = spec.get("accessModes") or []
-    if not modes:
-        problems.append(Problem("admission/claim-access", ("spec", "accessModes"), "A claim needs an access mode."))
-    for index, mode in enumerate(modes):
-        if mode not in _ACCESS_MODES:
-            message = f"The access mode `{mode}` must be one of {', '.join(_ACCESS_MODES)}."
-            problems.append(Problem("admission/claim-access", ("spec", "accessModes", index), message))
-    if "ReadWriteOncePod" in modes and len(modes) > 1:
-        message = "ReadWriteOncePod goes with no other access mode."
-        problems.append(Problem("admission/claim-access", ("spec", "accessModes"), message))
-    size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
-    if size is None or sign(size) <= 0:
-        message = "A claim needs a size above zero."
-        problems.append(Problem("admission/claim-size", ("spec", "resources", "requests"), message))
-    name = spec.get("storageClassName")
-    if name and not is_dns_subdomain(name):
-        message = f"`storageClassName: {name}` must be a DNS subdomain."
-        problems.append(Problem("admission/claim-class", ("spec", "storageClassName"), message))
 
 
 def check_autoscaler(value: Tree, problems: list[Problem]) -> None:

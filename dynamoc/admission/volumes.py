@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import WARNING
+from dynamoc.admission.choices import check_choice
 from dynamoc.kube.names import is_dns_label
-from dynamoc.kube.quantity import sign
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -15,100 +14,128 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-#: Fields that a source of a volume cannot go without, in CRDs as in the API server.
-REQUIRED = {
-    "persistentVolumeClaim": ("claimName",),
-    "hostPath": ("path",),
-    "nfs": ("path", "server"),
-    "csi": ("driver",),
-    "iscsi": ("iqn", "lun", "targetPortal"),
-    "cephfs": ("monitors",),
-    "glusterfs": ("endpoints", "path"),
-    "rbd": ("image", "monitors"),
-    "azureFile": ("secretName", "shareName"),
-    "azureDisk": ("diskName", "diskURI"),
-    "awsElasticBlockStore": ("volumeID",),
-    "gcePersistentDisk": ("pdName",),
-}
-#: Names that CRDs leave optional and the API server demands.
-_NAMED = {"secret": "secretName", "configMap": "name"}
+_PROPAGATIONS = ("None", "HostToContainer", "Bidirectional")
 
 
-def check_required(spec: Tree, path: Path, problems: list[Problem]) -> None:
-    """Volumes have names, and sources what they cannot go without."""
-    for index, volume in enumerate(spec.get("volumes") or ()):
-        at = (*path, "volumes", index)
-        if not volume.get("name"):
-            problems.append(Problem("admission/volume-name", at, "A volume has no name."))
-        for source, fields in REQUIRED.items():
-            given = volume.get(source)
-            if given is not None:
-                for field in fields:
-                    if given.get(field) in (None, ""):
-                        message = f"The volume `{volume.get('name', '')}` needs `{source}.{field}`."
-                        problems.append(Problem("admission/volume-source", (*at, source), message))
+def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> dict[str, Tree]:
+    """Names that can be names and are unique, at most one source each; returns the volumes by name.
 
-
-def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> set[str]:
-    """Names that can be names and are unique, one source each; returns the names."""
-    names: set[str] = set()
+    A volume without a source is an `emptyDir`: the API server's default.
+    """
+    found: dict[str, Tree] = {}
     for index, volume in enumerate(spec.get("volumes") or ()):
         at = (*path, "volumes", index)
         name = volume.get("name") or ""
-        if name and not is_dns_label(name):
-            message = f"The volume name `{name}` must be up to 63 lower-case letters, digits and `-`."
-            problems.append(Problem("admission/volume-name", (*at, "name"), message))
-        if name in names:
-            message = f"Two volumes are called `{name}`."
-            problems.append(Problem("admission/volume-twice", (*at, "name"), message, None, WARNING))
-        names.add(name)
+        _check_volume_name(name, found, at, problems)
+        found[name] = volume
         sources = [key for key, source in volume.items() if key != "name" and source is not None]
-        if len(sources) != 1:
-            what = f"sources {', '.join(sources)}" if sources else "no source"
-            problems.append(Problem("admission/volume-source", at, f"The volume `{name}` has {what}; it takes one."))
-        _check_source(name, volume, at, problems)
-    return names
+        if len(sources) > 1:
+            message = f"The volume `{name}` has the sources {', '.join(sources)}; it takes one."
+            problems.append(Problem("admission/volume-source", at, message))
+        if sources and sources != ["emptyDir"]:
+            from dynamoc.admission.volume_sources import check_source
+
+            for source in sources:
+                check_source(name, source, volume[source], (*at, source), problems)
+        size = (volume.get("emptyDir") or {}).get("sizeLimit")
+        if size is not None:
+            _check_size(name, size, (*at, "emptyDir", "sizeLimit"), problems)
+    return found
 
 
-def _check_source(name: str, volume: Tree, path: Path, problems: list[Problem]) -> None:
-    for source, field in _NAMED.items():
-        given = volume.get(source)
-        if given is not None and not given.get(field):
-            message = f"The volume `{name}` needs `{source}.{field}`."
-            problems.append(Problem("admission/volume-source", (*path, source), message))
-    size = (volume.get("emptyDir") or {}).get("sizeLimit")
-    if size is not None and sign(size) < 0:
+def _check_volume_name(name: str, found: dict[str, Tree], path: Path, problems: list[Problem]) -> None:
+    if not name:
+        problems.append(Problem("admission/volume-name", path, "A volume has no name.", "add `name`"))
+    elif not is_dns_label(name):
+        message = f"The volume name `{name}` must be up to 63 lower-case letters, digits and `-`."
+        problems.append(Problem("admission/volume-name", (*path, "name"), message))
+    elif name in found:
+        message = f"Two volumes are called `{name}`."
+        problems.append(Problem("admission/volume-twice", (*path, "name"), message))
+
+
+def _check_size(name: str, size: str | int | float, path: Path, problems: list[Problem]) -> None:
+    from dynamoc.kube.quantity import sign
+
+    if sign(size) < 0:
         message = f"The size limit {size} of the volume `{name}` must not be negative."
-        problems.append(Problem("admission/volume-size", (*path, "emptyDir", "sizeLimit"), message))
+        problems.append(Problem("admission/volume-size", path, message))
 
 
-def check_mount_fields(container: Tree, path: Path, problems: list[Problem]) -> None:
-    """A mount names its volume and its path, in CRDs as in the API server."""
-    for index, mount in enumerate(container.get("volumeMounts") or ()):
-        for field in ("name", "mountPath"):
-            if not mount.get(field):
-                message = f"A mount of the container `{container.get('name', '')}` needs `{field}`."
-                problems.append(Problem("admission/mount-field", (*path, "volumeMounts", index), message))
-
-
-def check_mounts(container: Tree, volumes: set[str], path: Path, problems: list[Problem]) -> None:
-    """A mount refers to a volume of the pod; two mounts have two paths."""
+def check_mounts(container: Tree, volumes: dict[str, Tree], path: Path, problems: list[Problem]) -> None:
+    """A mount refers to a volume of the pod; two mounts have two paths; block devices likewise."""
     paths: set[str] = set()
     for index, mount in enumerate(container.get("volumeMounts") or ()):
         at = (*path, "volumeMounts", index)
-        name, mount_path = mount.get("name") or "", mount.get("mountPath") or ""
-        if name and name not in volumes:
-            message = f"The container `{container.get('name', '')}` mounts `{name}`, but the pod has no such volume."
-            problems.append(Problem("admission/mount-volume", (*at, "name"), message, None, WARNING))
-        if mount_path in paths:
+        _check_reference(container, mount, "mounts", volumes, at, problems)
+        mount_path = mount.get("mountPath") or ""
+        if not mount_path:
+            message = f"A mount of the container `{container.get('name', '')}` needs `mountPath`."
+            problems.append(Problem("admission/mount-field", at, message))
+        elif mount_path in paths:
             message = f"Two volumes are mounted at `{mount_path}` in the container `{container.get('name', '')}`."
-            problems.append(Problem("admission/mount-path", (*at, "mountPath"), message, None, WARNING))
+            problems.append(Problem("admission/mount-path", (*at, "mountPath"), message))
         paths.add(mount_path)
-        sub_path, expression = mount.get("subPath"), mount.get("subPathExpr")
-        if sub_path and expression:
-            message = "A mount has `subPath` or `subPathExpr`, not both."
-            problems.append(Problem("admission/mount-sub-path", at, message))
-        for text in (sub_path, expression):
-            if text and (text.startswith("/") or ".." in text.split("/")):
-                message = f"The sub path `{text}` must be relative and without `..`."
-                problems.append(Problem("admission/mount-sub-path", at, message))
+        _check_mount(container, mount, at, problems)
+    for index, device in enumerate(container.get("volumeDevices") or ()):
+        _check_device(container, device, volumes, paths, (*path, "volumeDevices", index), problems)
+
+
+def _check_reference(
+    container: Tree, mount: Tree, verb: str, volumes: dict[str, Tree], path: Path, problems: list[Problem]
+) -> None:
+    name = mount.get("name") or ""
+    if not name:
+        message = f"The container `{container.get('name', '')}` {verb} a volume without a name."
+        problems.append(Problem("admission/mount-field", path, message, "add `name`"))
+    elif name not in volumes:
+        message = f"The container `{container.get('name', '')}` {verb} `{name}`, but the pod has no such volume."
+        problems.append(Problem("admission/mount-volume", (*path, "name"), message))
+
+
+def _check_mount(container: Tree, mount: Tree, path: Path, problems: list[Problem]) -> None:
+    check_choice(mount, "mountPropagation", _PROPAGATIONS, "admission/mount-propagation", path, problems)
+    privileged = (container.get("securityContext") or {}).get("privileged")
+    if mount.get("mountPropagation") == "Bidirectional" and not privileged:
+        message = "`mountPropagation: Bidirectional` needs a privileged container."
+        problems.append(Problem("admission/mount-propagation", (*path, "mountPropagation"), message))
+    _check_read_only(mount, path, problems)
+    sub_path, expression = mount.get("subPath"), mount.get("subPathExpr")
+    if sub_path and expression:
+        message = "A mount has `subPath` or `subPathExpr`, not both."
+        problems.append(Problem("admission/mount-sub-path", path, message))
+    for text in (sub_path, expression):
+        if text and (text.startswith("/") or ".." in text.split("/")):
+            message = f"The sub path `{text}` must be relative and without `..`."
+            problems.append(Problem("admission/mount-sub-path", path, message))
+
+
+def _check_read_only(mount: Tree, path: Path, problems: list[Problem]) -> None:
+    recursive, slug = mount.get("recursiveReadOnly"), "admission/mount-read-only"
+    check_choice(mount, "recursiveReadOnly", ("Disabled", "IfPossible", "Enabled"), slug, path, problems)
+    if recursive not in ("IfPossible", "Enabled"):
+        return
+    if not mount.get("readOnly"):
+        message = f"`recursiveReadOnly: {recursive}` needs `readOnly: true`."
+        problems.append(Problem(slug, (*path, "recursiveReadOnly"), message))
+    if mount.get("mountPropagation") not in (None, "", "None"):
+        message = f"`recursiveReadOnly: {recursive}` does not go with `mountPropagation: {mount['mountPropagation']}`."
+        problems.append(Problem(slug, (*path, "recursiveReadOnly"), message))
+
+
+def _check_device(
+    container: Tree, device: Tree, volumes: dict[str, Tree], paths: set[str], path: Path, problems: list[Problem]
+) -> None:
+    _check_reference(container, device, "maps", volumes, path, problems)
+    volume, device_path = volumes.get(device.get("name") or ""), device.get("devicePath") or ""
+    if volume is not None and not (volume.get("persistentVolumeClaim") or volume.get("ephemeral")):
+        message = f"The volume `{device.get('name')}` is no claim: only a claim can be a block device."
+        problems.append(Problem("admission/device", path, message))
+    if not device_path:
+        problems.append(Problem("admission/device", path, "A block device needs `devicePath`."))
+    elif device_path in paths:
+        message = f"The device path `{device_path}` is taken in the container `{container.get('name', '')}`."
+        problems.append(Problem("admission/device", (*path, "devicePath"), message))
+    elif ".." in device_path.split("/"):
+        problems.append(Problem("admission/device", (*path, "devicePath"), f"`{device_path}` must not have `..`."))
+    paths.add(device_path)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.admission.crd_pods import check_crd_pod
 from dynamoc.admission.object_metadata import check_annotations, check_labels
-from dynamoc.admission.pods import check_pod_fields, check_pod_template
+from dynamoc.admission.pods import check_pod_template
 from dynamoc.diagnostics.finding import WARNING
 from dynamoc.schema.problem import Problem
 
@@ -32,8 +33,12 @@ def check_deployment(value: Tree, problems: list[Problem]) -> None:
             problems.append(Problem("admission/selector", (*path, "matchLabels", key), message))
     if (spec.get("replicas") or 0) < 0:
         message = f"`replicas: {spec['replicas']}` must not be negative."
-        problems.append(Problem("admission/replicas", ("spec", "replicas"), message, None, WARNING))
+        problems.append(Problem("admission/replicas", ("spec", "replicas"), message))
     _check_strategy(spec.get("strategy") or {}, problems)
+    if (template.get("spec") or {}).get("activeDeadlineSeconds") is not None:
+        message = "The pods of a Deployment have no `activeDeadlineSeconds`."
+        at = ("spec", "template", "spec", "activeDeadlineSeconds")
+        problems.append(Problem("admission/active-deadline", at, message, "delete it"))
     check_pod_template(template, ("Always",), ("spec", "template"), problems)
 
 
@@ -65,24 +70,60 @@ def check_job(value: Tree, problems: list[Problem]) -> None:
 
 
 def check_leader_worker_set(value: Tree, problems: list[Problem]) -> None:
-    """The schema of the CRD, and metadata of pods."""
+    """What the schema of the CRD demands, and warnings about pods that the API server will refuse."""
     template = (value.get("spec") or {}).get("leaderWorkerTemplate") or {}
     for role in ("leaderTemplate", "workerTemplate"):
-        pod = template.get(role)
-        if pod is not None:
+        if template.get(role) is not None:
             path = ("spec", "leaderWorkerTemplate", role)
-            metadata = pod.get("metadata") or {}
-            check_labels(metadata.get("labels"), (*path, "metadata", "labels"), problems)
-            check_annotations(metadata.get("annotations"), (*path, "metadata", "annotations"), problems)
-            check_pod_fields(pod.get("spec") or {}, (*path, "spec"), problems)
+            check_crd_pod(template[role].get("spec") or {}, (*path, "spec"), problems)
+            _check_made_pods(template[role], path, problems)
 
 
 def check_pod_clique_set(value: Tree, problems: list[Problem]) -> None:
     """The schema of the CRD, and the labels and annotations that Grove puts on cliques and pods."""
-    for index, clique in enumerate(((value.get("spec") or {}).get("template") or {}).get("cliques") or ()):
+    cliques = ((value.get("spec") or {}).get("template") or {}).get("cliques")
+    if not cliques:
+        # Go writes null for it.
+        message = "A PodCliqueSet needs a clique: the graph has no component."
+        problems.append(Problem("admission/no-cliques", ("spec", "template", "cliques"), message))
+    for index, clique in enumerate(cliques or ()):
         path = ("spec", "template", "cliques", index)
         check_labels(clique.get("labels"), (*path, "labels"), problems)
         check_annotations(clique.get("annotations"), (*path, "annotations"), problems)
         pod = (clique.get("spec") or {}).get("podSpec")
         if pod is not None:
-            check_pod_fields(pod, (*path, "spec", "podSpec"), problems)
+            at = (*path, "spec", "podSpec")
+            check_crd_pod(pod, at, problems)
+            _warn_of_pods({"metadata": {"annotations": clique.get("annotations")}, "spec": pod}, path, at, problems)
+
+
+def check_clique_names(value: Tree) -> list[Problem]:
+    """Two cliques of one name, which the CRDs of newer Groves refuse; source: `x-kubernetes-list-map-keys` there."""
+    found: list[Problem] = []
+    names: set[str] = set()
+    for index, clique in enumerate(((value.get("spec") or {}).get("template") or {}).get("cliques") or ()):
+        name = clique.get("name", "")
+        if name in names:
+            message = f"Two cliques are called `{name}`: names of components must differ in more than case."
+            found.append(Problem("admission/clique-name", ("spec", "template", "cliques", index, "name"), message))
+        names.add(name)
+    return found
+
+
+def _check_made_pods(template: Tree, path: Path, problems: list[Problem]) -> None:
+    metadata = template.get("metadata") or {}
+    check_labels(metadata.get("labels"), (*path, "metadata", "labels"), problems)
+    check_annotations(metadata.get("annotations"), (*path, "metadata", "annotations"), problems)
+    _warn_of_pods(template, (*path, "metadata"), (*path, "spec"), problems)
+
+
+def _warn_of_pods(template: Tree, metadata: Path, spec: Path, problems: list[Problem]) -> None:
+    """What the API server says of the pods that a controller makes of a template; paths are those of the template."""
+    found: list[Problem] = []
+    check_pod_template(template, ("Always", "OnFailure", "Never"), (), found)
+    known = {(problem.slug, problem.path) for problem in problems}
+    for problem in found:
+        at = (*metadata, *problem.path[1:]) if problem.path[:1] == ("metadata",) else (*spec, *problem.path[1:])
+        if (problem.slug, at) not in known:
+            message = problem.message if problem.severity == WARNING else f"The pods will be refused: {problem.message}"
+            problems.append(Problem(problem.slug, at, message, problem.hint, WARNING))

@@ -61,6 +61,12 @@ ATOMIC = frozenset(
 )
 # Required in Kubernetes, but a pointer in Go: a missing one stays missing when the struct is written.
 POINTERS = {"ScaleIOVolumeSource": ("secretRef",)}
+# Lists and pointers without `omitempty`: Go writes null where they are absent.
+NULLS = {
+    "ProjectedVolumeSource": ("sources",),
+    "TypedLocalObjectReference": ("apiGroup",),
+    "TypedObjectReference": ("apiGroup",),
+}
 # Optional in Kubernetes, but a struct in Go: it is always written, with the zeros of what it requires.
 STRUCTS = {"PodTemplateSpec": ("spec",)}
 
@@ -121,6 +127,8 @@ class Definitions:
             schema["properties"][field] = {**schema["properties"][field], "default": default}
         for field in STRUCTS.get(name, ()):
             schema["properties"][field] = {**schema["properties"][field], "x-go": "always"}
+        for field in NULLS.get(name, ()):
+            schema["properties"][field] = {**schema["properties"][field], "x-go": "null"}
         for field in POINTERS.get(name, ()):
             schema["properties"][field] = {**schema["properties"][field], "x-go": "pointer"}
         return schema

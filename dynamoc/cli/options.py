@@ -115,7 +115,26 @@ CHECKS = (
         kind=SWITCH,
         default=False,
         group="Checks",
-        help="Refuse references to objects that stand neither in the input nor in --context.",
+        help="Refuse references to objects that are neither in the input nor in --context.",
+    ),
+    Option(
+        "refused_objects",
+        "--refused-objects",
+        kind=CHOICE,
+        default="error",
+        choices=("error", "warn"),
+        group="Checks",
+        help="An object that the operator sends and the API server refuses: refuse the graph that it comes from, or "
+        "print what the operator sends, with a warning.",
+    ),
+    Option(
+        "strict",
+        "--strict",
+        kind=SWITCH,
+        default=False,
+        group="Checks",
+        help="--strict-context, and refuse graphs whose pods the API server will refuse: it takes a PodCliqueSet or "
+        "LeaderWorkerSet without looking into its pods.",
     ),
 )
 

@@ -43,6 +43,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         namespace=values["namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
+        strict=values["strict"],
+        refused_objects=values["refused_objects"],
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
 

@@ -45,6 +45,12 @@ FEATURES: tuple[Feature, ...] = (
         source="controller/dynamocomponentdeployment_controller.go reconcilePVC",
     ),
     Feature(
+        "grove/unique-cliques",
+        since="1.4",
+        reason="The CRD of the Grove that the operator is built with refuses two cliques of one name.",
+        source="grove operator/api 0.1.0-alpha.12, PodCliqueSet spec.template.cliques",
+    ),
+    Feature(
         "grove/kai",
         since="0.5",
         reason="The KAI scheduler schedules the pods of Grove where the cluster has it.",

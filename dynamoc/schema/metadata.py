@@ -113,8 +113,11 @@ def _check_names(meta: dict[str, Any], chain: Chain, walk: Walk, *, named: bool)
     if name:
         if not is_subdomain(name):
             _invalid("schema/name", _subdomain_message("name", name), (chain, "name"), walk, _name_hint(name))
-    elif named and not meta.get("generateName"):
-        _invalid("schema/name", "The object has no name.", (chain, "name"), walk, "write `metadata.name`")
+    elif named:
+        made_up = " `generateName` is for `kubectl create`: `kubectl apply` refuses it." * bool(
+            meta.get("generateName")
+        )
+        _invalid("schema/name", f"The object has no name.{made_up}", (chain, "name"), walk, "write `metadata.name`")
     prefix = meta.get("generateName", "")
     if prefix and not is_subdomain(prefix.removesuffix("-")):
         _invalid("schema/name", _subdomain_message("generateName", prefix), (chain, "generateName"), walk)

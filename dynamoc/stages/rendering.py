@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
+from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
 from dynamoc.stages.admission import Admission
 
 TYPE_CHECKING = False
@@ -67,16 +67,24 @@ class Rendering(Admission):
         from dynamoc.lower.origin import origin_path
 
         for item in objects:
-            for problem in (*self._child_problems(document, item), *examine_object(item)):
+            # Of what the operator makes on its way, nothing comes if it is refused: there is nothing to print.
+            children = [(problem, problem.severity) for problem in self._child_problems(document, item)]
+            for problem, severity in (*children, *((found, self._severity(found)) for found in examine_object(item))):
                 subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
                 self.find(
                     document,
-                    problem.severity,
+                    severity,
                     problem.slug,
                     f"{subject} {format_path(problem.path)}: {problem.message}",
                     origin_path(document.value, item, problem.path),
                     problem.hint,
                 )
+
+    def _severity(self, problem: Problem) -> str:
+        """How bad it is that the API server refuses an object, or, as a warning, the pods that are made of it."""
+        if problem.severity == ERROR:
+            return WARNING if self.options.refused_objects == "warn" else ERROR
+        return ERROR if self.options.strict else problem.severity
 
     def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
         """What the schema and the webhook say of a component or checkpoint that the operator made of a graph.
@@ -85,6 +93,10 @@ class Rendering(Admission):
         version, with annotations of the graph, which land on pods, or without a pod template, which the operator adds.
         """
         kind, written = item["kind"], document.value
+        if kind == "PodCliqueSet" and self.release.has("grove/unique-cliques"):
+            from dynamoc.admission.workloads import check_clique_names
+
+            return check_clique_names(item)
         if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
             return []
         problems: list[Problem] = []

@@ -61,8 +61,11 @@ class TestMetadata:
         ],
     )
     def test_names(self, kind: str, name: str, good: bool) -> None:
-        spec = {"ports": [{"port": 1}]} if kind == "Service" else {}
-        found = object_refusals(made(kind, spec, name))
+        specs = {
+            "PodCliqueSet": {"template": {"cliques": [{"name": "c", "spec": {"podSpec": {"containers": [MAIN]}}}]}},
+            "Service": {"ports": [{"port": 1}]},
+        }
+        found = object_refusals(made(kind, specs.get(kind, {}), name))
         assert found == ([] if good else ["admission/object-name metadata.name"])
 
     @pytest.mark.parametrize(
@@ -94,18 +97,27 @@ class TestMetadata:
 
 
 CONTAINER = "containers[0]"
+MOUNT = f"{CONTAINER}.volumeMounts[0]"
+V = {"volumes": [{"name": "v"}]}
 NAMELESS = [
     ({"containers": [{"image": "i"}]}, "container-name", CONTAINER),
     ({"containers": [MAIN], "initContainers": [{"image": "i"}]}, "container-name", "initContainers[0]"),
     ({"containers": [{**MAIN, "env": [{"name": "A"}, {"value": "x"}]}]}, "env-name", f"{CONTAINER}.env[1]"),
-    ({"containers": [{**MAIN, "ports": [{"name": "http"}]}]}, "port-number", f"{CONTAINER}.ports[0]"),
-    ({"containers": [{**MAIN, "volumeMounts": [{"name": "v"}]}]}, "mount-field", f"{CONTAINER}.volumeMounts[0]"),
-    ({"containers": [{**MAIN, "volumeMounts": [{"mountPath": "/v"}]}]}, "mount-field", f"{CONTAINER}.volumeMounts[0]"),
     *(
         ({"containers": [{**MAIN, probe: {handler: {"port": port}}}]}, "probe-port", f"{CONTAINER}.{probe}.{handler}")
         for probe in ("livenessProbe", "readinessProbe", "startupProbe")
-        for handler in ("httpGet", "tcpSocket", "grpc")
+        for handler in ("httpGet", "tcpSocket")
         for port in (None, 0)
+    ),
+]
+ZEROS = [
+    ({"containers": [{**MAIN, "ports": [{"name": "http"}]}]}, "port-number", f"{CONTAINER}.ports[0]"),
+    ({**V, "containers": [{**MAIN, "volumeMounts": [{"name": "v"}]}]}, "mount-field", MOUNT),
+    ({"containers": [{**MAIN, "volumeMounts": [{"mountPath": "/v"}]}]}, "mount-field", MOUNT),
+    (
+        {"containers": [{**MAIN, "livenessProbe": {"grpc": {"port": 0}}}]},
+        "probe-port",
+        f"{CONTAINER}.livenessProbe.grpc",
     ),
     ({"containers": [MAIN], "volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]}, "volume-name", "volumes[0]"),
     (
@@ -117,10 +129,8 @@ NAMELESS = [
 
 
 class TestAnyPod:
-    """What CRDs demand as much as the API server."""
-
     @pytest.mark.parametrize(("pod", "slug", "path"), NAMELESS)
-    def test_fields_that_no_pod_goes_without(self, pod: Tree, slug: str, path: str) -> None:
+    def test_fields_that_crds_demand_too(self, pod: Tree, slug: str, path: str) -> None:
         for value, base in (
             (deployment(pod), "spec.template.spec"),
             (clique_set(pod), "spec.template.cliques[0].spec.podSpec"),
@@ -128,13 +138,48 @@ class TestAnyPod:
         ):
             assert object_refusals(value) == [f"admission/{slug} {base}.{path}"]
 
+    @pytest.mark.parametrize(("pod", "slug", "path"), ZEROS)
+    def test_zeros_are_enough_for_a_crd_but_not_for_its_pods(self, pod: Tree, slug: str, path: str) -> None:
+        assert object_refusals(deployment(pod)) == [f"admission/{slug} spec.template.spec.{path}"]
+        for value, base in (
+            (clique_set(pod), "spec.template.cliques[0].spec.podSpec"),
+            (worker_set(pod), "spec.leaderWorkerTemplate.workerTemplate.spec"),
+        ):
+            assert object_refusals(value) == []
+            assert object_warnings(value) == [f"admission/{slug} {base}.{path}"]
+
     def test_labels_of_cliques(self) -> None:
         found = object_refusals(clique_set({"containers": [MAIN]}, labels={"a": "x" * 64}))
         assert found == ["admission/label-value spec.template.cliques[0].labels.a"]
 
-    def test_custom_resources_are_not_validated_any_deeper(self) -> None:
-        pod = {"containers": [{**MAIN, "ports": [{"containerPort": 70000}]}, MAIN], "restartPolicy": "Never"}
-        assert object_refusals(clique_set(pod)) == object_refusals(worker_set(pod)) == []
+    def test_pods_of_custom_resources_are_refused_later(self) -> None:
+        pod = {"containers": [{**MAIN, "ports": [{"containerPort": 70000}]}], "restartPolicy": "Never"}
+        for value in (clique_set(pod), worker_set(pod)):
+            assert object_refusals(value) == []
+            [warning] = object_warnings(value)
+            assert warning.startswith("admission/port-number")
+
+    @pytest.mark.parametrize(
+        ("pod", "path"),
+        [
+            ({"containers": [MAIN, MAIN]}, "containers[1]"),
+            ({"containers": [MAIN], "imagePullSecrets": [{"name": "s"}, {"name": "s"}]}, "imagePullSecrets[1]"),
+            ({"containers": [{**MAIN, "env": [{"name": "A"}, {"name": "A"}]}]}, f"{CONTAINER}.env[1]"),
+            (
+                {"containers": [{**MAIN, "ports": [{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}]}]},
+                f"{CONTAINER}.ports[1]",
+            ),
+        ],
+    )
+    def test_lists_that_are_maps_in_a_crd(self, pod: Tree, path: str) -> None:
+        assert object_refusals(clique_set(pod)) == [f"admission/duplicate spec.template.cliques[0].spec.podSpec.{path}"]
+        base = "spec.leaderWorkerTemplate.workerTemplate.spec"
+        assert object_refusals(worker_set(pod)) == [f"admission/duplicate {base}.{path}"]
+
+    def test_a_set_without_cliques(self) -> None:
+        assert object_refusals(made("PodCliqueSet", {"template": {"cliques": []}})) == [
+            "admission/no-cliques spec.template.cliques"
+        ]
 
 
 def container(**fields: Any) -> Tree:
@@ -146,6 +191,176 @@ PORTS = f"{CONTAINER}.ports"
 LIMITS = f"{CONTAINER}.resources.limits"
 
 
+def variable(**source: Any) -> Tree:
+    return container(env=[{"name": "A", "valueFrom": source}])
+
+
+def volume(mounts: Tree | None = None, **source: Any) -> Tree:
+    return {**container(**(mounts or {})), "volumes": [{"name": "v", **source}]}
+
+
+def mount(**fields: Any) -> Tree:
+    return volume({"volumeMounts": [{"name": "v", "mountPath": "/v", **fields}]})
+
+
+def context(**fields: Any) -> Tree:
+    return {"securityContext": fields}
+
+
+def claim(**spec: Any) -> Tree:
+    return volume(ephemeral={"volumeClaimTemplate": {"spec": spec}})
+
+
+def resources(limits: Tree, requests: Tree | None = None) -> Tree:
+    return container(resources={"limits": limits, "requests": requests or {}})
+
+
+def handlers(**probe: Any) -> Tree:
+    return container(livenessProbe=probe)
+
+
+SOURCE = f"{ENV}.valueFrom"
+HTTP = f"{CONTAINER}.livenessProbe.httpGet"
+REQUESTS = f"{CONTAINER}.resources.requests"
+SECURITY = f"{CONTAINER}.securityContext"
+STORAGE = {"requests": {"storage": "1Gi"}}
+SECRET = {"secretName": "s"}
+MORE_REFUSALS: list[tuple[Tree, str, str]] = [
+    # variables
+    (variable(fieldRef={"fieldPath": "metadata.foo"}), "field-ref", f"{SOURCE}.fieldRef"),
+    (variable(fieldRef={"fieldPath": "metadata.name", "apiVersion": "v2"}), "field-ref", f"{SOURCE}.fieldRef"),
+    (variable(fieldRef={"fieldPath": "spec.nodeName['a']"}), "field-ref", f"{SOURCE}.fieldRef"),
+    (variable(fieldRef={"fieldPath": "metadata.labels['a b']"}), "field-ref", f"{SOURCE}.fieldRef"),
+    (variable(resourceFieldRef={"resource": "limits.gpu"}), "resource-ref", f"{SOURCE}.resourceFieldRef.resource"),
+    (
+        variable(resourceFieldRef={"resource": "limits.cpu", "divisor": "1Mi"}),
+        "resource-ref",
+        f"{SOURCE}.resourceFieldRef.divisor",
+    ),
+    (variable(secretKeyRef={"name": "S_s", "key": "k"}), "env-source", f"{SOURCE}.secretKeyRef.name"),
+    (variable(configMapKeyRef={"name": "c", "key": "a b"}), "env-value", f"{SOURCE}.configMapKeyRef.key"),
+    (
+        container(envFrom=[{"prefix": "a=", "secretRef": {"name": "s"}}]),
+        "env-name",
+        f"{CONTAINER}.envFrom[0].prefix",
+    ),
+    (container(envFrom=[{"secretRef": {"name": "S_s"}}]), "env-source", f"{CONTAINER}.envFrom[0].secretRef.name"),
+    # resources
+    (resources({"cpu": 1}, {"cpu": "2"}), "request-above-limit", f"{REQUESTS}.cpu"),
+    (resources({"memory": "1G"}, {"memory": "1Gi"}), "request-above-limit", f"{REQUESTS}.memory"),
+    (resources({"x.y/gpu": 2}, {"x.y/gpu": 1}), "request-above-limit", f"{REQUESTS}[x.y/gpu]"),
+    (resources({}, {"x.y/gpu": 1}), "request-above-limit", f"{REQUESTS}[x.y/gpu]"),
+    (resources({"hugepages-2Mi": "2Mi"}), "resource-amount", f"{CONTAINER}.resources"),
+    (resources({"hugepages-2Mi": "3Mi", "cpu": 1}), "resource-amount", f"{LIMITS}.hugepages-2Mi"),
+    (
+        container(resizePolicy=[{"resourceName": "cpu", "restartPolicy": "x"}]),
+        "resize-policy",
+        f"{CONTAINER}.resizePolicy[0].restartPolicy",
+    ),
+    ({"resources": {"limits": {"nvidia.com/gpu": 1}}}, "resource-name", "resources.limits[nvidia.com/gpu]"),
+    # probes and hooks
+    (handlers(), "probe-handler", f"{CONTAINER}.livenessProbe"),
+    (handlers(exec={"command": ["x"]}, tcpSocket={"port": 1}), "probe-handler", f"{CONTAINER}.livenessProbe"),
+    (handlers(httpGet={"port": 1, "scheme": "x"}), "probe-scheme", f"{HTTP}.scheme"),
+    (handlers(httpGet={"port": 1, "httpHeaders": [{"name": "a b"}]}), "probe-header", f"{HTTP}.httpHeaders[0]"),
+    (
+        container(lifecycle={"preStop": {"sleep": {"seconds": 31}}}),
+        "lifecycle-sleep",
+        f"{CONTAINER}.lifecycle.preStop.sleep",
+    ),
+    (
+        container(terminationMessagePolicy="x"),
+        "termination-message",
+        f"{CONTAINER}.terminationMessagePolicy",
+    ),
+    # mounts and devices
+    (container(volumeMounts=[{"name": "w", "mountPath": "/w"}]), "mount-volume", f"{MOUNT}.name"),
+    (mount(mountPropagation="Both"), "mount-propagation", f"{MOUNT}.mountPropagation"),
+    (mount(mountPropagation="Bidirectional"), "mount-propagation", f"{MOUNT}.mountPropagation"),
+    (mount(recursiveReadOnly="Enabled"), "mount-read-only", f"{MOUNT}.recursiveReadOnly"),
+    (mount(subPath="../a"), "mount-sub-path", MOUNT),
+    (
+        container(volumeDevices=[{"name": "w", "devicePath": "/w"}]),
+        "mount-volume",
+        f"{CONTAINER}.volumeDevices[0].name",
+    ),
+    (volume({"volumeDevices": [{"name": "v", "devicePath": "/d"}]}), "device", f"{CONTAINER}.volumeDevices[0]"),
+    # volumes
+    ({"volumes": [{"name": "a"}, {"name": "a"}]}, "volume-twice", "volumes[1].name"),
+    (volume(configMap={"name": "c", "items": [{"path": "p"}]}), "volume-source", "volumes[0].configMap.items[0]"),
+    (
+        volume(configMap={"name": "c", "items": [{"key": "k", "path": "../a"}]}),
+        "volume-path",
+        "volumes[0].configMap.items[0].path",
+    ),
+    (volume(secret={**SECRET, "defaultMode": 512}), "volume-mode", "volumes[0].secret.defaultMode"),
+    (
+        volume(downwardAPI={"items": [{"path": "a", "fieldRef": {"fieldPath": "spec.nodeName"}}]}),
+        "field-ref",
+        "volumes[0].downwardAPI.items[0].fieldRef",
+    ),
+    (volume(downwardAPI={"items": [{"path": "a"}]}), "volume-source", "volumes[0].downwardAPI.items[0]"),
+    (volume(projected={"sources": [{}]}), "volume-source", "volumes[0].projected.sources[0]"),
+    (
+        volume(projected={"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 5}}]}),
+        "volume-source",
+        "volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds",
+    ),
+    (volume(ephemeral={}), "volume-source", "volumes[0].ephemeral"),
+    (claim(resources=STORAGE), "claim-access", "volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes"),
+    (
+        claim(accessModes=["ReadWriteOnce"]),
+        "claim-size",
+        "volumes[0].ephemeral.volumeClaimTemplate.spec.resources",
+    ),
+    (volume(gitRepo={}), "volume-source", "volumes[0].gitRepo"),
+    (volume(hostPath={"path": "/a/../b"}), "volume-path", "volumes[0].hostPath.path"),
+    (volume(hostPath={"path": "/a", "type": "x"}), "volume-source", "volumes[0].hostPath.type"),
+    (volume(nfs={"server": "s", "path": "a"}), "volume-path", "volumes[0].nfs.path"),
+    (volume(iscsi={"targetPortal": "p", "iqn": "x"}), "volume-source", "volumes[0].iscsi.iqn"),
+    (volume(csi={"driver": ""}), "volume-source", "volumes[0].csi"),
+    # the pod
+    ({"serviceAccountName": "-x"}, "pod-name", "serviceAccountName"),
+    ({"activeDeadlineSeconds": 10}, "active-deadline", "activeDeadlineSeconds"),
+    ({"ephemeralContainers": [MAIN]}, "ephemeral-containers", "ephemeralContainers"),
+    ({"dnsConfig": {"options": [{"value": "1"}]}}, "dns-config", "dnsConfig.options[0]"),
+    ({"dnsConfig": {"nameservers": ["x"]}}, "dns-config", "dnsConfig.nameservers[0]"),
+    ({"dnsConfig": {"searches": ["A b"]}}, "dns-config", "dnsConfig.searches[0]"),
+    ({"hostAliases": [{"ip": "x"}]}, "host-alias", "hostAliases[0].ip"),
+    ({"readinessGates": [{"conditionType": "a b"}]}, "gate", "readinessGates[0]"),
+    ({"preemptionPolicy": "x"}, "preemption-policy", "preemptionPolicy"),
+    ({"hostUsers": False, "hostNetwork": True}, "user-namespace", "hostUsers"),
+    (context(runAsUser=2**31), "user-id", "securityContext.runAsUser"),
+    (context(supplementalGroups=[-1]), "user-id", "securityContext.supplementalGroups[0]"),
+    (context(supplementalGroupsPolicy="x"), "security-policy", "securityContext.supplementalGroupsPolicy"),
+    (context(fsGroupChangePolicy="x"), "security-policy", "securityContext.fsGroupChangePolicy"),
+    (context(appArmorProfile={"type": "Localhost"}), "apparmor-profile", "securityContext.appArmorProfile"),
+    (context(sysctls=[{"name": "a b", "value": "1"}]), "sysctl", "securityContext.sysctls[0]"),
+    ({"os": {"name": "windows"}, **context(fsGroup=1000)}, "pod-os", "securityContext.fsGroup"),
+    (container(securityContext={"procMount": "Unmasked"}), "proc-mount", f"{SECURITY}.procMount"),
+]
+MORE_TAKEN: list[Tree] = [
+    variable(fieldRef={"fieldPath": "metadata.annotations['Example.com/Some']"}),
+    variable(fieldRef={"fieldPath": "status.podIPs"}),
+    variable(resourceFieldRef={"resource": "limits.hugepages-2Mi", "divisor": "1Mi"}),
+    variable(resourceFieldRef={"resource": "requests.cpu", "divisor": "0"}),
+    resources({"memory": "1Gi"}, {"memory": "1024Mi"}),
+    container(lifecycle={"preStop": {"sleep": {"seconds": 60}}}) | {"terminationGracePeriodSeconds": 60},
+    mount(mountPath="/a:b"),
+    mount(mountPath="relative"),
+    claim(accessModes=["ReadWriteOnce"], resources=STORAGE),
+    volume(image={}),
+    volume(persistentVolumeClaim={"claimName": "A_b"}),
+    volume(emptyDir={"medium": "HugePages"}),
+    {"dnsConfig": {"nameservers": ["10.0.0.1", "2001:db8::1"], "searches": ["_tcp.example.com.", "."]}},
+    {"hostAliases": [{"ip": "127.0.0.1", "hostnames": ["a.b"]}]},
+    {"imagePullSecrets": [{}]},
+    {"resources": {"limits": {"cpu": "1"}}},
+    {"os": {"name": "linux"}, **context(sysctls=[{"name": "net/ipv4.tcp_syncookies", "value": "1"}])},
+    context(appArmorProfile={"type": "Unconfined"}, seLinuxOptions={"level": "a"}),
+]
+
+
 class TestBuiltInPods:
     @pytest.mark.parametrize(
         ("pod", "slug", "path"),
@@ -154,12 +369,12 @@ class TestBuiltInPods:
             (container(name="Main"), "container-name", f"{CONTAINER}.name"),
             ({"containers": [MAIN, MAIN]}, "container-name", "containers[1].name"),
             ({"containers": [MAIN], "initContainers": [MAIN]}, "container-name", f"{CONTAINER}.name"),
-            (container(image=" i"), "image", f"{CONTAINER}.image"),
+            (container(image=""), "image", CONTAINER),
             (container(imagePullPolicy="never"), "pull-policy", f"{CONTAINER}.imagePullPolicy"),
             (container(env=[{"name": "A=B"}]), "env-name", f"{ENV}.name"),
             (container(env=[{"name": "é"}]), "env-name", f"{ENV}.name"),
             (
-                container(env=[{"name": "A", "value": "x", "valueFrom": {"fieldRef": {"fieldPath": "p"}}}]),
+                container(env=[{"name": "A", "value": "x", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]),
                 "env-value",
                 ENV,
             ),
@@ -231,7 +446,6 @@ class TestBuiltInPods:
                 "privileges",
                 f"{CONTAINER}.securityContext",
             ),
-            (container(restartPolicy="Always"), "container-restart", f"{CONTAINER}.restartPolicy"),
             (
                 {
                     "containers": [MAIN],
@@ -241,7 +455,7 @@ class TestBuiltInPods:
                 "initContainers[0].livenessProbe",
             ),
             ({"volumes": [{"name": "A", "emptyDir": {}}]}, "volume-name", "volumes[0].name"),
-            ({"volumes": [{"name": "a"}]}, "volume-source", "volumes[0]"),
+            *MORE_REFUSALS,
             ({"volumes": [{"name": "a", "emptyDir": {}, "configMap": {"name": "c"}}]}, "volume-source", "volumes[0]"),
             ({"volumes": [{"name": "a", "secret": {}}]}, "volume-source", "volumes[0].secret"),
             (
@@ -272,16 +486,17 @@ class TestBuiltInPods:
         "pod",
         [
             container(env=[{"name": "A.b-c 1"}, {"name": "A"}, {"name": "A"}]),
-            container(env=[{"name": "A", "value": "", "valueFrom": {"fieldRef": {"fieldPath": "p"}}}]),
+            container(env=[{"name": "A", "value": "", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]),
             container(ports=[{"containerPort": 1}, {"containerPort": 1}]),
             container(livenessProbe={"exec": {"command": ["x"]}, "periodSeconds": 0}),
             container(
-                resources={"limits": {"nvidia.com/gpu": "1", "hugepages-2Mi": "2Mi"}, "requests": {"cpu": "1500m"}}
+                resources={"limits": {"nvidia.com/gpu": "1", "hugepages-2Mi": "4Mi"}, "requests": {"cpu": "1500m"}}
             ),
             container(resources={"claims": [{"name": "c"}]})
             | {"resourceClaims": [{"name": "c", "resourceClaimTemplateName": "t"}]},
             {"initContainers": [{"name": "i", "image": "i", "restartPolicy": "Always", "lifecycle": {}}]},
-            {"volumes": [{"name": "a", "emptyDir": {}, "secret": None}]},
+            {"volumes": [{"name": "a", "emptyDir": {}, "secret": None}, {"name": "b"}]},
+            *MORE_TAKEN,
             {"tolerations": [{"operator": "Exists"}], "hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"},
         ],
     )
@@ -289,22 +504,30 @@ class TestBuiltInPods:
         assert object_refusals(deployment(pod)) == object_warnings(deployment(pod)) == []
 
     @pytest.mark.parametrize(
-        ("pod", "slug"),
+        ("pod", "slug", "path"),
         [
-            (container(image=""), "image"),
-            (container(resources={"limits": {"cpu": 1}, "requests": {"cpu": "2"}}), "request-above-limit"),
-            (container(resources={"limits": {"x.y/gpu": 2}, "requests": {"x.y/gpu": 1}}), "request-above-limit"),
-            (container(resources={"requests": {"x.y/gpu": 1}}), "request-above-limit"),
-            (container(livenessProbe={}), "probe-handler"),
-            (container(livenessProbe={"exec": {"command": ["x"]}, "tcpSocket": {"port": 1}}), "probe-handler"),
-            (container(volumeMounts=[{"name": "v", "mountPath": "/v"}]), "mount-volume"),
-            ({"volumes": [{"name": "a", "emptyDir": {}}, {"name": "a", "emptyDir": {}}]}, "volume-twice"),
-            ({"serviceAccountName": "-x"}, "pod-name"),
+            (container(image=" i"), "image", f"{CONTAINER}.image"),
+            (container(restartPolicy="Always"), "container-restart", f"{CONTAINER}.restartPolicy"),
+            (
+                {"initContainers": [{**MAIN, "name": "i", "restartPolicy": "Never"}]},
+                "container-restart",
+                "initContainers[0].restartPolicy",
+            ),
+            ({"priority": 5}, "priority", "priority"),
         ],
     )
-    def test_what_recorded_runs_took_is_a_warning(self, pod: Tree, slug: str) -> None:
+    def test_templates_that_are_taken_with_a_warning(self, pod: Tree, slug: str, path: str) -> None:
         assert object_refusals(deployment(pod)) == []
-        assert [line.split()[0] for line in object_warnings(deployment(pod))] == [f"admission/{slug}"]
+        assert object_warnings(deployment(pod)) == [f"admission/{slug} spec.template.spec.{path}"]
+
+    def test_annotations_for_apparmor_name_containers(self) -> None:
+        value = deployment()
+        annotations = value["spec"]["template"]["metadata"].setdefault("annotations", {})
+        annotations["container.apparmor.security.beta.kubernetes.io/main"] = "runtime/default"
+        assert object_refusals(value) == []
+        annotations["container.apparmor.security.beta.kubernetes.io/nope"] = "unconfined"
+        [found] = object_refusals(value)
+        assert found.startswith("admission/apparmor-profile spec.template.metadata.annotations")
 
 
 AFFINITY = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -398,9 +621,8 @@ class TestWorkloads:
         slugs = [line.split()[0] for line in object_refusals(deployment(strategy=strategy))]
         assert slugs == ([] if good else ["admission/strategy"])
 
-    def test_negative_replicas_were_taken(self) -> None:
-        assert object_refusals(deployment(replicas=-1)) == []
-        assert object_warnings(deployment(replicas=-1)) == ["admission/replicas spec.replicas"]
+    def test_replicas_are_not_negative(self) -> None:
+        assert object_refusals(deployment(replicas=-1)) == ["admission/replicas spec.replicas"]
 
     def test_jobs_do_not_restart_for_ever(self) -> None:
         assert object_refusals(job({"restartPolicy": "Never"})) == []
@@ -474,8 +696,8 @@ class TestSettings:
             ({}, None),
             ({"accessModes": []}, "claim-access spec.accessModes"),
             ({"accessModes": ["RWX"]}, "claim-access spec.accessModes[0]"),
-            ({"accessModes": ["ReadWriteOncePod", "ReadOnlyMany"]}, "claim-access spec.accessModes"),
-            ({"resources": {"requests": {"storage": "0"}}}, "claim-size spec.resources.requests"),
+            ({"accessModes": ["ReadWriteOncePod", "ReadOnlyMany"]}, "claim-access spec.accessModes[0]"),
+            ({"resources": {"requests": {"storage": "0"}}}, "claim-size spec.resources.requests.storage"),
             ({"storageClassName": "Fast"}, "claim-class spec.storageClassName"),
         ],
     )

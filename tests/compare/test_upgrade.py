@@ -241,7 +241,8 @@ def test_claims_of_components_go_with_their_owner(upgraded: Any) -> None:
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata: {{name: g}}
-spec: {{services: {{Worker: {{componentType: worker, replicas: 1, pvc: {claim}}}}}}}
+spec: {{services: {{Worker: {{componentType: worker, replicas: 1, pvc: {claim},
+  extraPodSpec: {{mainContainer: {{image: "x/vllm:1.0.0"}}}}}}}}}}
 """
     found = upgraded(graph, old="0.5", new="1.0")
     notes = [note for component in found.graph["components"] for note in component["notes"]]
