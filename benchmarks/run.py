@@ -128,6 +128,9 @@ def commands(folder: Path, many: int) -> dict[str, list[str]]:
         "dynamoc render, 200 lines": [*render, str(folder / "one.yaml")],
         "dynamoc render -o json": [*render, str(folder / "one.yaml"), "-o", "json"],
         f"dynamoc render, {many} graphs": [*render, str(folder / "many"), *per_input],
+        f"dynamoc diff, {many} graphs": [*dynamoc, "diff", str(folder / "many"), str(folder / "many")],
+        f"dynamoc upgrade, {many} graphs": [*dynamoc, "upgrade", str(folder / "many"), "--from", "1.0", "--to", "1.4"],
+        f"dynamoc requires, {many} graphs": [*dynamoc, "requires", "--target", "grove", str(folder / "many")],
     }
     helm = shutil.which("helm")
     if helm:

@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.admission.objects import CHECKS, examine_object
@@ -13,7 +13,7 @@ from dynamoc.kube.quantity import canonical
 from dynamoc.release import get_release
 from tests.admission.reviewing import Tree, context, graph
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60)
 
 names = st.sampled_from(["main", "a", "A", "x" * 64, "", "sidecar-frontend"])
 amounts = st.sampled_from(["0", "1", "-1Gi", "500m", "1e3", 2])

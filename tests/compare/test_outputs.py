@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.compare.machine import comparison_record
@@ -72,7 +72,7 @@ def test_unified_leaves_out_what_is_ignored() -> None:
     assert "-  b" not in text
 
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60)
 SMALL = st.recursive(
     st.integers(0, 2) | st.sampled_from(["a", "b"]),
     lambda inner: (

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.compare.model import ORDER
@@ -99,7 +99,7 @@ def test_an_element_that_comes_first_moves_nobody() -> None:
     assert [path for path, *_ in told({"volumes": [one]}, {"volumes": [other, one]})] == ["volumes[b]"]
 
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60)
 NAMED = st.lists(st.sampled_from("abcdef"), unique=True).map(
     lambda names: [{"name": name, "x": name} for name in names]
 )

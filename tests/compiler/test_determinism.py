@@ -65,7 +65,7 @@ def test_order_of_keys_does_not_matter(path: str, tmp_path: Path) -> None:
     assert rendered([str(turned)]) == rendered([path])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(text=st.text(max_size=40), path=st.sampled_from(INPUTS))
 def test_any_argument_is_rendered_or_refused(text: str, path: str, tmp_path_factory: Any) -> None:
     """No text in args and environment makes dynamoc crash, and what it renders holds that text."""

@@ -154,7 +154,7 @@ _GONE = object()
 junk = st.sampled_from([*JUNK, {"name": 1}, [{"name": "x"}, {"name": "x"}], _GONE])
 releases = st.sampled_from(list(RELEASES))
 targets = st.sampled_from(["auto", "grove", "lws", "plain"])
-often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 seldom = settings(often, max_examples=40)
 
 

@@ -14,7 +14,7 @@ from dynamoc.convert.plain import Conversion
 from tests.convert.features import Tree, alpha_documents, beta_documents, documents
 
 # Bigger documents take more of hypothesis' time to draw than of ours to convert.
-patient = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+patient = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 def other(document: Tree) -> str:

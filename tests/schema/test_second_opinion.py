@@ -84,7 +84,7 @@ def test_unchanged_documents_are_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_mutated_documents(name: str, data: st.DataObject) -> None:
     document = data.draw(mutated(DOCUMENTS[name]))

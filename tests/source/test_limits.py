@@ -1,8 +1,7 @@
-"""Whatever a file holds, it is read or refused within seconds. The bounds in time are wide: machines are busy."""
+"""Whatever a file holds, it is read or refused at once: what would take hours is refused."""
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 
 import pytest
@@ -10,14 +9,9 @@ import pytest
 from dynamoc.source.limits import MAX_BYTES, MAX_DEPTH, MAX_NODES, excessive_aliases
 from tests.source.reading import HEAD, read, told, values
 
-SECONDS = 20
-
 
 def slugs(data: bytes, file: str = "f.yaml") -> list[str]:
-    start = time.monotonic()
-    found = [slug for slug, _ in told(data, file)]
-    assert time.monotonic() - start < SECONDS
-    return found
+    return [slug for slug, _ in told(data, file)]
 
 
 @pytest.mark.parametrize("opening", [b"[", b"{a: ", b"{", b"- ", b"? ", b'{"a":', b"[{a: ", b"- [", b"a: ["])

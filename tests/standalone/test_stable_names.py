@@ -44,7 +44,7 @@ tags = st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 99)).map(
 worker_kinds = st.sets(st.sampled_from(_WORKERS), min_size=1).map(lambda kinds: tuple(sorted(kinds)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(cases, st.integers(1, 3), worker_kinds, tags, tags)
 def test_versions_of_a_graph_have_the_same_objects(
     options: dict[str, str], nodes: int, kinds: tuple[str, ...], old: str, new: str

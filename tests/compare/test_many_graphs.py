@@ -1,0 +1,44 @@
+"""Many graphs at once: each is compared, and what they share is looked for once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.compare import reasons
+from tests.cli.conftest import Run
+from tests.compare.conftest import GRAPH, MULTINODE
+
+NUMBER = 20
+
+
+def test_every_graph_is_compared(dynamoc: Run) -> None:
+    for side, image in (("old", "1.0.0"), ("new", "1.0.1")):
+        Path(side).mkdir()
+        for number in range(NUMBER):
+            graph = (GRAPH, MULTINODE)[number % 2].replace("namespace: team", f"namespace: team-{number}")
+            Path(side, f"{number}.yaml").write_text(graph.replace("1.0.0", image))
+    result = dynamoc("diff", "old", "new", "--target", "grove")
+    assert result.code == 1
+    assert result.out.count("PodCliqueSet/web") == NUMBER
+
+
+def test_reasons_are_looked_for_once(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("old").mkdir()
+    for number in range(NUMBER):
+        graph = (GRAPH, MULTINODE)[number % 2].replace("namespace: team", f"namespace: team-{number}")
+        Path("old", f"{number}.yaml").write_text(graph)
+    traced: list[Any] = []
+    compilation = reasons._Traced.__init__
+
+    def counted(self: reasons._Traced, *arguments: Any) -> None:
+        traced.append(self)
+        compilation(self, *arguments)
+
+    monkeypatch.setattr(reasons._Traced, "__init__", counted)
+    result = dynamoc("upgrade", "old", "--from", "1.0", "--to", "1.4", "--target", "grove")
+    assert result.out.count("feature grove/all-nodes-needed") == NUMBER // 2
+    # Two graphs, before and after; what they share with the others is known by then.
+    assert len(traced) <= 4
