@@ -48,7 +48,7 @@ class Compilation(Rendering):
             generate_secrets=options.generate_secrets,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
-        self._tell_surroundings(others)
+        self._tell_surroundings(others, compiled)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
         made = [(document, self._compile(document)) for document in compiled]
@@ -88,7 +88,7 @@ class Compilation(Rendering):
         values = (existing(value, self.release.name)[0] for value in found)
         return [value for value in values if value is not None]
 
-    def _tell_surroundings(self, others: list[Document]) -> None:
+    def _tell_surroundings(self, others: list[Document], compiled: list[Document]) -> None:
         """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
         for setting, group in self.capabilities.missing:
             message = f"The configuration demands {setting}, but the cluster lacks the API {group}; the operator exits."
@@ -98,6 +98,16 @@ class Compilation(Rendering):
             for name, reason in self.cluster.broken_pull_secrets():
                 message = f"The operator finds no pull secret in Secret {name}: {reason}."
                 self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
+            self._tell_unread_secrets(compiled)
+
+    def _tell_unread_secrets(self, compiled: list[Document]) -> None:
+        namespaces = {identity(document.value, self.options.namespace)[2] for document in compiled}
+        names = self.cluster.unread_pull_secrets(namespaces)
+        if names:
+            shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
+            message = f"The context shows only the names of {shown}: the operator may add them to imagePullSecrets."
+            hint = "give the Secrets themselves with --context, if pods depend on them"
+            self.findings.add(Finding("context/secret-content", WARNING, message, hint=hint))
 
     def _compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from dynamoc.cli import release
+from dynamoc.cli.capture import capture
 from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, SWITCH, Option, options_of
@@ -124,5 +125,6 @@ for _name in (*COMMANDS, *ELSEWHERE):
 app.add_typer(release.app, name="release")
 app.command("schema")(schema)
 app.command("convert")(convert)
+app.command("capture")(capture)
 app.command("rules")(rules)
 app.command("rule")(rule)

@@ -81,6 +81,13 @@ CLUSTER = (
         help="The operator's configuration file, as its Helm chart installs it.",
     ),
     Option(
+        "cluster",
+        "--cluster",
+        metavar="DIR",
+        group="Operator and cluster",
+        help="What `dynamoc capture` collected from a cluster: stands for --context and --operator-config.",
+    ),
+    Option(
         "context",
         "--context",
         kind=MANY,

@@ -6,6 +6,7 @@ import os
 
 from dynamoc.cli.failure import USAGE, Stop, UsageError
 from dynamoc.cli.report import report
+from dynamoc.cluster.captured import AGAINST, CONTEXT, MARKER, config_of, is_captured, part_of
 from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
 from dynamoc.release import RELEASES, get_release
@@ -31,15 +32,13 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         raise UsageError("--include-intermediate is not for --standalone: only the operator reads those objects.")
     if values.get("standalone") and values.get("against"):
         raise UsageError("--against is not for --standalone: without the operator, graphs are not in the cluster.")
-    config = values["operator_config"]
-    if config and not os.path.isfile(config):
-        raise UsageError(f"--operator-config {config}: there is no such file.")
+    config = _operator_config(values)
     return Options(
         operator_version=values["operator_version"],
         target=values["target"],
         operator_config=config,
-        context=_files(values["context"], values),
-        against=_files(values.get("against") or [], values),
+        context=_files([*_cluster(values), *values["context"]], values, CONTEXT),
+        against=_files(values.get("against") or [], values, AGAINST),
         namespace=values["namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
@@ -51,12 +50,31 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
 
 def input_files(values: Values) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
-    return _files(values["paths"], values)
+    return _files(values["paths"], values, AGAINST)
 
 
-def _files(paths: list[str], values: Values) -> list[str]:
+def _cluster(values: Values) -> list[str]:
+    path = values.get("cluster")
+    if path and not is_captured(path):
+        raise UsageError(f"--cluster {path}: it was not made by `dynamoc capture`; there is no {MARKER} in it.")
+    return [path] if path else []
+
+
+def _operator_config(values: Values) -> str | None:
+    """The file that was named, or the one in a captured directory."""
+    path: str | None = values["operator_config"] or next(iter(_cluster(values)), None)
+    if path is None or os.path.isfile(path):
+        return path
+    if is_captured(path):
+        from dynamoc.cluster.fields import fields_of
+
+        return config_of(path, by_flags=not fields_of(get_release(values["operator_version"]).name))
+    raise UsageError(f"--operator-config {path}: there is no such file.")
+
+
+def _files(paths: list[str], values: Values, part: str) -> list[str]:
     findings = Findings()
-    files = expand(paths, findings)
+    files = expand([part_of(path, part) for path in paths], findings)
     if findings.errors:
         report(findings, values)
         raise Stop(USAGE)

@@ -156,11 +156,24 @@ class ClusterContext:
         self._pull_secret_index()
         return self._broken
 
+    def unread_pull_secrets(self, namespaces: Iterable[str]) -> Names:
+        """Docker-registry Secrets of which only the name is shown, as `namespace/name`."""
+        from dynamoc.cluster.key_pair import has_content
+        from dynamoc.cluster.pull_secrets import TYPE
+
+        return [
+            f"{namespace}/{item['metadata']['name']}"
+            for namespace in sorted(set(namespaces))
+            for item in self.list("Secret", namespace)
+            if item.get("type") == TYPE and not has_content(item)
+        ]
+
     def _pull_secret_index(self) -> dict[tuple[str, str], Names]:
         if self._pull_secrets is None:
+            from dynamoc.cluster.key_pair import has_content
             from dynamoc.cluster.pull_secrets import INDEXERS, TYPE
 
-            secrets = [secret for secret in self.list("Secret") if secret.get("type") == TYPE]
+            secrets = [item for item in self.list("Secret") if item.get("type") == TYPE and has_content(item)]
             restricted = self.config.namespace.restricted
             if restricted:
                 secrets = [secret for secret in secrets if secret["metadata"]["namespace"] == restricted]
@@ -190,9 +203,9 @@ class ClusterContext:
 
         makes = self.release.has("mpi/makes-key-pair")
         source = self.get("Secret", self.config.mpi.ssh_secret_namespace, name)
-        if source is not None:
+        if source is not None and key_pair.has_content(source):
             return key_pair.copies(source, namespaces, labelled=makes)
-        if self.generate_secrets:
+        if self.generate_secrets and source is None:
             try:
                 return key_pair.new(name, namespaces, labelled=makes)
             except OSError as error:
@@ -200,9 +213,11 @@ class ClusterContext:
                 return []
         places = " and ".join(f"`{namespace}/{name}`" for namespace in namespaces)
         source_name = f"`{self.config.mpi.ssh_secret_namespace}/{name}`"
+        makes = makes and source is None
         verb = "makes a key pair for mpirun and stores it in" if makes else f"copies the key pair {source_name} to"
         message = f"The operator {verb} {places}; it is not part of the output."
-        report(NOTE, "context/key-pair", message, (), "make one with --generate-secrets")
+        hint = "make one with --generate-secrets" if source is None else "--context shows the Secret by name only"
+        report(NOTE, "context/key-pair", message, (), hint)
         return []
 
 

@@ -51,8 +51,10 @@ def config_from_document(document: Document, release: str, findings: Findings) -
 
         _reject_config_map(tree, report)
         return read_operator_configuration(tree, release, report)
-    from dynamoc.cluster.flags import read_flags
+    from dynamoc.cluster.flags import flags_of_deployment, read_flags
 
+    if tree.get("kind") in ("Deployment", "List"):
+        return read_flags(flags_of_deployment(tree), release, report)
     if "kind" in tree or "apiVersion" in tree:
         report.error(
             "config/wrong-kind",

@@ -161,6 +161,23 @@ def _unknown(key: str, known: list[str], release: str, report: Report) -> None:
     report.warning("config/unknown-field", (key,), f"The operator of release {release} has no flag `{key}`.", hint)
 
 
+def flags_of_deployment(tree: Tree) -> Tree:
+    """The flags that a Deployment of the operator, or the first in a List, starts it with; `--flag` alone is true."""
+    first = next(iter(tree.get("items") or ()), {}) if tree.get("kind") == "List" else tree
+    spec = (((first.get("spec") or {}).get("template") or {}).get("spec")) or {}
+    manager: Tree = next((item for item in spec.get("containers") or () if item.get("name") == "manager"), {})
+    flags: Tree = {}
+    for argument in manager.get("args") or ():
+        name, _, value = str(argument).lstrip("-").partition("=")
+        # Those of the logger are not the operator's own.
+        if not name.startswith("zap-"):
+            flags[name] = value or True
+    for variable in manager.get("env") or ():
+        if variable.get("name") == "INTERNAL_IMAGES_DEBUGGER":
+            flags["internalImagesDebugger"] = variable.get("value")
+    return flags
+
+
 _GROVE_DELAYS = {"0.4": "15m", "0.5": "15m", "0.6": "4h"}
 _CHART_DEFAULTS: dict[Path, Any] = {
     (OPERATOR, "dynamo", "ingress", "tlsSecretName"): "my-tls-secret",

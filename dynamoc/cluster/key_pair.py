@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 _LABELS = {"app.kubernetes.io/managed-by": "dynamo-operator"}
 
 
+def has_content(secret: Tree) -> bool:
+    """Whether more than the name of a Secret is shown; `dynamoc capture` reads no content."""
+    return secret.get("data") is not None or secret.get("stringData") is not None
+
+
 def copies(source: Tree, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     """Copies of an existing key pair, with its data and type."""
     from base64 import b64encode

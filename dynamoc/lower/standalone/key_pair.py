@@ -31,7 +31,7 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
         return []
     labelled = operator.release.has("mpi/makes-key-pair")
     source = cluster.get("Secret", operator.config.mpi.ssh_secret_namespace, name)
-    if source is not None:
+    if source is not None and key_pair.has_content(source):
         return key_pair.copies(source, missing, labelled=labelled)
     if cluster.generate_secrets:
         try:
