@@ -54,9 +54,7 @@ class Compilation(Rendering):
         made = [(document, self._compile(document)) for document in compiled]
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
-        objects = self._merge(made)
-        if self.options.passthrough:
-            objects += [with_namespace(document.value, self.options.namespace or "default") for document in others]
+        objects = self._settled(self._merge(made), others)
         if self.standalone is not None:
             self.standalone.tell(self.findings)
             return sort_with_queues(objects)
@@ -161,8 +159,28 @@ class Compilation(Rendering):
             message = f"{name} is made twice, and not the same; which one stays is not certain."
             related = (conflict.owner.place(()),)
             self.find(conflict.document, severity, "output/conflict", message, (), hint, related=related)
-        # What is there already stays as it is: the operator creates accounts, claims and secrets only once.
-        return [item for key, item in merged.objects.items() if self.cluster.get(*key[1:]) is None]
+        return list(merged.objects.values())
+
+    def _settled(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
+        """The objects as they are once the operator came to rest, with those of the input that it did not make."""
+        from dynamoc.cluster.kept import Kept
+
+        default = self.options.namespace or "default"
+        given = [(document, with_namespace(document.value, default)) for document in others]
+        passed = given if self.options.passthrough else []
+        keys = frozenset(identity(value, default)[1:] for _, value in passed)
+        attended = self.standalone is None
+        objects = Kept(self.cluster, self.release, keys, attended=attended).settled(objects, self.findings)
+        made = {identity(item, None) for item in objects}
+        for document, value in passed:
+            if identity(value, default) not in made:
+                objects.append(value)
+            elif attended:
+                name = f"{value['kind']}/{value['metadata'].get('name', '')}"
+                message = f"The operator makes {name} as well, and writes its own content over that of the input."
+                hint = "Give one of the two another name."
+                self.find(document, WARNING, "output/overwritten", message, ("metadata", "name"), hint)
+        return objects
 
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):

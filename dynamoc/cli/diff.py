@@ -9,6 +9,7 @@ from dynamoc.cli.settings import compiler_options
 from dynamoc.cli.sides import sides_of
 from dynamoc.cluster.previous import Previous
 from dynamoc.compare.comparison import Terms, compare
+from dynamoc.compare.defaults import is_made_by_operator
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.model import identity
@@ -63,7 +64,8 @@ class _Rendered:
         trace = Trace()
         self.objects: list[Tree] = compile_documents(self.documents, options, self.findings, trace)
         self.owners = trace.owners
-        self.given = frozenset(_identities(self.documents, options.namespace or "default"))
+        applied = [document for document in self.documents if not is_made_by_operator(document.value)]
+        self.given = frozenset(_identities(applied, options.namespace or "default"))
 
 
 def _told(old: Findings, new: Findings) -> Findings:

@@ -93,7 +93,7 @@ CLUSTER = (
         kind=MANY,
         metavar="PATH",
         group="Operator and cluster",
-        help="Objects that exist in the cluster (Secrets, claims, ...); read, but not rendered. Repeatable.",
+        help="Objects that exist in the cluster (Secrets, claims, an export of kubectl get). Repeatable.",
     ),
     Option(
         "namespace",

@@ -62,6 +62,7 @@ class ClusterContext:
         "config",
         "generate_secrets",
         "groups",
+        "not_made",
         "release",
         "strict",
         "target",
@@ -87,6 +88,8 @@ class ClusterContext:
         self._index: dict[tuple[str, str, str], Tree] = {}
         self._pull_secrets: dict[tuple[str, str], list[str]] | None = None
         self._broken: list[tuple[str, str]] = []
+        #: (kind, namespace, name) of what exists and would be made otherwise; whether it is part of the chart
+        self.not_made: dict[tuple[str, str, str], bool] = {}
         objects = list(objects)
         for value in objects:
             self._add(value, namespace)
@@ -128,6 +131,13 @@ class ClusterContext:
     def exists(self, kind: str, namespace: str | None, name: str) -> bool:
         """Whether somebody showed the object. Nobody can show a whole cluster: what is not here may exist there."""
         return self.get(kind, namespace, name) is not None
+
+    def spares(self, kind: str, namespace: str, name: str, *, chart: bool = False) -> bool:
+        """Whether an object exists that would be created otherwise, by the operator or with its chart: it is noted."""
+        exists = self.exists(kind, namespace, name)
+        if exists:
+            self.not_made[kind, namespace, name] = chart
+        return exists
 
     def unknown(
         self, report: Report, kind: str, namespace: str | None, name: str, consequence: str, path: Path = ()

@@ -27,6 +27,7 @@ _METADATA = {
     "uid": TEXT,
     "labels": _TEXTS,
     "annotations": _TEXTS,
+    "ownerReferences": [{"apiVersion": TEXT, "kind": TEXT, "name": TEXT}],
 }
 _SELECTORS = [{"cel": {"expression": TEXT}}]
 _DEVICES = {"deviceClassName": TEXT, "allocationMode": TEXT, "count": INTEGER, "selectors": _SELECTORS}
@@ -51,6 +52,7 @@ SHAPES: dict[tuple[str, str], Tree] = {
     ("grove.io", "ClusterTopology"): _TOPOLOGY,
     ("grove.io", "ClusterTopologyBinding"): _TOPOLOGY,
     ("nvidia.com", "DynamoCheckpoint"): {"status": _STATUS},
+    ("nvidia.com", "DynamoGraphDeploymentScalingAdapter"): {"spec": {"replicas": INTEGER}},
     ("resource.k8s.io", "DeviceClass"): {"spec": {"selectors": _SELECTORS, "extendedResourceName": TEXT}},
     ("resource.k8s.io", "ResourceClaim"): {"spec": _CLAIM},
     ("resource.k8s.io", "ResourceClaimTemplate"): {"spec": {"spec": _CLAIM}},

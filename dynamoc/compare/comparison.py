@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.applied import is_orphaned, settle_applied, settle_unattended
+from dynamoc.compare.defaults import filled, is_export, is_of_graph
 from dynamoc.compare.effects import judge
 from dynamoc.compare.generations import Generations, is_of_generation, is_same_but_for
 from dynamoc.compare.ignore import Ignores
@@ -55,6 +56,9 @@ def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
     generations = Generations(old, new)
     side = _Sides(old, new, generations, terms)
     for before, after in _pairs(old, new, generations):
+        if _is_foreign(before, after):
+            comparison.foreign.append(before or after or {})
+            continue
         item = side.compare(before, after)
         if item is None:
             comparison.unchanged += 1
@@ -63,6 +67,12 @@ def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
     comparison.generations = [item for item in generations.changed.values() if item.objects]
     comparison.ignored = terms.ignores.counts()
     return comparison
+
+
+def _is_foreign(old: Tree | None, new: Tree | None) -> bool:
+    """Whether one side alone has the object, as part of an export that shows more of a cluster than graphs."""
+    alone = old if new is None else new if old is None else None
+    return alone is not None and is_export(alone) and not is_of_graph(alone)
 
 
 class _Sides:
@@ -110,6 +120,7 @@ class _Sides:
     def _changes(self, old: Tree, new: Tree) -> ObjectChange | None:
         if is_same(old, new):
             return None
+        old, new = filled(old, new)
         renamed = old["metadata"].get("name") != new["metadata"].get("name")
         generation = self._generations.of(old, new) if renamed else self._generations.within(new)
         same_text = (lambda a, b: is_same_but_for(generation, a, b)) if generation else None

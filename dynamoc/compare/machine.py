@@ -23,8 +23,15 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "generations": [_generation(item) for item in comparison.generations],
         "objects": [object_record(item) for item in comparison.objects],
         "refusedUpdates": [_refused(item) for item in comparison.refused],
+        "foreign": [_name(item) for item in comparison.foreign],
         "ignored": [{"pattern": pattern, "changes": number} for pattern, number in comparison.ignored],
     }
+
+
+def _name(value: Any) -> dict[str, Any]:
+    metadata = value["metadata"]
+    head = {"apiVersion": value["apiVersion"], "kind": value["kind"]}
+    return {**head, "namespace": metadata.get("namespace"), "name": metadata.get("name")}
 
 
 def summary_record(comparison: Comparison) -> dict[str, Any]:

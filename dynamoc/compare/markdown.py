@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.compare.model import IN_PLACE
 from dynamoc.compare.path import format_steps
-from dynamoc.compare.text import WORDS, effect_text, left_behind, object_name, totals_text
+from dynamoc.compare.text import WORDS, effect_text, left_behind, left_out, object_name, totals_text
 from dynamoc.compare.unified import object_diff
 from dynamoc.compare.values import count
 
@@ -73,9 +73,9 @@ def _head(comparison: Comparison, title: str) -> Iterator[str]:
         for item in comparison.objects:
             yield f"| {cell(object_name(item))} | {escaped(effect_text(item))} |\n"
         yield "\n"
-    for pattern, number in comparison.ignored:
-        if number:
-            yield f"Ignored: {code(pattern)} ({count(number, 'change')})\n\n"
+    for text in left_out(comparison):
+        what, _, rest = text.partition(": ")
+        yield f"{what.capitalize()}: {escaped(rest)}\n\n"
 
 
 def _detail(item: ObjectChange) -> str:

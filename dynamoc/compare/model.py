@@ -171,10 +171,12 @@ class RefusedUpdate:
 class Comparison:
     """Objects that differ, in install order; and what was left out of account."""
 
-    __slots__ = ("generations", "ignored", "objects", "refused", "unchanged")
+    __slots__ = ("foreign", "generations", "ignored", "objects", "refused", "unchanged")
 
     def __init__(self) -> None:
         self.objects: list[ObjectChange] = []
+        #: objects of an export that no graph makes and the other side does not have
+        self.foreign: list[Tree] = []
         self.generations: list[Generation] = []
         self.refused: list[RefusedUpdate] = []
         #: patterns with the number of changes that each kept out, in the order of the list

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.lines import amount_verb, change_lines, pods_text
 from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
 from dynamoc.compare.path import format_steps
@@ -51,6 +52,7 @@ _TOTALS = {
     IN_PLACE: ("changes in place", "change in place"),
     ORDER: ("differs in order only", "differ in order only"),
 }
+_SHOWN = 5
 _SIGNS = {ADDS: "+", REMOVES: "-"}
 
 
@@ -154,9 +156,7 @@ def summary_lines(comparison: Comparison) -> Iterator[Line]:
         yield [(RECREATES, "! "), ("object", where), (RECREATES, "  the API server refuses this update")]
         yield [("", f"    {refused.message} {refused.hint}")]
         yield []
-    for pattern, number in comparison.ignored:
-        if number:
-            yield [("faint", f"ignored: {pattern} ({count(number, 'change')})")]
+    yield from ([("faint", text)] for text in left_out(comparison))
     if not comparison.objects and not comparison.refused:
         yield [("", f"no differences in {count(comparison.unchanged, 'object')}")]
         return
@@ -164,6 +164,22 @@ def summary_lines(comparison: Comparison) -> Iterator[Line]:
     for generation in comparison.generations:
         if generation.stays:
             yield [(RECREATES, f"{generation.graph} ({generation.namespace}): {left_behind(generation)}")]
+
+
+def left_out(comparison: Comparison) -> Iterator[str]:
+    """What was ignored, and objects of an export that are none of a graph's."""
+    server = [(pattern, number) for pattern, number in comparison.ignored if number and pattern in BUILT_IN]
+    if server:
+        changes = count(sum(number for _, number in server), "change")
+        yield f"ignored, as only a cluster writes it: {', '.join(pattern for pattern, _ in server)} ({changes})"
+    for pattern, number in comparison.ignored:
+        if number and pattern not in BUILT_IN:
+            yield f"ignored: {pattern} ({count(number, 'change')})"
+    if comparison.foreign:
+        names = [f"{item['kind']}/{item['metadata'].get('name', '')}" for item in comparison.foreign]
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        objects = count(len(names), "object")
+        yield f"not compared: {objects} of the cluster that no graph makes: {', '.join(names[:_SHOWN])}{more}"
 
 
 def totals_text(comparison: Comparison) -> str:

@@ -121,7 +121,8 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     objects = []
     for index, claim in enumerate(graph.pvcs):
         name = claim.get("name") or ""
-        if not name or operator.cluster.get("PersistentVolumeClaim", graph.namespace, name) is not None:
+        known = operator.cluster.spares if claim.get("create") else operator.cluster.exists
+        if not name or known("PersistentVolumeClaim", graph.namespace, name):
             continue
         if not claim.get("create"):
             operator.unknown(

@@ -23,6 +23,5 @@ def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
         return []
     mpi, cluster = operator.config.mpi, operator.cluster
     namespaces = dict.fromkeys((mpi.ssh_secret_namespace, graph.namespace))
-    existing = [cluster.get("Secret", namespace, mpi.ssh_secret_name) for namespace in namespaces]
-    missing = [namespace for namespace, secret in zip(namespaces, existing, strict=True) if secret is None]
+    missing = [namespace for namespace in namespaces if not cluster.spares("Secret", namespace, mpi.ssh_secret_name)]
     return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, missing) if missing else []

@@ -25,7 +25,8 @@ def component_claims(name: str, namespace: str, component: Component, operator: 
     if claim is None or not operator.release.has("storage/claims-of-components"):
         return []
     claim_name = claim.get("name", name)
-    if operator.cluster.get("PersistentVolumeClaim", namespace, claim_name) is not None:
+    known = operator.cluster.spares if claim.get("create") else operator.cluster.exists
+    if known("PersistentVolumeClaim", namespace, claim_name):
         return []
     path = (*component.path, "pvc")
     if not claim.get("create"):

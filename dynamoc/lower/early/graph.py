@@ -46,7 +46,7 @@ def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     mpi, cluster = operator.config.mpi, operator.cluster
     if operator.standalone is not None:
         return []
-    if cluster.get("Secret", graph.namespace, mpi.ssh_secret_name) is not None:
+    if cluster.spares("Secret", graph.namespace, mpi.ssh_secret_name):
         return []
     is_shown = cluster.get("Secret", mpi.ssh_secret_namespace, mpi.ssh_secret_name) is not None
     if not is_shown and not mpi.secret_present:

@@ -38,7 +38,8 @@ def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
     Source: EnsureStoragePVC.
     """
     storage, claim = pod_storage(operator, path), operator.config.checkpoint.storage.pvc
-    if storage is None or operator.cluster.exists("PersistentVolumeClaim", namespace, storage[0]):
+    known = operator.cluster.spares if claim.create else operator.cluster.exists
+    if storage is None or known("PersistentVolumeClaim", namespace, storage[0]):
         return []
     if not claim.create:
         operator.unknown(

@@ -97,8 +97,7 @@ def _own_snapshot(
     generation = worker_hash if component.is_worker else ""
     identifier = _artifact_id(graph, component, operator, generation, path)
     name = f"checkpoint-{identifier}"
-    found = operator.cluster.get("DynamoCheckpoint", graph.namespace, name)
-    if found is not None:
+    if operator.cluster.spares("DynamoCheckpoint", graph.namespace, name):
         snapshot = resolve_snapshot(operator, graph.namespace, {**checkpoint, "checkpointRef": name}, path)
         use_service_of(snapshot, gpu_memory_service(component.spec), path)
         return snapshot, []

@@ -32,9 +32,10 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
     wanted += chart_roles([*objects, *wanted], operator)
     wanted += worker_metadata_definition(objects)
     wanted += scheduler_queues(objects)
-    wanted += wait_for_leader_scripts(objects)
     present = {_key(item) for item in objects}
-    added = [item for item in wanted if _key(item) not in present and not _is_known(item, operator)]
+    missing = [item for item in wanted if _key(item) not in present]
+    added = [item for item in missing if not operator.cluster.spares(*_key(item), chart=True)]
+    added += [item for item in wait_for_leader_scripts(objects) if _key(item) not in present]
     for item in added:
         _mark(item)
     return [*added, *key_pairs(objects, operator)]
@@ -131,11 +132,6 @@ def _is_account(item: Tree) -> bool:
 def _key(item: Tree) -> tuple[str, str, str]:
     metadata = item["metadata"]
     return (item["kind"], metadata.get("namespace") or "", metadata.get("name") or "")
-
-
-def _is_known(item: Tree, operator: Operator) -> bool:
-    kind, namespace, name = _key(item)
-    return operator.cluster.get(kind, namespace, name) is not None
 
 
 def _mark(item: Tree) -> None:

@@ -26,7 +26,7 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
         return []
     name, cluster = operator.config.mpi.ssh_secret_name, operator.cluster
     wanted = dict.fromkeys(namespace for namespace, spec in pod_specs(objects) if name and _mounts(spec, name))
-    missing = [namespace for namespace in wanted if cluster.get("Secret", namespace, name) is None]
+    missing = [namespace for namespace in wanted if not cluster.spares("Secret", namespace, name)]
     if not missing:
         return []
     labelled = operator.release.has("mpi/makes-key-pair")

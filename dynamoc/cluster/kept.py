@@ -1,0 +1,195 @@
+"""Generated objects that exist already: which ones the operator leaves as they are, and which ones it writes over.
+
+The operator creates accounts, claims and Secrets where they are missing, and never looks at them again. Since 1.1 the
+same holds for the DynamoCheckpoints of graphs; before, for objects without a spec. Everything else is brought up to
+date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay.
+Source: internal/controller_common/resource.go SyncResource, CopySpec; internal/rbac/manager.go
+EnsureServiceAccountWithRBAC; internal/secret/ssh_key_manager.go; controller/dgd_pvc_reconciler.go reconcilePVC;
+internal/checkpoint/storage.go EnsureStoragePVC; internal/checkpoint/resource.go;
+controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator.go of 0.6.
+"""
+
+from __future__ import annotations
+
+from dynamoc.cluster.identity import is_dynamo
+from dynamoc.diagnostics.finding import NOTE, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.release.registry import Release
+
+    Tree = dict[str, Any]
+    Key = tuple[str, str, str]
+    """(kind, namespace, name)"""
+
+_ONCE = ("PersistentVolumeClaim", "Secret", "ServiceAccount")
+_WITHOUT_SPEC = {"ConfigMap": "", "Role": "rbac.authorization.k8s.io", "RoleBinding": "rbac.authorization.k8s.io"}
+_ADAPTER = "DynamoGraphDeploymentScalingAdapter"
+_HASH = "nvidia.com/last-applied-hash"
+_GRAPH = "nvidia.com/dynamo-graph-deployment-name"
+_SHOWN = 5
+
+_ONLY_CREATED = "the operator creates them once and never updates them"
+_OF_THE_CHART = "the chart of the operator installs them"
+_NOT_COMPARED = "operator {} never updates the content of an object without a spec"
+
+
+class Kept:
+    """What becomes of the objects of a rendering that exist in the cluster.
+
+    given  keys of objects that are part of the input, which the output has anyway
+    """
+
+    __slots__ = ("_attended", "_cluster", "_ensured", "_given", "_left", "_release")
+
+    def __init__(
+        self, cluster: ClusterContext, release: Release, given: frozenset[Key], *, attended: bool = True
+    ) -> None:
+        self._cluster = cluster
+        self._release = release
+        self._given = given
+        self._attended = attended
+        self._ensured: frozenset[Key] = frozenset()
+        #: by reason, what is left out
+        self._left: dict[str, dict[Key, None]] = {}
+
+    def settled(self, objects: list[Tree], findings: Findings) -> list[Tree]:
+        """The objects that the operator creates or updates, as it leaves them; tells of the others."""
+        result = []
+        self._ensured = _ensured_accounts(objects)
+        for item in objects:
+            found = self._found(item)
+            if found is None:
+                result.append(item)
+            elif (reason := self._reason(item)) is None:
+                self._tell_owner(item, found, findings)
+                result.append(_with_replicas(item, found))
+            else:
+                self._tell_stuck(item, found, findings)
+                self._left.setdefault(reason, {})[_key(item)] = None
+        for key, is_of_chart in self._cluster.not_made.items():
+            self._left.setdefault(_OF_THE_CHART if is_of_chart else _ONLY_CREATED, {})[key] = None
+        self._tell_left(findings)
+        return result
+
+    def _found(self, item: Tree) -> Tree | None:
+        """The object of the cluster that a generated one would be."""
+        found = self._cluster.get(*_key(item))
+        return found if found is not None and _group(found) == _group(item) else None
+
+    def _reason(self, item: Tree) -> str | None:
+        """Why the operator leaves the object that exists as it is; None where it doesn't."""
+        kind = item["kind"]
+        if kind in _ONCE:
+            return _ONLY_CREATED
+        if not self._attended:
+            return None
+        if self._release.has("sync/content"):
+            return _ONLY_CREATED if kind == "DynamoCheckpoint" else None
+        if _WITHOUT_SPEC.get(kind) != _group(item) or _is_rbac_managed(item):
+            return None
+        return _NOT_COMPARED.format(self._release.name)
+
+    def _tell_left(self, findings: Findings) -> None:
+        for reason, keys in self._left.items():
+            left = [key for key in keys if key not in self._given]
+            if not left:
+                continue
+            count = "1 object" if len(left) == 1 else f"{len(left)} objects"
+            verb, they, it = ("is", "It exists", "it") if len(left) == 1 else ("are", "They exist", "them")
+            why = reason.replace("them", it)
+            message = f"{count} {verb} not in the output: {_names(left)}. {they} already, and {why}."
+            hint = f"take {it} out of --context to see what a cluster without {it} gets"
+            findings.add(Finding("context/kept", NOTE, message, hint=hint))
+
+    def _tell_owner(self, item: Tree, found: Tree, findings: Findings) -> None:
+        """The operator does not ask whose object it writes over."""
+        owner = _stranger(item, found) if self._attended else None
+        if owner:
+            message = (
+                f"{_name(_key(item))} exists and belongs to {owner}. The operator writes its spec over that of the "
+                "object; labels, annotations and owners stay."
+            )
+            hint = "rename the graph or the component, or delete the object first"
+            findings.add(Finding("context/overwritten", WARNING, message, hint=hint, subject=_subject(item)))
+
+    def _tell_stuck(self, item: Tree, found: Tree, findings: Findings) -> None:
+        """Releases before 1.1 fail to take over an object without a spec that they did not make."""
+        metadata = found["metadata"]
+        is_live = any(metadata.get(field) for field in ("uid", "resourceVersion", "creationTimestamp"))
+        is_synced = item["kind"] in (*_WITHOUT_SPEC, "ServiceAccount") and _key(item) not in self._ensured
+        if not self._attended or self._release.has("sync/content") or not is_live or not is_synced:
+            return
+        if _HASH not in (metadata.get("annotations") or {}):
+            message = (
+                f"{_name(_key(item))} exists and the operator did not make it. Operator {self._release.name} fails to "
+                "take over an object without a spec, and creates no pods of the graph."
+            )
+            hint = "delete the object; the operator creates it again"
+            findings.add(Finding("context/not-taken-over", WARNING, message, hint=hint, subject=_subject(item)))
+
+
+def _with_replicas(item: Tree, found: Tree) -> Tree:
+    """A scaling adapter owns its replicas once it exists."""
+    if item["kind"] != _ADAPTER:
+        return item
+    replicas = (found.get("spec") or {}).get("replicas")
+    return item if replicas is None else {**item, "spec": {**item["spec"], "replicas": replicas}}
+
+
+def _stranger(item: Tree, found: Tree) -> str | None:
+    """Who owns an object that exists, if neither a graph of that name nor one of its components does."""
+    metadata = found["metadata"]
+    owner = next((owner for owner in metadata.get("ownerReferences") or () if owner.get("controller")), None)
+    graph = (item["metadata"].get("labels") or {}).get(_GRAPH)
+    labels = metadata.get("labels") or {}
+    if owner is not None:
+        is_ours = is_dynamo(owner) and (owner.get("kind") != "DynamoGraphDeployment" or owner.get("name") == graph)
+        return None if is_ours or (is_dynamo(owner) and graph is None) else f"{owner.get('kind')}/{owner.get('name')}"
+    if graph is not None and labels.get(_GRAPH, graph) != graph:
+        return f"the graph {labels[_GRAPH]}"
+    release = (metadata.get("annotations") or {}).get("meta.helm.sh/release-name")
+    return f"the Helm release {release}" if release and _GRAPH not in labels else None
+
+
+def _is_rbac_managed(item: Tree) -> bool:
+    """The bindings to ClusterRoles of the chart, which every release brings up to date."""
+    return item["kind"] == "RoleBinding" and (item.get("roleRef") or {}).get("kind") == "ClusterRole"
+
+
+def _ensured_accounts(objects: list[Tree]) -> frozenset[Key]:
+    """The accounts that go with these bindings, which the operator looks for by name only."""
+    return frozenset(
+        (subject["kind"], subject["namespace"], subject["name"])
+        for item in objects
+        if _is_rbac_managed(item)
+        for subject in item["subjects"]
+    )
+
+
+def _group(value: Tree) -> str:
+    return str(value.get("apiVersion", "")).rpartition("/")[0]
+
+
+def _key(item: Tree) -> Key:
+    metadata = item["metadata"]
+    return item["kind"], metadata.get("namespace") or "", metadata.get("name") or ""
+
+
+def _subject(item: Tree) -> str:
+    return f"{item['kind']}/{item['metadata'].get('name', '')}"
+
+
+def _name(key: Key) -> str:
+    kind, namespace, name = key
+    return f"{kind} `{namespace}/{name}`" if namespace else f"{kind} `{name}`"
+
+
+def _names(keys: list[Key]) -> str:
+    names = [_name(key) for key in keys]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
