@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from dynamoc.compare.model import ADDED, REMOVED, REORDERED
 from dynamoc.compare.path import format_steps
-from dynamoc.compare.values import one_line, shown
+from dynamoc.compare.values import full_line, likeness, one_line, shortened, shown, two_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     """`+`, `-` or a blank, and the text behind it."""
 
 _CONTEXT_LINES = 40
+#: how long both values of a scalar may be to share a line
+_WIDTH = 100
 
 
 def change_lines(kind: str, change: Change) -> Iterator[Line]:
@@ -35,7 +37,13 @@ def change_lines(kind: str, change: Change) -> Iterator[Line]:
         yield " ", f"{field}:"
         yield from _rows(old, new)
     else:
-        yield " ", f"{field}: {one_line(old)} -> {one_line(new)}"
+        left, right = two_lines(old, new)
+        if len(left) + len(right) <= _WIDTH:
+            yield " ", f"{field}: {left} -> {right}"
+            return
+        yield " ", f"{field}:"
+        yield "-", f"  {left}"
+        yield "+", f"  {right}"
 
 
 def amount_text(amount: Amount) -> str:
@@ -66,15 +74,20 @@ def _rows(old: Any, new: Any) -> Iterator[Line]:
     """The elements or lines that differ; not those that both sides have."""
     left = old if isinstance(old, list) else old.split("\n")
     right = new if isinstance(new, list) else new.split("\n")
-    left, right = [one_line(item) for item in left], [one_line(item) for item in right]
-    printed = 0
+    # Compared as a whole: what is cut first may look the same.
+    left, right = [full_line(item) for item in left], [full_line(item) for item in right]
+    rows: list[Line] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        for sign, items in (("-", left[i1:i2]), ("+", right[j1:j2])):
-            for item in items:
-                printed += 1
-                if printed > _CONTEXT_LINES:
-                    yield " ", "  ..."
-                    return
-                yield sign, f"  {item}"
+        if tag != "equal":
+            rows += [("-", f"  {text}") for text in _cut(left[i1:i2], right[j1:j2])]
+            rows += [("+", f"  {text}") for text in _cut(right[j1:j2], left[i1:i2])]
+    yield from rows[:_CONTEXT_LINES]
+    if len(rows) > _CONTEXT_LINES:
+        yield " ", f"  ... and {len(rows) - _CONTEXT_LINES} more lines"
+
+
+def _cut(lines: list[str], others: list[str]) -> Iterator[str]:
+    """Lines that were replaced by others, long ones cut around what tells them from the one that is most alike."""
+    for line in lines:
+        alike = max(others[:_CONTEXT_LINES], key=lambda other: likeness(line, other), default="")
+        yield shortened(line, alike)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.excerpt import printable
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -16,6 +14,7 @@ if TYPE_CHECKING:
 HIDDEN = "(hidden)"
 _SECRET_FIELDS = ("data", "stringData")
 _WIDTH = 100
+_CUT = "..."
 
 
 def is_hidden(kind: str, steps: Steps) -> bool:
@@ -40,11 +39,60 @@ def masked(value: Tree) -> Tree:
 
 def one_line(value: Any, width: int = _WIDTH) -> str:
     """A value in one line: scalars as YAML would quote them, trees in JSON, cut where they are long."""
+    text = full_line(value)
+    return text if len(text) <= width else text[: width - len(_CUT)] + _CUT
+
+
+def full_line(value: Any) -> str:
+    """The same, of any length: two values that differ never give the same line."""
     text = value if isinstance(value, str) else _json(value)
     if isinstance(value, str) and (not value or value != value.strip() or "\n" in value or _looks_typed(value)):
         text = _json(value)
-    text = printable(text)
-    return text if len(text) <= width else text[: width - 3] + "..."
+    if text.isprintable():
+        return text
+    # Named, not masked: two texts may differ in these only.
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+
+
+def two_lines(old: Any, new: Any, width: int = _WIDTH) -> tuple[str, str]:
+    """Two values that differ, each in one line. Long ones are cut around what differs."""
+    left, right = full_line(old), full_line(new)
+    return shortened(left, right, width), shortened(right, left, width)
+
+
+def shortened(line: str, other: str, width: int = _WIDTH) -> str:
+    """A line cut around what tells it from another one."""
+    if len(line) <= width and len(other) <= width:
+        return line
+    return _around(line, *_alike(line, other), width)
+
+
+def likeness(left: str, right: str) -> int:
+    """How many characters two lines share at their ends."""
+    return sum(_alike(left, right))
+
+
+def _alike(left: str, right: str) -> tuple[int, int]:
+    """The lengths of what two texts begin and end with alike, which do not overlap."""
+    shortest = min(len(left), len(right))
+    before = next((at for at in range(shortest) if left[at] != right[at]), shortest)
+    rest = shortest - before
+    return before, next((at for at in range(rest) if left[-1 - at] != right[-1 - at]), rest)
+
+
+def _around(text: str, before: int, behind: int, width: int) -> str:
+    """The part of a text between two parts that the other text has as well, with as much of these as there is room."""
+    middle = text[before : len(text) - behind]
+    room = width - 2 * len(_CUT)
+    if len(middle) > room:
+        half = (room - len(_CUT)) // 2
+        shown = middle[:half] + _CUT + middle[-half:]
+        return (_CUT if before else "") + shown + (_CUT if behind else "")
+    # Of the part before, enough to find the place again; the part behind takes what is left, and gives it back.
+    lead = min(before, max((room - len(middle)) // 2, room - len(middle) - behind))
+    trail = min(behind, room - len(middle) - lead)
+    start, end = before - lead, len(text) - behind + trail
+    return (_CUT if start else "") + text[start:end] + (_CUT if end < len(text) else "")
 
 
 def _json(value: Any) -> str:
