@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.failure import DONE, USAGE, UsageError
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compare.ignore import BUILT_IN
-from dynamoc.compare.model import RECREATES, ROLLS
 from dynamoc.compare.reasons import Reasons
 from dynamoc.compare.upgrade import compare_releases
-from dynamoc.compare.verdicts import ORPHANED, verdicts
+from dynamoc.compare.verdicts import OUTCOMES, REFUSED, outcomes, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.source.files import read_paths
@@ -23,12 +22,14 @@ if TYPE_CHECKING:
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Finding
 
-REFUSED = "refused"
-_FAILURES = (ROLLS, RECREATES, ORPHANED, REFUSED)
+OUTCOME = 1
+NEVER = "never"
+#: what --fail-on takes: this outcome or a worse one
+_LEVELS = (*OUTCOMES, NEVER)
 
 
 def upgrade(values: Values) -> int:
-    """The exit code: 1 for errors in the input, and where something happens that --fail-on names."""
+    """The exit code: 1 for an outcome that --fail-on names or a worse one, 2 where not all could be compared."""
     _check(values)
     old, new = _options(values, "old_release"), _options(values, "new_release")
     findings = Findings()
@@ -50,15 +51,17 @@ def upgrade(values: Values) -> int:
     reasons = None if values["summary"] else Reasons(found)
     graphs = verdicts(found, reasons)
     _write(found, graphs, values)
-    return ERRORS if findings.errors or _fails(graphs, values["fail_on"]) else DONE
+    if findings.errors:
+        return USAGE
+    return OUTCOME if _fails(graphs, values["fail_on"] or [REFUSED]) else DONE
 
 
 def _check(values: Values) -> None:
     if not values["old_release"]:
         raise UsageError("--from VERSION is missing: the release of the operator that made what runs now.")
     for name in values["fail_on"]:
-        if name not in _FAILURES:
-            raise UsageError(f"--fail-on {name} is not known; there are {', '.join(_FAILURES)}.")
+        if name not in _LEVELS:
+            raise UsageError(f"--fail-on {name} is not known; there are {', '.join(_LEVELS)}.")
 
 
 def _options(values: Values, which: str) -> Options:
@@ -74,12 +77,9 @@ def _is_in(finding: Finding, file: str | None) -> bool:
 
 
 def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
-    happened = {item.verdict for graph in graphs for item in graph.components.values()}
-    if any(item.restarted for graph in graphs for item in graph.components.values()):
-        happened.add(ROLLS)
-    if any(graph.refused or graph.state for graph in graphs):
-        happened.add(REFUSED)
-    return not happened.isdisjoint(wanted)
+    """Whether an outcome as bad as the mildest level happens, or a worse one."""
+    limit = max(map(_LEVELS.index, wanted))
+    return wanted != [NEVER] and any(outcomes(graphs)[name] for name in OUTCOMES[: limit + 1])
 
 
 def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values) -> None:

@@ -18,12 +18,22 @@ class Running:
     controllers wrote into their annotations stays there.
     """
 
-    __slots__ = ("_annotations", "_objects")
+    __slots__ = ("_annotations", "_complete", "_objects")
 
-    def __init__(self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]]) -> None:
-        """`annotations` are those of documents; with None, the later release must not write one either."""
+    def __init__(
+        self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]], *, complete: bool = True
+    ) -> None:
+        """`annotations` are those of documents; with None, the later release must not write one either.
+
+        Without `complete`, only documents with an entry there were admitted.
+        """
         self._objects = {_key(item): item for item in objects}
         self._annotations = annotations
+        self._complete = complete
+
+    def holds(self, value: Tree) -> bool:
+        """Whether a document was admitted before."""
+        return self._complete or _key(value) in self._annotations
 
     def get(self, kind: str, namespace: str, name: str) -> Tree | None:
         """An object that the earlier release made."""

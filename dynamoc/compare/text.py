@@ -85,7 +85,7 @@ def generation_lines(generation: Generation) -> Iterator[Line]:
     ]
     yield [("faint", f"    names, labels and environment of {count(len(generation.objects), 'object')}")]
     if names:
-        yield [("faint", f"    made anew: {names}")]
+        yield [("faint", f"    new: {names}")]
     if generation.stays:
         yield [(RECREATES, f"    {left_behind(generation)}")]
     yield []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.comparison import Terms, compare
+from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
 from dynamoc.compare.model import identity
 from dynamoc.compiler import COMPILED_KINDS, Trace, compile_documents
@@ -93,8 +94,11 @@ def compare_releases(
     With `fresh`, both releases create everything anew; else the later one takes over what the earlier one left. What
     the earlier release refuses is in neither. ValueError for a pattern in `ignores` that is none.
     """
+    exports = admitted_before(documents)
+    documents = stored_documents(documents)
     upgrade = Upgrade(documents, old, new)
     before, after = Trace(), Trace()
+    old.running = None if fresh else exports
     upgrade.objects = compile_documents(documents, old, upgrade.before, before)
     created = compile_documents(documents, new, upgrade.after, after)
     upgrade.made_before = frozenset(before.owners.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.compare.machine import amount_record, comparison_record
 from dynamoc.compare.model import Amount
 from dynamoc.compare.upgrade_text import conversion_text
-from dynamoc.compare.verdicts import RANKS
+from dynamoc.compare.verdicts import RANKS, outcomes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def _summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> dict[str, Any]:
     return {
         "documents": len(graphs),
         "verdicts": {verdict: sum(item.verdict == verdict for item in named) for verdict in RANKS},
+        "outcomes": outcomes(graphs),
         "refused": sum(bool(graph.refused) for graph in graphs),
         **{name: amount_record(total) for name, total in totals.items()},
         "conversion": conversion_text(upgrade, graphs),
@@ -88,6 +89,7 @@ def _why(why: Why) -> dict[str, Any]:
         "text": reason.text,
         "source": reason.source or None,
         "fields": why.fields,
+        "values": [{"old": old, "new": new} for old, new in why.values],
     }
 
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from dynamoc.compare.lines import amount_text
 from dynamoc.compare.markdown import cell, code, escaped, fitted, html
-from dynamoc.compare.upgrade_text import WORDS, cause, conversion_text, graph_title, totals
+from dynamoc.compare.upgrade_text import (
+    WORDS,
+    cause,
+    concerned,
+    conversion_text,
+    graph_title,
+    notes_of,
+    shared_reasons,
+    totals,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dynamoc.compare.upgrade import Upgrade
-    from dynamoc.compare.verdicts import ComponentVerdict, GraphVerdict
+    from dynamoc.compare.verdicts import GraphVerdict
     from dynamoc.diagnostics.finding import Finding
 
 _SHOWN_FIELDS = 5
@@ -21,7 +30,8 @@ _WORDS = ("document", "dynamoc upgrade")
 def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
     """The comment; never longer than `limit`, as long as that leaves room for the head."""
     head = "".join(_head(upgrade, graphs))
-    return fitted(head, [] if summary else ["".join(_detail(graph)) for graph in graphs], _WORDS, limit)
+    details = [*_reasons(graphs), *("".join(_detail(graph)) for graph in graphs)]
+    return fitted(head, [] if summary else [text for text in details if text], _WORDS, limit)
 
 
 def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
@@ -42,24 +52,23 @@ def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
 def _refusals(findings: list[Finding]) -> Iterator[str]:
     for finding in findings:
         where = code(str(finding.place or finding.subject or ""))
-        yield f"> **Refused when applied anew**, {where}: {escaped(finding.message)}\n\n"
+        yield f"> **Would be rejected if re-created**, {where}: {escaped(finding.message)}\n\n"
+
+
+def _reasons(graphs: list[GraphVerdict]) -> Iterator[str]:
+    """Each reason once, with the components that it concerns, and its fields with their values."""
+    for one in shared_reasons(graphs):
+        head = f"**{WORDS[one.why.verdict]}**: {escaped(concerned(one, several=len(graphs) > 1))}"
+        fields = "".join(f"  - {code(field + values)}\n" for field, values in list(one.fields)[:_SHOWN_FIELDS])
+        more = len(one.fields) - _SHOWN_FIELDS
+        rest = f"  - and {more} more\n" if more > 0 else ""
+        yield f"- {head}: {escaped(cause(one.why))}\n{fields}{rest}"
 
 
 def _detail(graph: GraphVerdict) -> Iterator[str]:
-    if graph.state:
-        return
-    yield f"<details><summary><code>{html(graph_title(graph))}</code></summary>\n\n"
-    for component in graph.all():
-        yield from _component(component)
-    yield "\n</details>\n\n"
-
-
-def _component(component: ComponentVerdict) -> Iterator[str]:
-    yield f"**{escaped(component.name) or 'graph'}**: {WORDS[component.verdict]}\n\n"
-    for note in component.notes:
-        yield f"- **{escaped(note)}**\n"
-    for why in component.why:
-        fields = ", ".join(code(field) for field in why.short[:_SHOWN_FIELDS])
-        more = len(why.short) - _SHOWN_FIELDS
-        yield f"- {WORDS[why.verdict]}: {fields}{f' and {more} more' if more > 0 else ''}: {escaped(cause(why))}\n"
-    yield "\n"
+    notes = {} if graph.state else notes_of(graph)
+    if notes:
+        yield f"\n<details><summary><code>{html(graph_title(graph))}</code></summary>\n\n"
+        for note, names in notes.items():
+            yield f"- **{escaped(note)}** ({escaped(', '.join(names))})\n"
+        yield "\n</details>\n\n"

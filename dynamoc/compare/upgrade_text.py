@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dynamoc.compare.lines import amount_verb
 from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS, Amount
-from dynamoc.compare.values import count
-from dynamoc.compare.verdicts import BLOCKED, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
+from dynamoc.compare.values import count, one_line, two_lines
+from dynamoc.compare.verdicts import BLOCKED, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED, outcomes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from dynamoc.compare.text import Line
     from dynamoc.compare.upgrade import Upgrade
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 #: what a verdict means, in a few words
 WORDS = {
+    LOST: "loses storage",
     RECREATES: "must be recreated",
     ORPHANED: "orphaned",
     ROLLS: "rolls",
@@ -25,13 +27,14 @@ WORDS = {
     UNTOUCHED: "untouched",
 }
 _TOTALS = {
+    LOST: ("loses storage", "lose storage"),
     RECREATES: ("must be recreated", "must be recreated"),
     ORPHANED: ("leaves something orphaned", "leave something orphaned"),
     ROLLS: ("rolls", "roll"),
     IN_PLACE: ("changes in place", "change in place"),
     UNTOUCHED: ("is untouched", "are untouched"),
 }
-_STYLES = {RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
+_STYLES = {LOST: RECREATES, RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
     NEW: "the earlier release refuses it, so that it cannot be running",
     BLOCKED: "the later release's webhooks refuse the graph, also to its own controller: what runs stays as it is, and "
@@ -39,19 +42,37 @@ _STATES = {
     REFUSED: "the later release refuses it",
     STUCK: "the later release fails to reconcile it: what runs stays as it is, and nothing new reaches it",
 }
-_SHOWN_FIELDS = 3
+#: of graphs, and of components that are worse off than by a restart
+_OUTCOMES = {
+    STUCK: ("document gets stuck", "documents get stuck"),
+    LOST: ("component loses storage", "components lose storage"),
+    REFUSED: ("document would be rejected if re-created", "documents would be rejected if re-created"),
+}
+_SHOWN_FIELDS = 5
+_SHOWN_GRAPHS = 3
+_WIDTH = 60
 
 
 def text_lines(upgrade: Upgrade, graphs: list[GraphVerdict], *, summary: bool = False) -> Iterator[Line]:
-    """Graph by graph the components with their verdicts and reasons; refusals, warnings, and the totals."""
+    """The totals, graph by graph the components with their verdicts, each reason once; refusals, and warnings."""
+    yield from summary_lines(upgrade, graphs)
+    if upgrade.refusals or not summary:
+        yield []
     if not summary:
-        for graph in graphs:
+        for graph in sorted(graphs, key=_rank):
             yield from _graph_lines(graph)
             yield []
-    yield from _finding_lines("The later release refuses, when it is applied anew:", upgrade.refusals, RECREATES)
+        yield from _reason_lines(graphs)
+    yield from _finding_lines("Would be rejected if re-created:", upgrade.refusals, RECREATES)
     if not summary:
-        yield from _finding_lines("Only the later release remarks:", upgrade.warnings, "faint")
-    yield from summary_lines(upgrade, graphs)
+        yield from _finding_lines(f"New warnings in {upgrade.new.release.name}:", upgrade.warnings, "faint")
+
+
+def _rank(graph: GraphVerdict) -> int:
+    """Worst outcome first; graphs with the same one stay in the order of the input."""
+    found = outcomes([graph])
+    worst = next((at for at, name in enumerate(found) if found[name]), len(found))
+    return -1 if graph.state == NEW else worst
 
 
 def graph_title(graph: GraphVerdict) -> str:
@@ -61,25 +82,91 @@ def graph_title(graph: GraphVerdict) -> str:
 
 def _graph_lines(graph: GraphVerdict) -> Iterator[Line]:
     head: Line = [("object", graph_title(graph)), ("faint", f"  {graph.document.file}")]
-    if graph.refused:
-        head.append((RECREATES, "  refused when applied anew"))
+    if graph.refused and not graph.state:
+        head.append((RECREATES, "  would be rejected if re-created"))
     yield head
     if graph.state:
         yield [(RECREATES, f"  {_STATES[graph.state]}")]
         return
     width = max((len(item.name) for item in graph.all()), default=0)
-    for component in graph.all():
-        yield from _component_lines(component, width)
+    for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
+        name = component.name or "(graph)"
+        yield [("", f"  {name:<{max(width, 7)}}  "), (_STYLES[component.verdict], verdict_text(component))]
+    for note, names in notes_of(graph).items():
+        yield [(RECREATES, f"      {note}"), ("faint", f" ({', '.join(names)})" if len(names) > 1 else "")]
 
 
-def _component_lines(component: ComponentVerdict, width: int) -> Iterator[Line]:
-    name = component.name or "(graph)"
-    yield [("", f"  {name:<{max(width, 7)}}  "), (_STYLES[component.verdict], verdict_text(component))]
-    for note in component.notes:
-        yield [(RECREATES, f"      {note}")]
-    for why in sorted(component.why, key=lambda item: RANKS.index(item.verdict)):
-        yield [("", f"      {WORDS[why.verdict]}: {fields_text(why)}")]
-        yield [("faint", f"          {cause(why)}")]
+def notes_of(graph: GraphVerdict) -> dict[str, list[str]]:
+    """Each note with the components that it concerns, those of the worst verdicts first."""
+    found: dict[str, list[str]] = {}
+    for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
+        for note in component.notes:
+            found.setdefault(note, []).append(component.name or "graph")
+    return found
+
+
+class Shared:
+    """A reason with all that it concerns: components by their graphs, and fields with their values."""
+
+    __slots__ = ("components", "fields", "why")
+
+    def __init__(self, why: Why) -> None:
+        self.why = why
+        self.components: dict[str, list[str]] = {}
+        self.fields: dict[tuple[str, str], None] = {}
+
+
+def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:
+    """Each reason once, the worst verdict first."""
+    found: dict[tuple[str, ...], Shared] = {}
+    for graph in graphs:
+        for component in graph.all() if not graph.state else ():
+            for why in component.why:
+                one = found.setdefault((why.verdict, *why.reason.key()), Shared(why))
+                one.components.setdefault(graph.key[3], []).append(component.name or "(graph)")
+                for field, (old, new) in zip(why.short, why.values, strict=True):
+                    one.fields[field, _values_text(old, new)] = None
+    return sorted(found.values(), key=lambda item: RANKS.index(item.why.verdict))
+
+
+def _values_text(old: Any, new: Any) -> str:
+    """`: 1 -> 2`; nothing for whole objects, whose name says it all."""
+    if old is None and new is None:
+        return ""
+    old, new = _bare(old), _bare(new)
+    if old is None or new is None:
+        left, right = ("none" if value is None else one_line(value, _WIDTH) for value in (old, new))
+    else:
+        left, right = two_lines(old, new, _WIDTH)
+    return f": {left} -> {right}"
+
+
+def _bare(value: Any) -> Any:
+    """The value of an element that its path names already."""
+    return value["value"] if isinstance(value, dict) and set(value) == {"name", "value"} else value
+
+
+def concerned(one: Shared, *, several: bool) -> str:
+    """`Frontend, Worker`, with the names of graphs where there are several."""
+    parts = [", ".join(names) + (f" of {graph}" if several else "") for graph, names in one.components.items()]
+    more = f" and of {count(len(parts) - _SHOWN_GRAPHS, 'more graph')}" if len(parts) > _SHOWN_GRAPHS else ""
+    return "; ".join(parts[:_SHOWN_GRAPHS]) + more
+
+
+def _reason_lines(graphs: list[GraphVerdict]) -> Iterator[Line]:
+    shared = shared_reasons(graphs)
+    if not shared:
+        return
+    yield [("object", "Why:")]
+    for one in shared:
+        verdict = one.why.verdict
+        yield [(_STYLES[verdict], f"  {WORDS[verdict]}"), ("", f": {concerned(one, several=len(graphs) > 1)}")]
+        yield [("faint", f"      {cause(one.why)}")]
+        for field, values in list(one.fields)[:_SHOWN_FIELDS]:
+            yield [("", f"      {field}{values}")]
+        if len(one.fields) > _SHOWN_FIELDS:
+            yield [("", f"      and {count(len(one.fields) - _SHOWN_FIELDS, 'more field')}")]
+    yield []
 
 
 def verdict_text(component: ComponentVerdict) -> str:
@@ -91,13 +178,6 @@ def verdict_text(component: ComponentVerdict) -> str:
         parts.append(amount_verb(component.started, "start"))
     word = WORDS[component.verdict]
     return f"{word}: {'; '.join(parts)}" if parts else word
-
-
-def fields_text(why: Why) -> str:
-    """The first fields, and how many more there are."""
-    fields = ", ".join(why.short[:_SHOWN_FIELDS])
-    more = len(why.short) - _SHOWN_FIELDS
-    return f"{fields} and {more} more" if more > 0 else fields
 
 
 def cause(why: Why) -> str:
@@ -125,22 +205,36 @@ def _finding_lines(title: str, findings: list[Finding], style: str) -> Iterator[
 
 
 def summary_lines(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Line]:
-    """How many components roll, what restarts in all, and what must happen first."""
+    """The worst outcome first, what restarts in all, how many components roll, and what must happen first."""
     components = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
     counts = {verdict: sum(item.verdict == verdict for item in components) for verdict in RANKS}
     words = [f"{number} {_TOTALS[verdict][number > 1]}" for verdict, number in counts.items() if number]
     yield [("object", f"{upgrade.old.release.name} -> {upgrade.new.release.name}: {totals(graphs)}")]
-    yield [
-        ("", f"{count(len(components), 'component')} of {count(len(graphs), 'document')}: {', '.join(words) or 'none'}")
-    ]
-    refused = sum(bool(graph.refused) for graph in graphs)
-    if refused:
-        yield [(RECREATES, f"{count(refused, 'document')} refused when applied anew")]
+    if components:
+        documents = count(sum(not graph.state for graph in graphs), "document")
+        yield [("", f"{count(len(components), 'component')} of {documents}: {', '.join(words)}")]
     yield [("", conversion_text(upgrade, graphs))]
 
 
 def totals(graphs: list[GraphVerdict]) -> str:
-    """`4 pods, 32 GPUs restart`, and what stays or starts beside."""
+    """`1 document gets stuck; 4 pods, 32 GPUs restart`, and what stays or starts beside."""
+    found = outcomes(graphs)
+    new = sum(graph.state == NEW for graph in graphs)
+    parts = (
+        [f"{count(new, 'document')} not compared: the earlier release refuses {'it' if new == 1 else 'them'}"]
+        if new
+        else []
+    )
+    for name, (one, many) in _OUTCOMES.items():
+        number = found[name]
+        if number:
+            parts.append(f"{number} {one if number == 1 else many}")
+    if len(graphs) > new + found[STUCK]:
+        parts += _pods(graphs)
+    return "; ".join(parts) or "no document is compared"
+
+
+def _pods(graphs: list[GraphVerdict]) -> list[str]:
     restarted, started, stays = Amount(), Amount(), Amount()
     for graph in graphs:
         for component in graph.components.values():
@@ -152,7 +246,7 @@ def totals(graphs: list[GraphVerdict]) -> str:
         parts.append(f"{amount_verb(started, 'start')} in addition")
     if stays:
         parts.append(f"{amount_verb(stays, 'stay')} though no longer wanted")
-    return "; ".join(parts)
+    return parts
 
 
 def conversion_text(upgrade: Upgrade, graphs: list[GraphVerdict]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dynamoc.compare.lost import is_of_claim, lost_claims
 from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
 from dynamoc.compare.path import format_steps, short_steps
 from dynamoc.compare.pods import COMPONENT_LABEL, component_of
 from dynamoc.compare.upgrade import owner_of
+from dynamoc.compare.values import shown
 from dynamoc.compiler import COMPILED_KINDS
 from dynamoc.kube.scope import GROVE_SETS
 
@@ -23,22 +25,28 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-ORPHANED, UNTOUCHED = "orphaned", "untouched"
+LOST, ORPHANED, UNTOUCHED = "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
-RANKS = (RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
+RANKS = (LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
+#: outcomes from the worst on: of graphs (stuck, refused) and of components
+OUTCOMES = (STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
 
 
 class Why:
-    """A reason, the fields that it explains, in full and for people, and what happens for it."""
+    """A reason, the fields that it explains, in full and for people with their values, and what happens for it.
 
-    __slots__ = ("fields", "reason", "short", "verdict")
+    values  the value before and after, of each of `short`; both None for whole objects
+    """
+
+    __slots__ = ("fields", "reason", "short", "values", "verdict")
 
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
         self.fields: list[str] = []
         self.short: list[str] = []
+        self.values: list[tuple[Any, Any]] = []
         self.verdict = UNTOUCHED
 
 
@@ -60,7 +68,14 @@ class ComponentVerdict:
         self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
         self.why: list[Why] = []
 
-    def take(self, verdict: str, reason: Reason | None = None, field: str = "", short: str = "") -> None:
+    def take(
+        self,
+        verdict: str,
+        reason: Reason | None = None,
+        field: str = "",
+        short: str = "",
+        values: tuple[Any, Any] = (None, None),
+    ) -> None:
         """Something happens to an object of the component."""
         self.verdict = min(self.verdict, verdict, key=RANKS.index)
         if reason is None:
@@ -70,9 +85,11 @@ class ComponentVerdict:
             found = Why(reason)
             self.why.append(found)
         found.verdict = min(found.verdict, verdict, key=RANKS.index)
-        for text, texts in ((field, found.fields), (short or field, found.short)):
-            if text and text not in texts:
-                texts.append(text)
+        if field and field not in found.fields:
+            found.fields.append(field)
+        if (short or field) and (short or field) not in found.short:
+            found.short.append(short or field)
+            found.values.append(values)
 
     def note(self, text: str) -> None:
         if text not in self.notes:
@@ -104,6 +121,22 @@ class GraphVerdict:
     def all(self) -> list[ComponentVerdict]:
         """The components, and the graph's own objects where something happens to them."""
         return [item for name, item in self.components.items() if name or item.verdict != UNTOUCHED]
+
+
+def outcomes(graphs: list[GraphVerdict]) -> dict[str, int]:
+    """How many graphs or components each outcome concerns, from the worst on."""
+    found = dict.fromkeys(OUTCOMES, 0)
+    for graph in graphs:
+        found[STUCK] += graph.state in (STUCK, BLOCKED)
+        found[REFUSED] += graph.state == REFUSED or (not graph.state and bool(graph.refused))
+        named = {component.verdict for name, component in graph.components.items() if name}
+        for name, component in graph.components.items() if not graph.state else ():
+            # The graph's own objects count where no component fares as badly.
+            if component.verdict in found and (name or component.verdict not in named):
+                found[component.verdict] += 1
+            if component.restarted and component.verdict != ROLLS:
+                found[ROLLS] += 1
+    return found
 
 
 def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
@@ -166,7 +199,13 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
         for part in item.parts:
             component = graph.component(part.component)
             component.take(RECREATES)
-            component.note(f"{_title(item)} must be deleted and made anew; until then nothing of it changes.")
+            component.note(
+                f"{_title(item)} must be deleted, and the operator creates it again; until then nothing of it changes."
+            )
+    lost = lost_claims(item)
+    for name, claims in lost.items():
+        for claim, places in claims.items():
+            _take_lost(graph.component(name), claim, places, upgrade.new.release)
     if item.renamed:
         _judge_generation(graph.component(_component(item)), item, upgrade, reasons)
     for change in item.changes:
@@ -178,18 +217,31 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
         if not short.startswith("pod"):
             short = f"{item.one['kind']} {short}"
         for component in _touched(graph, item, change):
-            component.take(_VERDICTS[change.effect], reason, field, short)
+            if is_of_claim(change, lost.get(component.name) or {}):
+                continue
+            old, new = (shown(item.one["kind"], change, value) for value in (change.old, change.new))
+            component.take(_VERDICTS[change.effect], reason, field, short, (old, new))
             if change.effect == RECREATES and change.note:
                 component.note(f"{_title(item)}: {change.note}")
+
+
+def _take_lost(component: ComponentVerdict, claim: str, places: list[str], new: Release) -> None:
+    from dynamoc.compare.reasons import Reason
+
+    where = ", ".join(f"volumeMounts[{place}]" for place in places)
+    text = f"Release {new.name} does not mount the claim: no field of its API says what the earlier release read"
+    component.take(LOST, Reason("lost", claim, text), f"pod {where}", values=(f"claim {claim}", None))
+    component.note(f"The claim {claim} is not mounted any more at {', '.join(places)}: pods start without its data.")
 
 
 def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons | None, old: Release) -> None:
     """An object that one release makes and the other one doesn't."""
     reason = reasons.of_object(item) if reasons else None
     if item.old is None:
-        component.take(IN_PLACE, reason, f"{_title(item)} (made anew)")
+        component.take(IN_PLACE, reason, f"{_title(item)} (new)")
     elif item.orphaned:
-        component.take(ORPHANED, reason, _title(item))
+        is_deleted_claim = item.one["kind"] == "PersistentVolumeClaim" and old.has("storage/claims-of-components")
+        component.take(LOST if is_deleted_claim else ORPHANED, reason, _title(item))
         component.stays.add(item.stays)
         component.note(f"{_title(item)} is not made any more; {_keeper(item.one, old)}.")
     else:

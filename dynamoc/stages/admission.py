@@ -64,7 +64,7 @@ class Admission(State):
         )
         if problems and self._webhook(raw) == "converted":
             value, problems = self._checked_again(value, problems)
-        if self.options.running is not None:
+        if self.options.running is not None and self.options.running.holds(value):
             # Rules may have been added since the document was stored; what is stored is not judged again.
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
         if self.before is not None:
@@ -115,7 +115,7 @@ class Admission(State):
 
         before = self.before
         defaulted = self.defaulted(value, creation=before is None)
-        if self.options.running is not None:
+        if self.options.running is not None and self.options.running.holds(value):
             # What is stored already has been admitted, by rules that may have changed since.
             return self.options.running.adopt(defaulted)
         if before is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from dynamoc.compare.feature_fields import FIELDS
 from dynamoc.compare.ignore import Pattern
@@ -129,7 +130,8 @@ def test_refusals_have_lines_and_do_not_hide_what_becomes_of_running_pods(dynamo
     assert found.graph["refused"]
     assert [item["place"]["line"] for item in found.record["refusals"]] == [9, 16]
     assert found.verdicts["Worker"] == "rolls"
-    assert found.code == 0
+    assert found.code == 1
+    assert upgraded(text, "--fail-on", "never").code == 0
 
 
 def test_webhooks_that_refuse_a_graph_keep_the_operator_from_it(upgraded: Any) -> None:
@@ -153,7 +155,11 @@ def test_what_fails_to_reconcile_is_left_alone(upgraded: Any) -> None:
     [
         (GRAPH, "plain", ("rolls",), 1),
         (GRAPH, "plain", ("refused", "orphaned", "recreates"), 0),
-        (GRAPH.replace(":1.0.0", ":latest"), "plain", ("refused",), 1),
+        (GRAPH, "plain", ("never",), 0),
+        # The mildest of several counts, and worse outcomes with it.
+        (GRAPH, "plain", ("stuck", "rolls"), 1),
+        (MULTINODE, "grove", ("rolls",), 1),
+        (MULTINODE, "grove", ("lost",), 0),
         (MULTINODE, "lws", ("orphaned",), 1),
         (MULTINODE, "grove", ("recreates",), 1),
     ],
@@ -169,7 +175,7 @@ def test_fail_on(dynamoc: Run, text: str, target: str, words: tuple[str, ...], c
 def test_what_the_earlier_release_refuses_is_an_error(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
     result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4")
-    assert result.code == 1
+    assert result.code == 2
     assert "replcias" in result.err
     assert "cannot be running" in result.out
 
@@ -190,7 +196,7 @@ def test_a_bad_configuration_is_an_error(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     Path("new.yaml").write_text("infrastructure: 5\n")
     result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to-operator-config", "new.yaml", "--summary")
-    assert result.code == 1
+    assert result.code == 2
     assert "new.yaml:1" in result.err
 
 
@@ -247,3 +253,82 @@ spec: {{services: {{Worker: {{componentType: worker, replicas: 1, pvc: {claim},
     found = upgraded(graph, old="0.5", new="1.0")
     notes = [note for component in found.graph["components"] for note in component["notes"]]
     assert any("PersistentVolumeClaim/data" in note and "owner reference" in note for note in notes)
+
+
+LIVE = Path(__file__).parent / "live" / "dynamo-1.0.dgd.live.yaml"
+
+
+def test_an_export_is_what_its_manifest_is(upgraded: Any) -> None:
+    """`kubectl get dgd -o yaml`: a List with status, and metadata that no manifest may have."""
+    export = LIVE.read_text()
+    assert "resourceVersion" in export
+    live = upgraded(export)
+    [item] = yaml.safe_load(export)["items"]
+    manifest = json.loads(item["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"])
+    manifest["metadata"]["annotations"] = {ORIGIN: item["metadata"]["annotations"][ORIGIN]}
+    written = upgraded(yaml.safe_dump(manifest))
+    assert (live.code, written.code) == (0, 0)
+    assert live.verdicts == written.verdicts
+    assert live.changed == written.changed
+    assert live.graph["state"] is None
+    assert live.verdicts["Worker"] == "rolls"
+
+
+def test_an_export_without_an_origin_gets_none(upgraded: Any) -> None:
+    """It was created before the operator wrote one; a manifest is taken to be created by the earlier release."""
+    export = "".join(line for line in LIVE.read_text().splitlines(keepends=True) if ORIGIN not in line)
+    live, release = upgraded(export), "1.0"
+    assert release == live.record["from"]
+    assert not any(ORIGIN in json.dumps(change) for item in live.changed for change in item["changes"])
+
+
+def test_a_served_v1beta1_export_is_taken(dynamoc: Run, upgraded: Any) -> None:
+    Path("alpha.yaml").write_text(GRAPH)
+    text = dynamoc("convert", "alpha.yaml", "--to", "v1beta1").out
+    value = yaml.safe_load(text)
+    value["metadata"].update(uid="u", resourceVersion="7", generation=2, creationTimestamp="2026-01-01T00:00:00Z")
+    value["metadata"]["managedFields"] = [{"manager": "kubectl"}]
+    value["status"] = {"state": "successful"}
+    found = upgraded(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": [value]}), old="1.3", new="1.4")
+    assert (found.code, found.graph["state"]) == (0, None)
+
+
+def test_the_worst_outcome_comes_first_and_decides_the_exit_code(dynamoc: Run) -> None:
+    broken = GRAPH.replace(
+        "metadata: {name: web,", 'metadata: {name: bad, annotations: {nvidia.com/grove-update-strategy: "x"},'
+    )
+    Path("graphs.yaml").write_text(GRAPH + "---\n" + broken)
+    command = ("upgrade", "graphs.yaml", "--from", "1.0", "--to", "1.4", "--target", "grove")
+    result = dynamoc(*command)
+    assert result.code == 1
+    assert result.out.startswith("1.0 -> 1.4: 1 document gets stuck; 5 pods, 6 GPUs restart\n")
+    assert result.out.index("/bad (") < result.out.index("/web (")
+    assert dynamoc(*command, "--fail-on", "stuck").code == 1
+    assert dynamoc(*command, "--fail-on", "never").code == 0
+    Path("graphs.yaml").write_text(broken)
+    assert "no pods restart" not in dynamoc(*command).out
+    summary = json.loads(dynamoc(*command, "-o", "json").out)["summary"]
+    assert summary["outcomes"]["stuck"] == 1
+    assert "1 document gets stuck" in dynamoc(*command, "-o", "markdown").out.replace("\\", "")
+
+
+@pytest.mark.parametrize("target", ["plain", "grove"])
+def test_a_claim_that_pods_lose_is_the_verdict(upgraded: Any, dynamoc: Run, target: str) -> None:
+    claim = "{name: data, create: true, size: 1Gi, storageClass: s, volumeAccessMode: ReadWriteOnce, mountPoint: /d}"
+    graph = GRAPH.replace("      replicas: 3\n", f"      replicas: 3\n      pvc: {claim}\n")
+    found = upgraded(graph.replace(":1.0.0", ":1.4.0"), old="0.5", target=target)
+    assert found.verdicts["Worker"] == "lost"
+    assert found.record["summary"]["outcomes"]["lost"] == 1
+    assert ("lost", "data") in found.reasons("Worker")
+    assert not any("mounted several times" in why["text"] for c in found.graph["components"] for why in c["why"])
+    text = dynamoc("upgrade", "graph.yaml", "--from", "0.5", "--to", "1.4", "--target", target).out
+    assert text.startswith("0.5 -> 1.4: 1 component loses storage; ")
+    assert "The claim data is not mounted any more at /d: pods start without its data." in text
+
+
+def test_a_reason_is_told_once_with_its_values(dynamoc: Run) -> None:
+    Path("graphs.yaml").write_text(GRAPH + "---\n" + GRAPH.replace("name: web", "name: shop"))
+    out = dynamoc("upgrade", "graphs.yaml", "--from", "1.0", "--to", "1.4", "--target", "plain").out
+    assert out.count("infrastructure.natsAddress") == 1
+    assert "rolls: Frontend, Worker of web; Frontend, Worker of shop" in out
+    assert 'pod containers[main].env[DYN_FORWARDPASS_METRIC_PORT]: none -> "20380"' in out
