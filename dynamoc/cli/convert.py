@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.cli.report import report
 from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.finding import ERROR
 
 
 def convert(
@@ -19,7 +20,7 @@ def convert(
         bool, typer.Option("--write", help="Rewrite the files in place; comments and order stay.")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Exit with 1 where a document is of the other version.")
+        bool, typer.Option("--check", help="Exit with 1 where a document is of the other version, with 2 for errors.")
     ] = False,
     lossless: Annotated[
         bool, typer.Option("--lossless", help="Keep what the other version cannot say in the operator's annotation.")
@@ -45,7 +46,8 @@ def convert(
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
     report(findings, {"color": color, "findings": findings_format})
     if findings.errors:
-        raise typer.Exit(ERRORS)
+        differs = all(item.severity != ERROR or item.slug == "convert/other-version" for item in findings.items)
+        raise typer.Exit(IMPOSSIBLE if check and not differs else ERRORS)
     if converted.text:
         write_stdout(converted.text)
     raise typer.Exit(DONE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import read_again, report
 from dynamoc.cli.settings import compiler_options
@@ -13,6 +13,7 @@ from dynamoc.compare.defaults import is_made_by_operator
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.model import identity
+from dynamoc.compare.skipped import Failures, comparable, errors_of
 from dynamoc.compiler import Trace, compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -29,23 +30,41 @@ DIFFERENT = 1
 
 
 def diff(values: Values) -> int:
-    """The exit code: 0 same, 1 different, or errors in the input, which are told instead."""
+    """The exit code: 0 same, 1 different, 2 where errors of the new side keep something from being compared.
+
+    Errors of the old side do not: what it lacks for them is new.
+    """
     old, new = sides_of(values["paths"])
     options = compiler_options(values)
     before = _Rendered(old, compiler_options(values))
     after = _Rendered(new, compiler_options(values), before)
     findings = _told(before.findings, after.findings)
     report(findings, values, read=_text_of)
-    if findings.errors and not values["keep_going"]:
-        return ERRORS
-    comparison = compare(before.objects, after.objects, _terms(values, options, before, after))
-    namespace = options.namespace or "default"
+    failed = bool(after.findings.errors)
+    if failed and not values["keep_going"]:
+        return IMPOSSIBLE
+    comparison = _compared(before, after, _terms(values, options, before, after), options.namespace or "default")
     if not options.standalone:
-        comparison.refused = refused_updates(after.documents, after.findings, namespace)
+        comparison.refused = refused_updates(after.documents, after.findings, options.namespace or "default")
     _write(comparison, old, new, values, options)
-    if findings.errors:
-        return ERRORS
+    if failed:
+        return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
+
+
+def _compared(before: _Rendered, after: _Rendered, terms: Terms, namespace: str) -> Comparison:
+    """The comparison without what the new side holds and could not render: it is not removed."""
+    failed = Failures("new", after.documents, errors_of(after.findings.items), namespace)
+    missing = Failures("old", before.documents, errors_of(before.findings.items), namespace)
+    failed.files = {after.side.relative(file) for file in failed.files}
+    kept = comparable(
+        before.objects, before.owners, before.documents, namespace, failed, before.side.relative, after.objects
+    )
+    comparison = compare(kept, after.objects, terms)
+    known = {(item.file, item.subject, item.reason) for item in failed.skipped}
+    own = [item for item in missing.skipped if (item.file, item.subject, item.reason) not in known]
+    comparison.skipped = [*failed.skipped, *own]
+    return comparison
 
 
 class _Rendered:
@@ -55,6 +74,7 @@ class _Rendered:
     """
 
     def __init__(self, side: Side, options: Options, old: _Rendered | None = None) -> None:
+        self.side = side
         self.findings = Findings()
         self.documents: list[Document] = side.documents(self.findings)
         existing = self.documents if old is None else old.documents
@@ -72,9 +92,10 @@ def _told(old: Findings, new: Findings) -> Findings:
     """Errors of both sides; of warnings and notes only those that the new side brings."""
     told = Findings()
     told.texts = {**old.texts, **new.texts}
+    shared = {(item.slug, item.place, item.message) for item in new.items}
     known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
     for item in old.items:
-        if item.severity == ERROR:
+        if item.severity == ERROR and (item.slug, item.place, item.message) not in shared:
             told.add(item)
     for item in new.items:
         # Two states of an object are no conflict.

@@ -1,6 +1,7 @@
 """Exit codes, and what is said when a command cannot do its work.
 
 0 done; 1 errors in the input; 2 wrong usage, no such file, or output that cannot be written; 3 a bug of dynamoc.
+Commands that compare say 1 for a difference, and 2 for errors that keep them from comparing.
 A closed pipe and Ctrl-C end it quietly with what a shell reports for the signal: 141 and 130.
 """
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 DONE = 0
 ERRORS = 1
 USAGE = 2
+IMPOSSIBLE = 2
 BUG = 3
 INTERRUPTED = 130
 BROKEN_PIPE = 141

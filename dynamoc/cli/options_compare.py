@@ -62,7 +62,7 @@ _DIFF = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Exit with 0 where there are differences, for reports. Errors in the input still give 1.",
+        help="Exit with 0 where there are differences, for reports. Errors still give 2.",
     ),
     KEEP_GOING,
     INTERMEDIATE,

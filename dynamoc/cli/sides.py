@@ -35,6 +35,17 @@ class Side:
             return ", ".join(self.paths)
         return self.revision if self.may_miss else f"{self.revision}:{', '.join(self.paths)}"
 
+    def relative(self, file: str) -> str:
+        """A file of this side, named as its counterpart on another side is: from the path that was given."""
+        path = os.path.normpath(file.removeprefix(f"{self.revision}:") if self.revision else file)
+        for number, given in enumerate(self.paths):
+            root = os.path.normpath(given)
+            if path == root:
+                return str(number)
+            if root == os.curdir or path.startswith(root + os.sep):
+                return f"{number}/{os.path.relpath(path, root)}"
+        return path
+
     def documents(self, findings: Findings) -> list[Document]:
         """Raises UsageError for paths and revisions that are not there; unreadable files are findings."""
         if self.revision is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.failure import DONE, USAGE, UsageError
+from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
@@ -52,7 +52,7 @@ def upgrade(values: Values) -> int:
     graphs = verdicts(found, reasons)
     _write(found, graphs, values)
     if findings.errors:
-        return USAGE
+        return IMPOSSIBLE
     return OUTCOME if _fails(graphs, values["fail_on"] or [REFUSED]) else DONE
 
 

@@ -23,6 +23,10 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "generations": [_generation(item) for item in comparison.generations],
         "objects": [object_record(item) for item in comparison.objects],
         "refusedUpdates": [_refused(item) for item in comparison.refused],
+        "notCompared": [
+            {"side": item.side, "file": item.file or None, "subject": item.subject, "reason": item.reason}
+            for item in comparison.skipped
+        ],
         "foreign": [_name(item) for item in comparison.foreign],
         "ignored": [{"pattern": pattern, "changes": number} for pattern, number in comparison.ignored],
     }

@@ -56,9 +56,11 @@ def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> s
 def _head(comparison: Comparison, title: str) -> Iterator[str]:
     yield f"### {escaped(title)}\n\n"
     if not comparison.objects and not comparison.refused:
-        yield f"No differences in {count(comparison.unchanged, 'object')}.\n"
+        yield f"No differences in {count(comparison.unchanged, 'object')}.\n\n"
     else:
         yield f"**{totals_text(comparison)}**\n\n"
+    for skipped in comparison.skipped:
+        yield f"> **Not compared:** {escaped(skipped.text())}\n\n"
     for refused in comparison.refused:
         where = f"`{refused.kind}/{refused.name}` `{format_steps(refused.steps)}`"
         message = escaped(f"{refused.message} {refused.hint}")

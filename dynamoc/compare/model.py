@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compare.path import Steps
+    from dynamoc.compare.skipped import Skipped
 
     Tree = dict[str, Any]
     Identity = tuple[str, str, str, str]
@@ -171,9 +172,11 @@ class RefusedUpdate:
 class Comparison:
     """Objects that differ, in install order; and what was left out of account."""
 
-    __slots__ = ("foreign", "generations", "ignored", "objects", "refused", "unchanged")
+    __slots__ = ("foreign", "generations", "ignored", "objects", "refused", "skipped", "unchanged")
 
     def __init__(self) -> None:
+        #: documents of either side that could not be rendered
+        self.skipped: list[Skipped] = []
         self.objects: list[ObjectChange] = []
         #: objects of an export that no graph makes and the other side does not have
         self.foreign: list[Tree] = []

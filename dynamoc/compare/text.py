@@ -156,6 +156,8 @@ def summary_lines(comparison: Comparison) -> Iterator[Line]:
         yield [(RECREATES, "! "), ("object", where), (RECREATES, "  the API server refuses this update")]
         yield [("", f"    {refused.message} {refused.hint}")]
         yield []
+    for skipped in comparison.skipped:
+        yield [(RECREATES, "not compared: "), ("", skipped.text())]
     yield from ([("faint", text)] for text in left_out(comparison))
     if not comparison.objects and not comparison.refused:
         yield [("", f"no differences in {count(comparison.unchanged, 'object')}")]

@@ -10,7 +10,7 @@ from difflib import unified_diff
 
 from dynamoc.compare.lists import is_elements, is_map, is_set, pair_elements
 from dynamoc.compare.trees import is_same
-from dynamoc.compare.values import masked
+from dynamoc.compare.values import masked, one_line
 from dynamoc.emit.yaml import dump_yaml
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ def unified(comparison: Comparison) -> str:
 
 
 def _chunks(comparison: Comparison) -> Iterator[str]:
+    for skipped in comparison.skipped:
+        yield f"# not compared: {one_line(skipped.text(), 1000)}\n"
     for generation in comparison.generations:
         names = f"{generation.old or 'none'} -> {generation.new or 'none'}"
         yield f"# new worker generation of {generation.namespace}/{generation.graph}: {names}\n"

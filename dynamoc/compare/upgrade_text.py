@@ -123,7 +123,7 @@ def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:
         for component in graph.all() if not graph.state else ():
             for why in component.why:
                 one = found.setdefault((why.verdict, *why.reason.key()), Shared(why))
-                one.components.setdefault(graph.key[3], []).append(component.name or "(graph)")
+                one.components.setdefault("/".join(graph.key[2:]), []).append(component.name or "(graph)")
                 for field, (old, new) in zip(why.short, why.values, strict=True):
                     one.fields[field, _values_text(old, new)] = None
     return sorted(found.values(), key=lambda item: RANKS.index(item.why.verdict))
@@ -147,7 +147,7 @@ def _bare(value: Any) -> Any:
 
 
 def concerned(one: Shared, *, several: bool) -> str:
-    """`Frontend, Worker`, with the names of graphs where there are several."""
+    """`Frontend, Worker`; `Frontend of team/web; Worker of team/shop` where there are several graphs."""
     parts = [", ".join(names) + (f" of {graph}" if several else "") for graph, names in one.components.items()]
     more = f" and of {count(len(parts) - _SHOWN_GRAPHS, 'more graph')}" if len(parts) > _SHOWN_GRAPHS else ""
     return "; ".join(parts[:_SHOWN_GRAPHS]) + more

@@ -112,7 +112,7 @@ def names_in(directory: str) -> list[str]:
 
 def _unreadable(path: str, problem: OSError | ValueError) -> Finding:
     reason = getattr(problem, "strerror", None) or str(problem)
-    return Finding("read/unreadable", ERROR, f"{path} cannot be read: {reason}.")
+    return Finding("read/unreadable", ERROR, f"{path} cannot be read: {reason}.", subject=path)
 
 
 def _nothing(path: str) -> Finding:

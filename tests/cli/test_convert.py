@@ -71,3 +71,10 @@ def test_lossless_keeps_the_rest_in_the_annotation(dynamoc: Run, graph: Path) ->
 
 def test_write_and_check_do_not_go_together(dynamoc: Run, graph: Path) -> None:
     assert dynamoc("convert", "graph.yaml", "--check", "--write").code == 2
+
+
+def test_check_tells_what_differs_from_what_is_broken(dynamoc: Run, graph: Path) -> None:
+    assert dynamoc("convert", "graph.yaml", "--check").code == 1
+    Path("broken.yaml").write_text("{ broken")
+    assert dynamoc("convert", "graph.yaml", "broken.yaml", "--check").code == 2
+    assert dynamoc("convert", "broken.yaml").code == 1

@@ -74,7 +74,7 @@ def test_release_and_target_of_render_apply(dynamoc: Run, graphs: Pair) -> None:
 def test_errors_beat_differences(dynamoc: Run, graphs: Pair) -> None:
     graphs[1].write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
     result = dynamoc("diff", "old.yaml", "new.yaml", "--exit-zero")
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (2, "")
     assert "replcias" in result.err
 
 
@@ -82,7 +82,7 @@ def test_keep_going_compares_what_can_be_rendered(dynamoc: Run, graphs: Pair) ->
     broken = GRAPH.replace("name: web", "name: other").replace("replicas: 3", "replcias: 3")
     graphs[1].write_text(f"{GRAPH.replace('1.0.0', '1.0.1')}---\n{broken}")
     result = dynamoc("diff", "old.yaml", "new.yaml", "--keep-going", "--summary")
-    assert result.code == 1
+    assert result.code == 2
     assert "replcias" in result.err
     assert "differ" in result.out
 
@@ -173,6 +173,7 @@ def test_errors_in_a_revision_show_their_line(dynamoc: Run) -> None:
     result = dynamoc("diff", "HEAD~1..HEAD", "--", "graphs/")
     assert result.code == 1
     assert "HEAD~1:graphs/web.yaml:12:7" in result.err
+    assert "9 of 9 objects differ: 9 are added" in result.out
     assert "| " in result.err
 
 
@@ -200,3 +201,78 @@ def test_the_same_bytes_each_time(dynamoc: Run, graphs: Pair, output: str) -> No
     outs = {dynamoc("diff", "old.yaml", "new.yaml", "--target", "lws", "-o", output).out for _ in range(2)}
     assert len(outs) == 1
     assert outs != {""}
+
+
+BROKEN = "{ broken"
+FORMATS = ("text", "markdown", "unified", "json")
+
+
+@pytest.fixture
+def folders(dynamoc: Run) -> Pair:
+    """`old/` and `new/` with two graphs each."""
+    for side in ("old", "new"):
+        Path(side).mkdir()
+        Path(side, "web.yaml").write_text(GRAPH)
+        Path(side, "shop.yaml").write_text(GRAPH.replace("name: web", "name: shop"))
+    return Path("old"), Path("new")
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize("cause", ["syntax", "field", "unreadable"])
+def test_what_the_new_side_cannot_render_is_not_removed(dynamoc: Run, folders: Pair, style: str, cause: str) -> None:
+    path = folders[1] / "shop.yaml"
+    if cause == "unreadable":
+        path.unlink()
+        path.symlink_to("nowhere")
+    else:
+        path.write_text(BROKEN if cause == "syntax" else path.read_text().replace("replicas: 3", "replcias: 3"))
+    result = dynamoc("diff", "old", "new", "--keep-going", "-o", style)
+    assert result.code == 2
+    if style == "json":
+        record = json.loads(result.out)
+        assert (record["objects"], record["summary"]["stopped"]["pods"]) == ([], 0)
+        assert [(item["side"], item["file"]) for item in record["notCompared"]] == [("new", "new/shop.yaml")]
+    else:
+        assert "ot compared:" in result.out
+        assert "new/shop.yaml" in result.out
+        assert "removed" not in result.out
+
+
+def test_two_files_are_one_another_s_counterpart(dynamoc: Run, graphs: Pair) -> None:
+    graphs[1].write_text(BROKEN)
+    result = dynamoc("diff", "old.yaml", "new.yaml", "--keep-going")
+    assert result.code == 2
+    assert result.out.startswith("not compared: new.yaml: This bracket is not closed")
+    assert "no differences in 0 objects" in result.out
+
+
+def test_a_repaired_side_is_compared(dynamoc: Run, folders: Pair) -> None:
+    (folders[0] / "shop.yaml").write_text(BROKEN)
+    (folders[1] / "web.yaml").write_text(GRAPH.replace("1.0.0", "1.0.1"))
+    result = dynamoc("diff", "old", "new", "-o", "json")
+    record = json.loads(result.out)
+    assert result.code == 1
+    assert "old/shop.yaml:1:1: error" in result.err
+    effects = {(item["effect"], item["name"].partition("-")[0]) for item in record["objects"]}
+    assert ("adds", "shop") in effects
+    assert {effect for effect, name in effects if name == "shop"} == {"adds"}
+    assert [item["side"] for item in record["notCompared"]] == ["old"]
+
+
+def test_a_commit_that_repairs_a_file_is_compared(dynamoc: Run) -> None:
+    git("init", "-q", "-b", "main")
+    commit(BROKEN)
+    commit(GRAPH)
+    result = dynamoc("diff", "HEAD~1..HEAD", "--", "graphs/")
+    assert result.code == 1
+    assert "not compared: HEAD~1:graphs/web.yaml" in result.out
+    assert dynamoc("diff", "HEAD..HEAD~1", "--", "graphs/").code == 2
+    backwards = dynamoc("diff", "HEAD..HEAD~1", "--keep-going", "--", "graphs/")
+    assert (backwards.code, "removed" in backwards.out) == (2, False)
+
+
+def test_an_error_of_both_sides_is_told_once(dynamoc: Run, graphs: Pair) -> None:
+    Path("config.yaml").write_text("infrastructure: 5\n")
+    result = dynamoc("diff", "old.yaml", "new.yaml", "--operator-config", "config.yaml")
+    assert result.code == 2
+    assert result.err.count("`mpi.sshSecretName` is required") == 1

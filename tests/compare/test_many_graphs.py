@@ -39,6 +39,7 @@ def test_reasons_are_looked_for_once(dynamoc: Run, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(reasons._Traced, "__init__", counted)
     result = dynamoc("upgrade", "old", "--from", "1.0", "--to", "1.4", "--target", "grove")
-    assert result.out.count("feature grove/all-nodes-needed") == NUMBER // 2
+    assert result.out.count("feature grove/all-nodes-needed") == 1
+    assert "must be recreated: Worker of team-1/web; " in result.out
     # Two graphs, before and after; what they share with the others is known by then.
     assert len(traced) <= 4

@@ -330,5 +330,5 @@ def test_a_reason_is_told_once_with_its_values(dynamoc: Run) -> None:
     Path("graphs.yaml").write_text(GRAPH + "---\n" + GRAPH.replace("name: web", "name: shop"))
     out = dynamoc("upgrade", "graphs.yaml", "--from", "1.0", "--to", "1.4", "--target", "plain").out
     assert out.count("infrastructure.natsAddress") == 1
-    assert "rolls: Frontend, Worker of web; Frontend, Worker of shop" in out
+    assert "rolls: Frontend, Worker of team/web; Frontend, Worker of team/shop" in out
     assert 'pod containers[main].env[DYN_FORWARDPASS_METRIC_PORT]: none -> "20380"' in out
