@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -54,7 +55,7 @@ class Compilation(Rendering):
         made = [(document, self._compile(document)) for document in compiled]
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
-        objects = self._settled(self._merge(made), others)
+        objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
         if self.standalone is not None:
             self.standalone.tell(self.findings)
             return sort_with_queues(objects)
@@ -163,24 +164,29 @@ class Compilation(Rendering):
 
     def _settled(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
         """The objects as they are once the operator came to rest, with those of the input that it did not make."""
-        from dynamoc.cluster.kept import Kept
+        if not others and not self.context:
+            return objects
+        from dynamoc.cluster.kept import Kept, key_of
 
         default = self.options.namespace or "default"
-        given = [(document, with_namespace(document.value, default)) for document in others]
-        passed = given if self.options.passthrough else []
-        keys = frozenset(identity(value, default)[1:] for _, value in passed)
-        attended = self.standalone is None
-        objects = Kept(self.cluster, self.release, keys, attended=attended).settled(objects, self.findings)
-        made = {identity(item, None) for item in objects}
-        for document, value in passed:
-            if identity(value, default) not in made:
-                objects.append(value)
-            elif attended:
-                name = f"{value['kind']}/{value['metadata'].get('name', '')}"
-                message = f"The operator makes {name} as well, and writes its own content over that of the input."
-                hint = "Give one of the two another name."
-                self.find(document, WARNING, "output/overwritten", message, ("metadata", "name"), hint)
-        return objects
+        given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
+        kept = Kept(self.cluster, self.release, frozenset(map(key_of, given.values())), attended=not self.standalone)
+        made = {identity(item, None): item for item in kept.settled(objects, self.findings)}
+        for document, value in given.items():
+            if made.setdefault(identity(value, None), value) is not value:
+                self._tell_overwritten(document)
+                if self.standalone is not None:
+                    made[identity(value, None)] = value
+        return list(made.values())
+
+    def _tell_overwritten(self, document: Document) -> None:
+        """Who wins where the input has an object that a graph leads to: the operator, or without one, the user."""
+        name = f"{document.value['kind']}/{document.value['metadata'].get('name', '')}"
+        message = f"The operator makes {name} as well, and writes its own content over that of the input."
+        if self.standalone is not None:
+            message = f"A graph needs {name} as well. The output holds that of the input, and not what the graph needs."
+        hint = "Give one of the two another name."
+        self.find(document, WARNING, "output/overwritten", message, ("metadata", "name"), hint)
 
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
@@ -188,6 +194,13 @@ class Compilation(Rendering):
             message = f"{document.value['kind']}/{identity(document.value, None)[3]} is given twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
+
+
+def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:
+    """Whether an object is a DynamoCheckpoint of the inputs, which the output holds as little as their graphs."""
+    if item["kind"] != "DynamoCheckpoint":
+        return False
+    return any(identity(document.value, options.namespace) == identity(item, None) for document in compiled)
 
 
 __all__ = ["COMPILED_KINDS", "Compilation", "Trace", "without_operator"]

@@ -70,7 +70,7 @@ class Kept:
                 result.append(_with_replicas(item, found))
             else:
                 self._tell_stuck(item, found, findings)
-                self._left.setdefault(reason, {})[_key(item)] = None
+                self._left.setdefault(reason, {})[key_of(item)] = None
         for key, is_of_chart in self._cluster.not_made.items():
             self._left.setdefault(_OF_THE_CHART if is_of_chart else _ONLY_CREATED, {})[key] = None
         self._tell_left(findings)
@@ -78,7 +78,7 @@ class Kept:
 
     def _found(self, item: Tree) -> Tree | None:
         """The object of the cluster that a generated one would be."""
-        found = self._cluster.get(*_key(item))
+        found = self._cluster.get(*key_of(item))
         return found if found is not None and _group(found) == _group(item) else None
 
     def _reason(self, item: Tree) -> str | None:
@@ -111,7 +111,7 @@ class Kept:
         owner = _stranger(item, found) if self._attended else None
         if owner:
             message = (
-                f"{_name(_key(item))} exists and belongs to {owner}. The operator writes its spec over that of the "
+                f"{_name(key_of(item))} exists and belongs to {owner}. The operator writes its spec over that of the "
                 "object; labels, annotations and owners stay."
             )
             hint = "rename the graph or the component, or delete the object first"
@@ -121,13 +121,13 @@ class Kept:
         """Releases before 1.1 fail to take over an object without a spec that they did not make."""
         metadata = found["metadata"]
         is_live = any(metadata.get(field) for field in ("uid", "resourceVersion", "creationTimestamp"))
-        is_synced = item["kind"] in (*_WITHOUT_SPEC, "ServiceAccount") and _key(item) not in self._ensured
+        is_synced = item["kind"] in (*_WITHOUT_SPEC, "ServiceAccount") and key_of(item) not in self._ensured
         if not self._attended or self._release.has("sync/content") or not is_live or not is_synced:
             return
         if _HASH not in (metadata.get("annotations") or {}):
             message = (
-                f"{_name(_key(item))} exists and the operator did not make it. Operator {self._release.name} fails to "
-                "take over an object without a spec, and creates no pods of the graph."
+                f"{_name(key_of(item))} exists and the operator did not make it. Operator {self._release.name} fails "
+                "to take over an object without a spec, and creates no pods of the graph."
             )
             hint = "delete the object; the operator creates it again"
             findings.add(Finding("context/not-taken-over", WARNING, message, hint=hint, subject=_subject(item)))
@@ -175,7 +175,8 @@ def _group(value: Tree) -> str:
     return str(value.get("apiVersion", "")).rpartition("/")[0]
 
 
-def _key(item: Tree) -> Key:
+def key_of(item: Tree) -> Key:
+    """Kind, namespace ("" for none) and name."""
     metadata = item["metadata"]
     return item["kind"], metadata.get("namespace") or "", metadata.get("name") or ""
 

@@ -139,3 +139,29 @@ def test_an_object_of_the_input_that_the_operator_makes_is_the_operators(dynamoc
     assert "beside.yaml:" in err
     assert "output/overwritten" in err
     assert "context/kept" not in err
+
+
+@pytest.mark.parametrize("release", ["1.0", "1.1"])
+@pytest.mark.parametrize("namespace", ["", "  namespace: ns-plain\n"])
+def test_a_checkpoint_of_the_input_is_an_input(dynamoc: Run, release: str, namespace: str) -> None:
+    """As a graph is: neither printed nor left out."""
+    Path("checkpoint.yaml").write_text(
+        "apiVersion: nvidia.com/v1alpha1\nkind: DynamoCheckpoint\nmetadata:\n  name: warm\n"
+        + namespace
+        + "spec:\n  identity: {model: m, backendFramework: vllm}\n  job:\n    podTemplateSpec:\n      spec:\n"
+        "        containers: [{name: main, image: 'x/vllm-runtime:1.4.0', command: [python3]}]\n"
+    )
+    result = dynamoc("render", "checkpoint.yaml", "--operator-version", release, "--target", "plain")
+    assert (result.code, "kind: Job" in result.out, "kind: DynamoCheckpoint" in result.out) == (0, True, False)
+    assert "context/kept" not in result.err
+
+
+def test_without_the_operator_an_object_of_the_input_is_the_users(dynamoc: Run) -> None:
+    options = ("--operator-version", "1.4", "--target", "plain", "--standalone")
+    alone, _ = rendered(dynamoc, str(LIVE / "plain.yaml"), *options)
+    role = next(item for item in alone if item["kind"] == "Role")
+    Path("beside.yaml").write_text(yaml.safe_dump({**role, "rules": []}))
+    both, err = rendered(dynamoc, str(LIVE / "plain.yaml"), "beside.yaml", *options)
+    assert len(both) == len(alone)
+    assert {**role, "rules": []} in both
+    assert "The output holds that of the input" in err
