@@ -7,9 +7,10 @@ from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compare.ignore import BUILT_IN
+from dynamoc.compare.outcomes import OUTCOMES, outcomes
 from dynamoc.compare.reasons import Reasons
 from dynamoc.compare.upgrade import compare_releases
-from dynamoc.compare.verdicts import OUTCOMES, REFUSED, outcomes, verdicts
+from dynamoc.compare.verdicts import REFUSED, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.source.files import read_paths

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dynamoc.compare.lines import amount_verb
 from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS, Amount
+from dynamoc.compare.outcomes import outcomes
 from dynamoc.compare.values import count, one_line, two_lines
-from dynamoc.compare.verdicts import BLOCKED, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED, outcomes
+from dynamoc.compare.verdicts import BLOCKED, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

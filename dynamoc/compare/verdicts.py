@@ -29,8 +29,6 @@ LOST, ORPHANED, UNTOUCHED = "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
 RANKS = (LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
-#: outcomes from the worst on: of graphs (stuck, refused) and of components
-OUTCOMES = (STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
 
 
@@ -121,22 +119,6 @@ class GraphVerdict:
     def all(self) -> list[ComponentVerdict]:
         """The components, and the graph's own objects where something happens to them."""
         return [item for name, item in self.components.items() if name or item.verdict != UNTOUCHED]
-
-
-def outcomes(graphs: list[GraphVerdict]) -> dict[str, int]:
-    """How many graphs or components each outcome concerns, from the worst on."""
-    found = dict.fromkeys(OUTCOMES, 0)
-    for graph in graphs:
-        found[STUCK] += graph.state in (STUCK, BLOCKED)
-        found[REFUSED] += graph.state == REFUSED or (not graph.state and bool(graph.refused))
-        named = {component.verdict for name, component in graph.components.items() if name}
-        for name, component in graph.components.items() if not graph.state else ():
-            # The graph's own objects count where no component fares as badly.
-            if component.verdict in found and (name or component.verdict not in named):
-                found[component.verdict] += 1
-            if component.restarted and component.verdict != ROLLS:
-                found[ROLLS] += 1
-    return found
 
 
 def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
