@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
-from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
+from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
 from dynamoc.kube.scope import with_namespace
 from dynamoc.stages.rendering import Rendering
 from dynamoc.stages.state import Trace, without_operator
@@ -32,13 +32,17 @@ class Compilation(Rendering):
         compiled: list[Document] = []
         others: list[Document] = []
         for document in documents:
-            (compiled if is_dynamo(document.value) else others).append(document)
+            if is_dynamo(document.value):
+                compiled.append(document)
+            elif not self._is_foreign(document):
+                others.append(document)
         options = self.options
         # What the API server refuses is neither there nor part of the output.
         known: list[Tree] = []
         others = [document for document in others if self._exists(document, known)]
         for document in self.context:
-            self._exists(document, known)
+            if not self._is_foreign(document):
+                self._exists(document, known)
         self.cluster = ClusterContext(
             [*known, *self._checkpoints(compiled)],
             self.config,
@@ -60,6 +64,16 @@ class Compilation(Rendering):
             self.standalone.tell(self.findings)
             return sort_with_queues(objects)
         return sort_objects(objects)
+
+    def _is_foreign(self, document: Document) -> bool:
+        """Whether a document means a kind of the operator and names something else, which is an error."""
+        value = document.value
+        if "dynamo" not in value["kind"].lower() and "nvidia" not in value["apiVersion"]:
+            return False
+        from dynamoc.cluster.foreign import foreign
+
+        problem = foreign(value, self.release.name)
+        return problem is not None and self.take(document, [problem])
 
     def _exists(self, document: Document, known: list[Tree]) -> bool:
         """Whether a cluster can hold an object, which then joins `known`; tells why where it cannot."""
@@ -137,6 +151,7 @@ class Compilation(Rendering):
         if document.value["kind"] not in COMPILED_KINDS:
             if self.standalone is not None and self.standalone.leaves_out(document.value):
                 return []
+            self._tell_unmade(document)
             namespace = admitted["metadata"]["namespace"]
             return [with_namespace(document.value, namespace)] if self.options.passthrough else []
         objects = self.lowered(document, admitted)
@@ -144,6 +159,11 @@ class Compilation(Rendering):
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
+
+    def _tell_unmade(self, document: Document) -> None:
+        kind = document.value["kind"]
+        message = f"dynamoc checks this {kind}, and does not render what the operator makes of it."
+        self.find(document, NOTE, "input/not-rendered", message, ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 def compile_paths(paths: list[str], options: Options, findings: Findings) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
-    from dynamoc.source.files import expand, read_paths
+    from dynamoc.source.files import expand, read_inputs
 
     config, context = read_surroundings(options, findings)
-    documents = read_paths(expand(paths, findings), findings)
+    documents = read_inputs(expand(paths, findings), findings)
     objects = Compilation(options, config, context, findings).run(documents)
     if options.previous is not None:
         options.previous.tell_unused(findings)
@@ -43,7 +43,7 @@ def compile_documents(
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
     """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
-    from dynamoc.source.files import expand, read_paths
+    from dynamoc.source.files import expand, read_inputs
 
     config, context = read_surroundings(options, findings)
     # What is lost without the operator is told once of all files.
@@ -51,7 +51,7 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
     surroundings_errors = findings.errors
     for path in expand(paths, findings):
         before = findings.errors
-        documents = read_paths([path], findings)
+        documents = read_inputs([path], findings)
         objects = Compilation(options, config, context, findings, standalone=standalone).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects

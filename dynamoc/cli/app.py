@@ -14,6 +14,7 @@ from dynamoc.cli import release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
+from dynamoc.cli.failure import UsageError
 from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, SWITCH, Option, options_of
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
@@ -40,6 +41,7 @@ _EPILOGS = {
     "diff": "Exit codes: 0 same, 1 different or errors in the input, 2 wrong usage, 3 a bug of dynamoc.",
     "upgrade": "Exit codes: 0 done, 1 errors in the input or --fail-on, 2 wrong usage, 3 a bug of dynamoc.",
 }
+_PATH = ("PATH...", "Files, directories, patterns, or - for stdin.")
 _WORDS = {
     "explain": ("PATH[:LINE] [OBJECT [FIELD]]", "The input, an object, and a field of it."),
     "diff": ("SIDES...", "OLD NEW, or REVISION..[REVISION] [--] [PATH...]."),
@@ -75,13 +77,16 @@ def _main(
 def _add_hot_command(name: str) -> None:
     table = options_of(name) or ()
 
-    def command(paths: list[str], **given: Any) -> None:
-        values: dict[str, Any] = {"paths": paths}
+    def command(words: list[str] | None, **given: Any) -> None:
+        values: dict[str, Any] = {}
         for option in table:
             value = given[option.name]
             values[option.name] = value != option.default if option.kind == SWITCH else value
             if option.kind == MANY:
                 values[option.name] = list(value or [])
+        values["paths"] = [*values.get("filenames", ()), *(words or ())]
+        if not values["paths"]:
+            raise UsageError(f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` tells more.")
         raise typer.Exit(run_command(name, values))
 
     parameters = [_path_parameter(name), *map(_parameter, table)]
@@ -92,14 +97,16 @@ def _add_hot_command(name: str) -> None:
 
 
 def _path_parameter(command: str) -> inspect.Parameter:
-    metavar, text = _WORDS.get(command, ("PATH...", "Files, directories, or - for stdin."))
+    metavar, text = _WORDS.get(command, _PATH)
     completion: Any = None
     if command == "explain":
         from dynamoc.cli.completion import complete
 
         completion = complete
     argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=completion)
-    return inspect.Parameter("paths", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[list[str], argument])
+    return inspect.Parameter(
+        "words", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[list[str] | None, argument]
+    )
 
 
 def _parameter(option: Option) -> inspect.Parameter:

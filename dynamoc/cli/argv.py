@@ -44,6 +44,7 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
                 return None
         if not _store(option, value, values):
             return None
+    values["paths"][:0] = values.get("filenames", ())
     return (command, values) if values["paths"] else None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
+from dynamoc.cli.options import EXCLUDE, FILENAME, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.cli.report import report
 from dynamoc.diagnostics import Findings
@@ -14,7 +16,9 @@ from dynamoc.diagnostics.finding import ERROR
 
 
 def convert(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files, directories, or - for stdin.")],
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="PATH...", help="Files, directories, or - for stdin.")
+    ] = None,
     to: Annotated[Literal["v1beta1", "v1alpha1"], typer.Option("--to", help="The version wanted.")] = "v1beta1",
     write: Annotated[
         bool, typer.Option("--write", help="Rewrite the files in place; comments and order stay.")
@@ -26,6 +30,9 @@ def convert(
         bool, typer.Option("--lossless", help="Keep what the other version cannot say in the operator's annotation.")
     ] = False,
     output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
+    filename: Annotated[list[str] | None, typer.Option("-f", "--filename", metavar="PATH", help=FILENAME.help)] = None,
+    exclude: Annotated[list[str] | None, typer.Option("--exclude", metavar="GLOB", help=EXCLUDE.help)] = None,
+    require_graphs: Annotated[bool, typer.Option("--require-graphs", help=REQUIRE_GRAPHS.help)] = False,
     color: Annotated[Literal["auto", "always", "never"], typer.Option("--color", help="Colour findings.")] = "auto",
     findings_format: Annotated[
         Literal["text", "json", "github"], typer.Option("--findings", help="How findings are written to stderr.")
@@ -39,11 +46,16 @@ def convert(
 
     if write and check:
         raise UsageError("--write and --check do not go together: --check changes nothing.")
+    paths = [*(filename or ()), *(paths or ())]
+    if not paths:
+        raise UsageError("Give a PATH to convert.")
     findings = Findings()
+    terms: dict[str, Any] = {"write": write, "check": check, "lossless": lossless, "output": output}
     try:
-        converted = convert_paths(paths, to, findings, write=write, check=check, lossless=lossless, output=output)
+        converted = convert_paths(paths, to, findings, exclude=exclude or (), **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
+    conclude(findings, {"paths": paths, "require_graphs": require_graphs})
     report(findings, {"color": color, "findings": findings_format})
     if findings.errors:
         differs = all(item.severity != ERROR or item.slug == "convert/other-version" for item in findings.items)

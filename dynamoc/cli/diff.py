@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import read_again, report
@@ -34,13 +35,15 @@ def diff(values: Values) -> int:
 
     Errors of the old side do not: what it lacks for them is new.
     """
-    old, new = sides_of(values["paths"])
+    old, new = sides_of(values["paths"], values["exclude"])
     options = compiler_options(values)
     before = _Rendered(old, compiler_options(values))
     after = _Rendered(new, compiler_options(values), before)
     findings = _told(before.findings, after.findings)
+    errors = findings.errors
+    conclude(findings, values)
     report(findings, values, read=_text_of)
-    failed = bool(after.findings.errors)
+    failed = bool(after.findings.errors) or findings.errors > errors
     if failed and not values["keep_going"]:
         return IMPOSSIBLE
     comparison = _compared(before, after, _terms(values, options, before, after), options.namespace or "default")
@@ -92,6 +95,8 @@ def _told(old: Findings, new: Findings) -> Findings:
     """Errors of both sides; of warnings and notes only those that the new side brings."""
     told = Findings()
     told.texts = {**old.texts, **new.texts}
+    told.inputs.take(old.inputs)
+    told.inputs.take(new.inputs)
     shared = {(item.slug, item.place, item.message) for item in new.items}
     known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
     for item in old.items:

@@ -35,7 +35,7 @@ def explain(values: Values) -> int:
     values = {**values, "paths": [path], "passthrough": True}
     findings = Findings()
     options = compiler_options(values)
-    files = input_files(values)
+    files = input_files(values, findings)
     if line is not None:
         _check_line(path, line)
         from dynamoc.explain.input_line import explain_line
@@ -44,9 +44,9 @@ def explain(values: Values) -> int:
         report(findings, values)
         _write(answer, values, _line_text)
         return ERRORS if findings.errors else DONE
-    from dynamoc.source.files import read_paths
+    from dynamoc.source.files import read_inputs
 
-    documents = read_paths(files, findings)
+    documents = read_inputs(files, findings)
     trace = Trace()
     objects = compile_documents(documents, options, findings, trace)
     if findings.errors:

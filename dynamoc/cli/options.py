@@ -53,6 +53,34 @@ def output_option(*choices: str, help: str) -> Option:
     )
 
 
+FILENAME = Option(
+    "filenames",
+    "-f",
+    "--filename",
+    kind=MANY,
+    metavar="PATH",
+    group="Input",
+    help="The same as PATH, as kubectl takes it. Repeatable.",
+)
+EXCLUDE = Option(
+    "exclude",
+    "--exclude",
+    kind=MANY,
+    metavar="GLOB",
+    group="Input",
+    help="Leave out files, as a line of .gitignore would: `values.yaml`, `charts/`, `/drafts/*.yaml`. Repeatable. "
+    "A .dynamocignore file holds such lines for good.",
+)
+REQUIRE_GRAPHS = Option(
+    "require_graphs",
+    "--require-graphs",
+    kind=SWITCH,
+    default=False,
+    group="Input",
+    help="Exit with 1 where the input holds no DynamoGraphDeployment and no DynamoComponentDeployment.",
+)
+INPUT = (FILENAME, EXCLUDE, REQUIRE_GRAPHS)
+
 OPERATOR_VERSION = (
     Option(
         "operator_version",
@@ -273,8 +301,8 @@ _OUTPUT = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "render": (*_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
-    "validate": (*STANDALONE, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "validate": (*INPUT, *STANDALONE, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dynamoc.cli.options import (
     CHECKS,
     CLUSTER,
+    EXCLUDE,
     FINDINGS,
+    INPUT,
     INTERMEDIATE,
     KEEP_GOING,
     MANY,
     OPERATOR_VERSION,
     PASSTHROUGH,
+    REQUIRE_GRAPHS,
     STANDALONE,
     SWITCH,
     Option,
@@ -117,6 +120,6 @@ _UPGRADE = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "diff": (*_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
-    "upgrade": (*_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
+    "diff": (EXCLUDE, REQUIRE_GRAPHS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "upgrade": (*INPUT, *_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dynamoc.cli.options import (
     CHECKS,
     CLUSTER,
+    EXCLUDE,
+    FILENAME,
     FINDINGS,
     INTERMEDIATE,
     OPERATOR_VERSION,
@@ -15,6 +17,8 @@ from dynamoc.cli.options import (
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (
+        FILENAME,
+        EXCLUDE,
         output_option("text", "json", help="Format of the explanation."),
         INTERMEDIATE,
         *STANDALONE,

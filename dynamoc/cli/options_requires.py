@@ -6,6 +6,7 @@ from dynamoc.cli.options import (
     CHECKS,
     CLUSTER,
     FINDINGS,
+    INPUT,
     KEEP_GOING,
     OPERATOR_VERSION,
     STANDALONE,
@@ -15,6 +16,7 @@ from dynamoc.cli.options import (
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "requires": (
+        *INPUT,
         output_option(
             "text",
             "json",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import BUG, DONE, ERRORS, UsageError, report_bug
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
@@ -36,6 +37,7 @@ def render(values: Values) -> int:
 def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
     objects = _compile_together(values, options, findings)
+    conclude(findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
@@ -58,7 +60,7 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
     from dynamoc.cli.names import distinct_input_names
 
     findings = Findings()
-    paths = input_files(values)
+    paths = input_files(values, findings)
     names = distinct_input_names(paths, values["paths"], values["output"])
     # A file per input stands beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
@@ -84,6 +86,7 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
 
 
 def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> int:
+    conclude(findings, values)
     if findings.errors:
         code = max(code, ERRORS)
     if code == DONE or values["keep_going"]:
@@ -95,20 +98,13 @@ def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> in
 
 
 def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
-    """The objects of one cluster; an empty result never comes without a word."""
-    if values["explain"]:
-        from dynamoc.explain.compilation import explain_paths
+    """The objects of one cluster."""
+    files = input_files(values, findings)
+    if not values["explain"]:
+        return compile_paths(files, options, findings)
+    from dynamoc.explain.compilation import explain_paths
 
-        objects = explain_paths(input_files(values), options, findings).objects
-    else:
-        objects = compile_paths(input_files(values), options, findings)
-    if not objects and not findings.items:
-        from dynamoc.diagnostics.finding import WARNING, Finding
-
-        message = f"Nothing to render in {', '.join(values['paths'])}."
-        hint = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment."
-        findings.add(Finding("input/nothing-to-render", WARNING, message, hint=hint))
-    return objects
+    return explain_paths(files, options, findings).objects
 
 
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:

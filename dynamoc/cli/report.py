@@ -12,8 +12,18 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.excerpt import ReadText
 
 
-def report(findings: Findings, values: Values, closing: str | None = None, *, read: ReadText | None = None) -> None:
-    """Print the findings, and in the text format a closing remark about the run. `read` finds the text for excerpts."""
+def report(
+    findings: Findings,
+    values: Values,
+    closing: str | None = None,
+    *,
+    read: ReadText | None = None,
+    looked_at: bool = False,
+) -> None:
+    """Print the findings, and in the text format a closing remark about the run. `read` finds the text for excerpts.
+
+    With `looked_at`, the JSON format says what the run looked at.
+    """
     style = values["findings"]
     if style == "text":
         if findings.items:
@@ -28,7 +38,10 @@ def report(findings: Findings, values: Values, closing: str | None = None, *, re
         return
     from dynamoc.diagnostics.machine import format_github, format_json
 
-    sys.stderr.write(format_json(findings.items) if style == "json" else format_github(findings.items))
+    if style == "json":
+        sys.stderr.write(format_json(findings.items, findings.inputs.record() if looked_at else None))
+    else:
+        sys.stderr.write(format_github(findings.items))
 
 
 def _text(data: bytes) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.diagnostics import Findings
 from dynamoc.requires.compilation import requirements_of
-from dynamoc.source.files import read_paths
+from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ def requires(values: Values) -> int:
     """The exit code; the requirements are on stdout, findings of the input on stderr."""
     options = compiler_options(values)
     findings = Findings()
-    documents = read_paths(input_files(values), findings)
+    documents = read_inputs(input_files(values, findings), findings)
     found = requirements_of(documents, options, findings)
+    conclude(findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS

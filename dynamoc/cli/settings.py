@@ -37,8 +37,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         operator_version=values["operator_version"],
         target=values["target"],
         operator_config=config,
-        context=_files([*_cluster(values), *values["context"]], values, CONTEXT),
-        against=_files(values.get("against") or [], values, AGAINST),
+        context=_existing([*_cluster(values), *values["context"]], values, CONTEXT),
+        against=_existing(values.get("against") or [], values, AGAINST),
         namespace=values["namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
@@ -48,9 +48,11 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     )
 
 
-def input_files(values: Values) -> list[str]:
+def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
-    return _files(values["paths"], values, AGAINST)
+    files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
+    _stop_where_missing(findings, values)
+    return files
 
 
 def _cluster(values: Values) -> list[str]:
@@ -72,10 +74,16 @@ def _operator_config(values: Values) -> str | None:
     raise UsageError(f"--operator-config {path}: there is no such file.")
 
 
-def _files(paths: list[str], values: Values, part: str) -> list[str]:
+def _existing(paths: list[str], values: Values, part: str) -> list[str]:
+    """The paths themselves, and of captured directories their part: the compiler looks for the files."""
     findings = Findings()
-    files = expand([part_of(path, part) for path in paths], findings)
+    paths = [part_of(path, part) for path in paths]
+    expand(paths, findings)
+    _stop_where_missing(findings, values)
+    return paths
+
+
+def _stop_where_missing(findings: Findings, values: Values) -> None:
     if findings.errors:
         report(findings, values)
         raise Stop(USAGE)
-    return files

@@ -7,7 +7,7 @@ import os
 from dynamoc.cli.failure import UsageError
 from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision, why_unknown
 from dynamoc.diagnostics import Findings
-from dynamoc.source.files import EXTENSIONS, expand, read_paths
+from dynamoc.source.files import EXTENSIONS, expand, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,16 @@ class Side:
 
     revision   None for what stands on disk
     may_miss   whether a path need not be there: directories come and go between revisions
+    exclude    patterns of files to leave out
     """
 
-    __slots__ = ("may_miss", "paths", "revision")
+    __slots__ = ("exclude", "may_miss", "paths", "revision")
 
     def __init__(self, paths: list[str], revision: str | None = None, *, may_miss: bool = False) -> None:
         self.paths = paths
         self.revision = revision
         self.may_miss = may_miss
+        self.exclude: list[str] = []
 
     @property
     def label(self) -> str:
@@ -53,17 +55,18 @@ class Side:
                 if not exists_at(self.revision, path):
                     raise UsageError(f"There is no file or directory {path} in {self.revision}.")
             try:
-                return documents_at(self.revision, self.paths, findings)
+                return documents_at(self.revision, self.paths, findings, self.exclude)
             except GitError as error:
                 raise UsageError(f"git: {error}") from None
         files: list[str] = []
         for path in self.paths:
             missing = Findings()
-            files += expand([path], missing)
+            files += expand([path], missing, self.exclude)
+            findings.inputs.take(missing.inputs)
             # A directory may have lost its last graph.
             if missing.items and not os.path.isdir(path) and not (self.may_miss and not os.path.lexists(path)):
                 raise UsageError(missing.items[0].message)
-        return read_paths(files, findings)
+        return read_inputs(files, findings)
 
 
 def _refuse_nothing(old: Side, new: Side) -> None:
@@ -76,8 +79,8 @@ def _is_empty(path: str) -> bool:
     return os.path.isdir(path) and not expand([path], Findings())
 
 
-def sides_of(words: list[str]) -> tuple[Side, Side]:
-    """The sides that the words of a command line mean.
+def sides_of(words: list[str], exclude: list[str]) -> tuple[Side, Side]:
+    """The sides that the words of a command line mean, without the files that patterns exclude.
 
     `OLD NEW`, each a path or `REVISION:PATH`; `A..B [PATH...]`, `A...B [PATH...]` (from where they parted), `A B
     [PATH...]`; `A.. [PATH...]` and `A [PATH...]` (what stands on disk). Raises UsageError for anything else.
@@ -88,6 +91,8 @@ def sides_of(words: list[str]) -> tuple[Side, Side]:
     if found is None:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
     _refuse_nothing(*found)
+    for side in found:
+        side.exclude = exclude
     return found
 
 

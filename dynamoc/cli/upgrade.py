@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.report import report
@@ -13,7 +14,7 @@ from dynamoc.compare.upgrade import compare_releases
 from dynamoc.compare.verdicts import REFUSED, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
-from dynamoc.source.files import read_paths
+from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def upgrade(values: Values) -> int:
     _check(values)
     old, new = _options(values, "old_release"), _options(values, "new_release")
     findings = Findings()
-    documents = read_paths(input_files(values), findings)
+    documents = read_inputs(input_files(values, findings), findings)
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
     try:
         found = compare_releases(documents, old, new, fresh=values["fresh"], ignores=patterns)
@@ -47,6 +48,7 @@ def upgrade(values: Values) -> int:
     for item in found.after.items:
         if item.severity == ERROR and _is_in(item, new.operator_config):
             findings.add(item)
+    conclude(findings, values)
     report(findings, values)
     # Tracing where values come from takes longer than the rest.
     reasons = None if values["summary"] else Reasons(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.report import report
 from dynamoc.cli.settings import compiler_options, input_files
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 def validate(values: Values) -> int:
     findings = Findings()
-    validate_paths(input_files(values), compiler_options(values), findings)
-    report(findings, values, None if findings.items else "no findings")
+    validate_paths(input_files(values, findings), compiler_options(values), findings)
+    conclude(findings, values)
+    summary = findings.inputs.summary()
+    report(findings, values, summary if findings.items else f"no findings\n{summary}", looked_at=True)
     return ERRORS if findings.errors else DONE

@@ -6,10 +6,14 @@ import os
 import subprocess
 
 from dynamoc.source.files import EXTENSIONS
+from dynamoc.source.found import read_found
+from dynamoc.source.ignore import Ignores, Rules
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dynamoc.diagnostics import Findings
     from dynamoc.source.document import Document
 
@@ -56,15 +60,32 @@ def common_ancestor(one: str, other: str) -> str:
         raise GitError(f"{one} and {other} have no commit in common.{why_unknown()}") from None
 
 
-def documents_at(revision: str, paths: list[str], findings: Findings) -> list[Document]:
+def documents_at(revision: str, paths: list[str], findings: Findings, exclude: Sequence[str] = ()) -> list[Document]:
     """The documents in the YAML and JSON files that a commit has at `paths`; none where it has no such path.
 
     Hidden files are skipped below directories, as they are on disk. Raises GitError.
     """
     documents: list[Document] = []
-    for name, data in _files(revision, paths):
-        documents += read_text(data if data.endswith(b"\n") else data + b"\n", f"{revision}:{name}", findings)
+    for name, content in _files(revision, paths):
+        data, label = content if content.endswith(b"\n") else content + b"\n", f"{revision}:{name}"
+        if name in map(os.path.normpath, paths):
+            found: list[Document] | None = read_text(data, label, findings)
+        elif _is_left_out(name, paths, exclude):
+            continue
+        else:
+            found = read_found(data, label, findings, path=name)
+        findings.inputs.files += found is not None
+        documents += found or ()
+    findings.inputs.count(document.value for document in documents)
     return documents
+
+
+def _is_left_out(name: str, paths: list[str], exclude: Sequence[str]) -> bool:
+    """Whether patterns leave a file out; those of .dynamocignore are the ones on disk."""
+    if Rules(exclude).leaves_out(name):
+        return True
+    roots = [path for path in map(os.path.normpath, paths) if path == os.curdir or name.startswith(path + "/")]
+    return any(Ignores().leaves_out(name, root) for root in roots[:1])
 
 
 def text_at(place: str) -> str | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 
 from dynamoc.convert.document import V1ALPHA1, V1BETA1
-from dynamoc.diagnostics.finding import ERROR
+from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.source.files import STDIN, expand, read_file
+from dynamoc.source.found import read_found
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dynamoc.convert.rewrite import Rewritten
-    from dynamoc.diagnostics.finding import Findings
 
 VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
 
@@ -40,6 +42,7 @@ def convert_paths(
     check: bool = False,
     lossless: bool = False,
     output: str = "yaml",
+    exclude: Sequence[str] = (),
 ) -> Converted:
     """Converts the documents of files to `v1alpha1` or `v1beta1`.
 
@@ -49,10 +52,11 @@ def convert_paths(
     """
     out = Converted()
     rewritten: list[Rewritten] = []
-    for file in expand(paths, findings):
+    for file in expand(paths, findings, exclude):
         data = read_file(file, findings)
-        if data is None:
+        if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
             continue
+        findings.inputs.files += 1
         if check:
             if _check(data, file, VERSIONS[to], findings):
                 out.files.append(file)
@@ -62,6 +66,7 @@ def convert_paths(
         errors = findings.errors
         result = rewrite(data, file, VERSIONS[to], findings, lossless=lossless)
         rewritten.append(result)
+        findings.inputs.count(result.documents)
         if result.converted and findings.errors == errors:
             out.files.append(file)
             if write and file != STDIN:
@@ -87,14 +92,24 @@ def replace_file(file: str, data: bytes) -> None:
             os.unlink(temporary)
 
 
+def _quiet(findings: Findings) -> Findings:
+    """A collector of what is looked at; the findings of a file come from its conversion."""
+    quiet = Findings()
+    quiet.inputs = findings.inputs
+    return quiet
+
+
 def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
     """Whether a document would have to change; each that would is an error."""
-    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, warn_of_unoffered
+    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign, warn_of_unoffered
 
     found = False
-    for document in read_text(data, file, findings):
+    documents = read_text(data, file, findings)
+    findings.inputs.count(document.value for document in documents)
+    for document in documents:
         value = document.value
         warn_of_unoffered(document, to, findings)
+        refuse_foreign(document, findings)
         if needs_conversion(value, to):
             found = True
             message = f"This {value['kind']} is written in {other_version(to)}, not in {to}."

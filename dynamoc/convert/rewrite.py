@@ -79,6 +79,17 @@ def warn_of_unoffered(source: Document, to: str, findings: Findings) -> None:
         findings.add(finding(source, ("apiVersion",), "convert/unoffered-kind", WARNING, message, None))
 
 
+def refuse_foreign(source: Document, findings: Findings) -> None:
+    """Adds an error for a document that means a kind of the operator and names something else."""
+    from dynamoc.cluster.foreign import foreign
+
+    problem = foreign(source.value, RELEASE)
+    if problem is not None:
+        told = finding(source, problem.path, problem.slug, problem.severity, problem.message, problem.hint)
+        told.place = source.place(problem.path)
+        findings.add(told)
+
+
 def finding(source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> Finding:
     value = source.value
     subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
@@ -102,6 +113,7 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     out.documents = [item.value for item in documents]
     for item in documents:
         warn_of_unoffered(item, to, findings)
+        refuse_foreign(item, findings)
     if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
         return out
     job = _Job(file, to, findings, lossless=lossless)

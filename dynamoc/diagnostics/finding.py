@@ -5,6 +5,8 @@ Plain classes: `dataclasses` alone costs a fifth of the start-up time of the hot
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.inputs import Inputs
+
 ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
@@ -92,12 +94,14 @@ class Refusal(Exception):
 class Findings:
     """Collects findings in the order they are found.
 
-    texts  the content of files that cannot be read again for excerpts, which is stdin
+    texts   the content of files that cannot be read again for excerpts, which is stdin
+    inputs  what the run looked at
     """
 
     def __init__(self) -> None:
         self.items: list[Finding] = []
         self.texts: dict[str, bytes] = {}
+        self.inputs = Inputs()
         self.errors = 0
 
     def add(self, finding: Finding) -> None:

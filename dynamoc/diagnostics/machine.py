@@ -12,8 +12,11 @@ VERSION = 1
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def format_json(findings: list[Finding]) -> str:
-    """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format."""
+def format_json(findings: list[Finding], inputs: dict[str, int] | None = None) -> str:
+    """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format.
+
+    `inputs` counts what was looked at, where that is known: see `Inputs.record`.
+    """
     import json
 
     arranged = arrange(findings)
@@ -21,6 +24,7 @@ def format_json(findings: list[Finding]) -> str:
         "format": FORMAT,
         "version": VERSION,
         "counts": count(arranged),
+        **({} if inputs is None else {"inputs": inputs}),
         "findings": [_record(finding) for finding in arranged],
     }
     return json.dumps(report, indent=2) + "\n"

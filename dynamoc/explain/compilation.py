@@ -60,9 +60,9 @@ class Explained:
 
 def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
     """`compile_paths`, traced. Of no use where `findings` holds errors."""
-    from dynamoc.source.files import expand, read_paths
+    from dynamoc.source.files import expand, read_inputs
 
-    explained = explain_documents(read_paths(expand(paths, findings), findings), options, findings)
+    explained = explain_documents(read_inputs(expand(paths, findings), findings), options, findings)
     if options.previous is not None:
         options.previous.tell_unused(findings)
     return explained

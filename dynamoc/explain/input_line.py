@@ -31,9 +31,9 @@ _HOW = {
 
 def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> Data:
     """Every field that stands on the line, or below a key that does, with its fate."""
-    from dynamoc.source.files import read_paths
+    from dynamoc.source.files import read_inputs
 
-    documents = read_paths(files, findings)
+    documents = read_inputs(files, findings)
     explained = explain_documents(documents, options, findings)
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}

@@ -19,7 +19,7 @@ from dynamoc.source.libyaml import (
     StreamEndEvent,
 )
 from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
-from dynamoc.source.report import TEMPLATE_HINT
+from dynamoc.source.report import template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
 
@@ -176,7 +176,7 @@ class _Composer:
             name = "mapping" if isinstance(value, dict) else "sequence"
             index = event.start_mark.index
             template = "{{" in self._text[max(index - 1, 0) : index + 2]
-            hint = TEMPLATE_HINT if template else "Quote the key, if it is meant as text."
+            hint = template_hint(self._report.file) if template else "Quote the key, if it is meant as text."
             self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
             return None
         try:

@@ -10,7 +10,7 @@ from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dynamoc.source.document import Document
 
@@ -19,8 +19,11 @@ EXTENSIONS = (".yaml", ".yml", ".json")
 WILDCARDS = frozenset("*?[")
 
 
-def expand(paths: list[str], findings: Findings) -> list[str]:
+def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) -> list[str]:
     """The files behind files, directories, patterns and `-`, each once, in the order of the arguments.
+
+    `exclude` holds patterns as of .gitignore, from the current directory. What a directory or a pattern gives is also
+    looked up in .dynamocignore files, and joins `findings.inputs.found`.
 
     Directories give their *.yaml, *.yml and *.json, with those of their subdirectories, sorted; hidden files and
     directories are skipped, as editors and version control keep their own things there. So do patterns (`*`, `?`,
@@ -34,11 +37,39 @@ def expand(paths: list[str], findings: Findings) -> list[str]:
         except OSError as problem:
             findings.add(_unreadable(problem.filename or path, problem))
             continue
-        for file in found:
-            files.setdefault(file if file == STDIN else os.path.realpath(file), file)
         if not found:
             findings.add(_nothing(path))
-    return list(files.values())
+        if found and found != [path]:
+            found = _wanted(found, path)
+            findings.inputs.found.update(found)
+        for file in found:
+            files.setdefault(file if file == STDIN else os.path.realpath(file), file)
+    return _not_excluded(list(files.values()), exclude) if exclude else list(files.values())
+
+
+def _wanted(files: list[str], path: str) -> list[str]:
+    """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
+    from dynamoc.source.ignore import Ignores
+
+    root = path if os.path.isdir(path) else os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))])
+    ignores = Ignores()
+    return [file for file in files if not ignores.leaves_out(file, root)]
+
+
+def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
+    from dynamoc.source.ignore import Rules
+
+    rules = Rules(exclude)
+    return [file for file in files if file == STDIN or not rules.leaves_out(os.path.relpath(file))]
+
+
+def read_inputs(files: list[str], findings: Findings) -> list[Document]:
+    """`read_paths` for the input, which is counted in `findings.inputs`; what exists beside it is not."""
+    documents = read_paths(files, findings)
+    skipped = {file for files in findings.inputs.skipped.values() for file in files}
+    findings.inputs.files += len([file for file in files if file not in skipped])
+    findings.inputs.count(document.value for document in documents)
+    return documents
 
 
 def read_paths(files: list[str], findings: Findings) -> list[Document]:
@@ -46,7 +77,13 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
     documents: list[Document] = []
     for file in files:
         data = read_file(file, findings)
-        if data is not None:
+        if data is None:
+            continue
+        if file in findings.inputs.found:
+            from dynamoc.source.found import read_found
+
+            documents += read_found(_with_last_line_ended(data), file, findings) or ()
+        else:
             documents += read_text(_with_last_line_ended(data), file, findings)
     return documents
 

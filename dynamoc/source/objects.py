@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Marks
     from dynamoc.source.report import Report
 
+_KUSTOMIZATION = "A kustomization is no object of a cluster."
 _HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
 
 
@@ -28,6 +29,9 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
         report.error(
             own_mark(marks), "read/not-an-object", f"A Kubernetes object is a mapping, not {_noun(value)}.", _HEAD
         )
+        return
+    if _is_kustomization(value, report.file):
+        report.error(own_mark(marks), "read/kustomization", _KUSTOMIZATION, _kustomize_hint(report.file))
         return
     if not _is_identified(value, marks, report):
         return
@@ -46,6 +50,20 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
     else:
         for item, item_marks in zip(items, items_marks[1:], strict=True):
             yield from objects_in(_typed(item, value), item_marks, report)
+
+
+def _is_kustomization(value: dict[str, Any], file: str) -> bool:
+    """Whether kustomize reads this, and no API server; apiVersion and kind may be missing in a file of its name."""
+    group = str(value.get("apiVersion", "")).partition("/")[0]
+    return group == "kustomize.config.k8s.io" or ("kind" not in value and "/kustomization.y" in f"/{file}")
+
+
+def _kustomize_hint(file: str) -> str:
+    from os.path import dirname
+
+    from dynamoc.source.generators import kustomize_pipe
+
+    return f"`{kustomize_pipe(dirname(file))}` reads what it makes."
 
 
 def _typed(item: Any, parent: dict[str, Any]) -> Any:

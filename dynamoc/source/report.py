@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from dynamoc.source.document import Mark
 
-TEMPLATE_HINT = "This looks like a template. Render it first, e.g. with `helm template` or `envsubst`."
-
 
 class Unreadable(Exception):
     """Ends the reading of one file; the finding tells the user why."""
@@ -73,6 +71,16 @@ class Report:
     ) -> Finding:
         places = () if related is None else (self.place(related),)
         return Finding(slug, severity, message, place=self.place(mark), hint=hint, related=places)
+
+
+def template_hint(file: str) -> str:
+    """What to do with a template, which a file turned out to be."""
+    from dynamoc.source.generators import chart_of, helm_pipe
+
+    chart = chart_of(file)
+    if chart is not None:
+        return f"This is a Helm template: `{helm_pipe(chart)}` renders its chart."
+    return "This looks like a template. Render it first: `helm template CHART | dynamoc render -`, or `envsubst`."
 
 
 def position_of(text: str, offset: int) -> Position:

@@ -5,7 +5,7 @@ libyaml's own words are kept where the table has none. Its Go port, which Kubern
 
 from __future__ import annotations
 
-from dynamoc.source.report import TEMPLATE_HINT, Position, Unreadable, position_of
+from dynamoc.source.report import Position, Unreadable, position_of, template_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
         slug, message = "read/after-value", "The value has ended, and something follows it in the same line."
         hint = "Quote a value as a whole or not at all. In single quotes a quote is written `''`."
     if _is_template(_line(text, mark)) or _is_template(line):
-        hint = TEMPLATE_HINT
+        hint = template_hint(report.file)
     return _unreadable(report, mark, slug, message, hint, other)
 
 

@@ -45,12 +45,15 @@ class StandIn:
 
     def compile_paths(self, paths: list[str], options: Options, findings: Findings) -> list[dict[str, Any]]:
         self.options = options
-        return [item for path in paths for item in self._objects(path, findings) or []]
+        objects = [item for path in paths for item in self._objects(path, findings) or []]
+        findings.inputs.graphs += len(objects)
+        return objects
 
     def compile_each(
         self, paths: list[str], options: Options, findings: Findings
     ) -> Iterator[tuple[str, list[dict[str, Any]] | None]]:
         self.options = options
+        findings.inputs.graphs += len(paths)
         for path in paths:
             self.compiled.append(path)
             yield path, self._objects(path, findings)

@@ -54,11 +54,11 @@ def test_warnings_do_not_fail(dynamoc: Run) -> None:
 def test_an_empty_result_never_comes_without_a_word(dynamoc: Run) -> None:
     result = dynamoc("render", "empty.yaml")
     assert result.out == ""
-    assert "Nothing to render in empty.yaml." in result.err
+    assert "There is no graph in empty.yaml." in result.err
 
 
 def test_validate_prints_the_findings_only(dynamoc: Run) -> None:
-    assert dynamoc("validate", "a.yaml").err == "no findings\n"
+    assert dynamoc("validate", "a.yaml").err == "no findings\n0 files, 1 graph\n"
     result = dynamoc("validate", "bad.yaml")
     assert (result.code, result.out) == (1, "")
     assert "error:" in result.err

@@ -1,0 +1,27 @@
+"""What is said of the inputs as a whole, once all of them have been read."""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import ERROR, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.options import Values
+    from dynamoc.diagnostics import Findings
+
+_HINT = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment."
+
+
+def conclude(findings: Findings, values: Values) -> None:
+    """Adds findings about files that were skipped, and about an input without any graph."""
+    inputs = findings.inputs
+    if inputs.skipped:
+        from dynamoc.source.skipped import tell_skipped
+
+        tell_skipped(findings)
+    required = values["require_graphs"]
+    if inputs.graphs or (inputs.compiled and not required) or (findings.errors and not required):
+        return
+    severity = ERROR if required else WARNING
+    message = f"There is no graph in {', '.join(values['paths'])}."
+    findings.add(Finding("input/no-graph", severity, message, hint=_HINT))

@@ -1,0 +1,55 @@
+"""Documents that are meant for the operator, and that it does not see: its kinds in another group, misspelt kinds."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.identity import GROUP, is_dynamo
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_NEAR = 0.85
+
+
+def foreign(value: dict[str, Any], release: str) -> Problem | None:
+    """What is wrong with a document that means a kind of the operator and names something else; None for others."""
+    kind, written = str(value["kind"]), str(value["apiVersion"])
+    group = written.rpartition("/")[0]
+    if is_dynamo(value) or not (group == GROUP or "dynamo" in kind.lower()):
+        return None
+    near = _near(kind)
+    if near == kind:
+        return _in_foreign_group(kind, written, release)
+    if near is None or (group != GROUP and "dynamo" not in group and near.lower() != kind.lower()):
+        return None
+    message = f"The operator has no kind `{kind}`: it ignores this document."
+    return Problem("input/unknown-kind", ("kind",), message, f"did you mean `{near}`?")
+
+
+def _in_foreign_group(kind: str, written: str, release: str) -> Problem:
+    version = _version(kind, written, release)
+    message = f"The operator has no {kind} in `{written}`: it ignores this document."
+    return Problem("input/foreign-group", ("apiVersion",), message, f"write `apiVersion: {version}`")
+
+
+def _version(kind: str, written: str, release: str) -> str:
+    """The apiVersion that is meant: one of the release, if it has the kind; the one that is written, if it can be."""
+    from dynamoc.schema.data import served
+    from dynamoc.schema.elsewhere import releases_with_kind
+
+    known = served(release, kind) or served(releases_with_kind(kind)[-1], kind)
+    asked = f"{GROUP}/{written.rpartition('/')[2]}"
+    return asked if asked in known else known[-1]
+
+
+def _near(kind: str) -> str | None:
+    """The kind of the operator that a word stands for; None for words that resemble none."""
+    from difflib import get_close_matches
+
+    from dynamoc.schema.data import RELEASES, load
+
+    kinds = {name for release in RELEASES for names in load(release)["kinds"].values() for name in names}
+    names = {name.lower(): name for name in sorted(kinds) if name.startswith("Dynamo")}
+    found = get_close_matches(kind.lower(), names, n=1, cutoff=_NEAR)
+    return names[found[0]] if found else None
