@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
 from dynamoc.kube.scope import with_namespace
+from dynamoc.stages.assumptions import tell_assumptions
 from dynamoc.stages.rendering import Rendering
 from dynamoc.stages.state import Trace, without_operator
 
@@ -57,6 +58,8 @@ class Compilation(Rendering):
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
         made = [(document, self._compile(document)) for document in compiled]
+        taken = [document for document, objects in made if objects]
+        tell_assumptions([*taken, *others], options, self.cluster, self.findings)
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
         objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)

@@ -1,0 +1,59 @@
+"""What a compilation takes for granted, told once a run: the namespace, and what runs pods in the cluster."""
+
+from __future__ import annotations
+
+from dynamoc.cluster.capabilities import GROVE
+from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.kube.scope import is_namespaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.options import Options
+    from dynamoc.source.document import Document
+
+_NAMESPACE = "Documents that name no namespace are taken to be in `default`."
+_NAMESPACE_HINT = "say it with -n NAMESPACE; `kubectl apply -n` refuses objects that name another one"
+_TARGET_HINT = "say it with --target grove, lws or plain"
+
+
+def tell_assumptions(documents: list[Document], options: Options, cluster: ClusterContext, findings: Findings) -> None:
+    """Adds a note on the namespace of documents that name none, and one on the target `auto` of graphs."""
+    if not options.namespace and any(map(_lacks_namespace, documents)):
+        findings.add(Finding("input/no-namespace", NOTE, _NAMESPACE, hint=_NAMESPACE_HINT))
+    if options.target == "auto" and any(item.value["kind"] == "DynamoGraphDeployment" for item in documents):
+        findings.add(Finding("config/target", NOTE, _decision(options, cluster), hint=_TARGET_HINT))
+
+
+def _lacks_namespace(document: Document) -> bool:
+    metadata = document.value.get("metadata") or {}
+    return not metadata.get("namespace") and is_namespaced(document.value)
+
+
+def _decision(options: Options, cluster: ClusterContext) -> str:
+    """What --target auto decided, why, and what the operator makes of the same graphs in another cluster."""
+    whole = f"one {cluster.release['grove/kind']} a graph"
+    several = "a LeaderWorkerSet" if cluster.capabilities.lws else "nothing, and an error,"
+    apart = f"a Deployment a component, and {several} where it has several nodes"
+    why = _reason(options, cluster)
+    told = cluster.config.orchestrators.grove.enabled is not None
+    if cluster.capabilities.grove:
+        other = "With Grove turned off" if told else "In a cluster without Grove"
+        return f"--target auto renders {whole}, as {why}. {other}, it is {apart}."
+    other = "With Grove turned on" if told else "In a cluster with Grove"
+    return f"--target auto renders {apart}, as {why}. {other}, it is {whole}."
+
+
+def _reason(options: Options, cluster: ClusterContext) -> str:
+    """Where the decision for or against Grove comes from."""
+    enabled = cluster.config.orchestrators.grove.enabled
+    if enabled is not None:
+        if options.operator_config:
+            return f"{options.operator_config} turns Grove {'on' if enabled else 'off'}"
+        return f"the Helm chart of release {cluster.release.name} turns Grove {'on' if enabled else 'off'} by default"
+    if cluster.groups.serves(GROVE):
+        return f"the input or --context shows the API group {GROVE}"
+    if cluster.groups.serves(GROVE) is False:
+        return f"the cluster has no API group {GROVE}"
+    return f"neither --operator-config nor --context shows the API group {GROVE}"
