@@ -37,8 +37,8 @@ def test_the_input_stands_in_the_example() -> None:
 
 
 def test_the_output_is_what_the_first_command_prints(dynamoc: Run, example: Path) -> None:
-    [command] = [line for line in README.splitlines() if line.startswith("uv run dynamoc ")]
-    result = dynamoc(*shlex.split(command)[3:])
+    [command] = [line for line in README.splitlines() if line.startswith("./run dynamoc ")]
+    result = dynamoc(*shlex.split(command)[2:])
     assert result.code == 0
     [printed] = [text for text in result.out.split("---\n") if "kind: LeaderWorkerSet" in text]
     lines = iter(printed.splitlines())
