@@ -12,9 +12,11 @@ import typer
 
 from dynamoc.cli import release
 from dynamoc.cli.capture import capture
+from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.failure import UsageError
+from dynamoc.cli.help import Command, Group
 from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, SWITCH, Option, options_of
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
@@ -51,6 +53,7 @@ app = typer.Typer(
     name="dynamoc",
     help="Compile NVIDIA Dynamo graphs into the Kubernetes objects that the Dynamo operator would create.",
     epilog=_EPILOG,
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -60,10 +63,23 @@ app = typer.Typer(
 def run_app(argv: list[str]) -> int:
     """Run any command line; the result is the exit code."""
     try:
+        if _completes(argv):
+            return 0
         app(args=argv, prog_name="dynamoc")
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0
     return 0
+
+
+def _completes(argv: list[str]) -> bool:
+    """Runs `--show-completion SHELL` and `--install-completion SHELL`: typer's own options only guess the shell."""
+    flag, equals, shell = argv[0].partition("=") if argv else ("", "", "")
+    action = {"--show-completion": print_script, "--install-completion": install_script}.get(flag)
+    words = [shell] if equals else argv[1:]
+    if action is None or len(words) != 1:
+        return False
+    action(words[0])
+    return True
 
 
 @app.callback()
@@ -93,15 +109,13 @@ def _add_hot_command(name: str) -> None:
     # typer reads a command's parameters from its signature.
     setattr(command, "__signature__", inspect.Signature(parameters))  # noqa: B010
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    app.command(name, help=_HELP[name], epilog=_EPILOGS.get(name, _EPILOG))(command)
+    app.command(name, help=_HELP[name], epilog=_EPILOGS.get(name, _EPILOG), cls=Command)(command)
 
 
 def _path_parameter(command: str) -> inspect.Parameter:
     metavar, text = _WORDS.get(command, _PATH)
     completion: Any = None
     if command == "explain":
-        from dynamoc.cli.completion import complete
-
         completion = complete
     argument = typer.Argument(metavar=metavar, help=text, show_default=False, autocompletion=completion)
     return inspect.Parameter(
@@ -119,6 +133,7 @@ def _parameter(option: Option) -> inspect.Parameter:
         *option.flags,
         help=option.help,
         metavar=option.metavar,
+        autocompletion=releases if option.metavar == "VERSION" else None,
         rich_help_panel=option.group,
         show_default=bool(option.default) and option.kind != SWITCH,
     )
@@ -130,8 +145,8 @@ def _parameter(option: Option) -> inspect.Parameter:
 for _name in (*COMMANDS, *ELSEWHERE):
     _add_hot_command(_name)
 app.add_typer(release.app, name="release")
-app.command("schema")(schema)
-app.command("convert")(convert)
-app.command("capture")(capture)
-app.command("rules")(rules)
-app.command("rule")(rule)
+app.command("schema", cls=Command)(schema)
+app.command("convert", cls=Command, epilog=_EPILOG)(convert)
+app.command("capture", cls=Command)(capture)
+app.command("rules", cls=Command)(rules)
+app.command("rule", cls=Command)(rule)

@@ -286,8 +286,8 @@ _OUTPUT = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Write those documents into the files of --layout per-input too, which otherwise hold what the operator "
-        "makes of an input and not the input.",
+        help="Write the documents that dynamoc does not compile into the files of --layout per-input too, which "
+        "otherwise hold what the operator makes of an input and not the input.",
     ),
     Option(
         "generate_secrets",
@@ -302,7 +302,16 @@ _OUTPUT = (
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
-    "validate": (*INPUT, *STANDALONE, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "validate": (
+        *INPUT,
+        output_option("text", "json", help="json: the findings and what was looked at, on stdout instead of stderr."),
+        *STANDALONE,
+        *OPERATOR_VERSION,
+        *CLUSTER,
+        *AGAINST,
+        *CHECKS,
+        *FINDINGS,
+    ),
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {

@@ -7,19 +7,22 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from dynamoc.cli.completion import releases
 from dynamoc.cli.failure import UsageError
+from dynamoc.cli.help import Command, Group
 from dynamoc.cli.output import write_stdout
 from dynamoc.release import DEFAULT_RELEASE, RELEASES, Release, get_release
 
-app = typer.Typer(help="Operator releases that dynamoc can stand in for.", no_args_is_help=True)
+app = typer.Typer(help="Operator releases that dynamoc can stand in for.", cls=Group, no_args_is_help=True)
 
+_TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
 _EXACTNESS = {
     "recorded": "compared with recorded answers of the operator",
     "source": "follows the operator's source, not compared with records",
 }
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_releases(
     output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the list.")] = "text",
 ) -> None:
@@ -32,7 +35,8 @@ def list_releases(
     elif sys.stdout.isatty():
         _print_table(rows)
     else:
-        write_stdout("".join("\t".join(map(_cell, row.values())) + "\n" for row in rows))
+        lines = [_TITLES, *(list(map(_cell, row.values())) for row in rows)]
+        write_stdout("".join("\t".join(line) + "\n" for line in lines))
 
 
 def _row(release: Release) -> dict[str, object]:
@@ -61,7 +65,7 @@ def _print_table(rows: list[dict[str, object]]) -> None:
 
     table = Table(box=None, header_style="bold")
     for title in ("RELEASE", "OPERATOR", "", "API", "CHECKED", "SOURCE"):
-        table.add_column(title)
+        table.add_column(title, overflow="fold")
     for row in rows:
         *cells, graphs = [_cell(value) for value in row.values()]
         cells[4] = _EXACTNESS.get(cells[4], cells[4])
@@ -71,10 +75,10 @@ def _print_table(rows: list[dict[str, object]]) -> None:
     Console().print(table)
 
 
-@app.command("diff")
+@app.command("diff", cls=Command)
 def diff_releases(
-    old: Annotated[str, typer.Argument(help="The older release.")],
-    new: Annotated[str, typer.Argument(help="The newer release.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The older release.", autocompletion=releases)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The newer release.", autocompletion=releases)],
     output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format.")] = "text",
 ) -> None:
     """Print what differs between two operator releases: features, constants, pod rules and fields of the API."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from dynamoc.cli.completion import releases
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.explain.steps import Step, all_steps, find_step
@@ -23,9 +24,10 @@ def _names() -> list[str]:
 def rules(
     output: _Format = "text",
     operator_version: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="Only what this release of the operator has.")
+        str | None,
+        typer.Option(metavar="VERSION", help="Only what this release of the operator has.", autocompletion=releases),
     ] = None,
-    builders: Annotated[bool, typer.Option(help="Also the functions that build objects around the pods.")] = True,
+    builders: Annotated[bool, typer.Option(help="Also list the functions that build objects around the pods.")] = True,
 ) -> None:
     """List the rules that shape pods, in their order, and what builds the objects around them."""
     found = [step for step in all_steps() if builders or step.kind == "rule"]
@@ -43,7 +45,8 @@ def rules(
     elif sys.stdout.isatty():
         _print_table(found)
     else:
-        write_stdout("".join(f"{step.name}\t{','.join(step.releases)}\t{step.summary}\n" for step in found))
+        rows = [("RULE", "RELEASES", "WHAT IT DOES"), *((s.name, ",".join(s.releases), s.summary) for s in found)]
+        write_stdout("".join("\t".join(row) + "\n" for row in rows))
 
 
 def rule(

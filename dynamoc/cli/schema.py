@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dynamoc.cli.completion import kinds, releases
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.output import Staged, write_stdout
 
@@ -15,9 +16,11 @@ Schema = dict[str, Any]
 
 
 def schema(
-    kind: Annotated[str | None, typer.Argument(metavar="[KIND]", help="Without it, the kinds are listed.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="[KIND]", help="Without it, the kinds are listed.", autocompletion=kinds)
+    ] = None,
     operator_version: Annotated[
-        str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.")
+        str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.", autocompletion=releases)
     ] = "latest",
     api_version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1; the newest where not given.")

@@ -17,7 +17,8 @@ def test_releases_as_json(dynamoc: Run) -> None:
 
 def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
     lines = dynamoc("release", "list").out.splitlines()
-    assert [line.split("\t")[0] for line in lines] == list(RELEASES)
+    assert [line.split("\t")[0] for line in lines] == ["RELEASE", *RELEASES]
+    assert {line.count("\t") for line in lines} == {6}
 
 
 def test_the_default_release_of_the_option_is_the_releases_own() -> None:

@@ -1,0 +1,73 @@
+"""The examples that `--help` shows, by command; the empty name is `dynamoc` itself."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "": (
+        "dynamoc render graph.yaml",
+        "dynamoc validate graphs/",
+        "dynamoc render --help",
+    ),
+    "render": (
+        "dynamoc render -f graph.yaml --target grove",
+        "dynamoc render graphs/ --operator-version 1.0 --output-dir rendered",
+        "helm template charts/chat | dynamoc render - -n prod",
+    ),
+    "validate": (
+        "dynamoc validate graphs/ --require-graphs",
+        "dynamoc validate graph.yaml --context secrets.yaml --strict-context",
+        "dynamoc validate graphs/ -o json",
+    ),
+    "explain": (
+        "dynamoc explain graph.yaml",
+        "dynamoc explain graph.yaml deployment/chat-frontend spec.replicas",
+        "dynamoc explain graph.yaml:12",
+    ),
+    "diff": (
+        "dynamoc diff old.yaml new.yaml",
+        "dynamoc diff main..HEAD -- graphs/",
+        "dynamoc diff -o markdown main.. -- graphs/",
+    ),
+    "upgrade": (
+        "dynamoc upgrade graphs/ --from 1.0 --to 1.4",
+        "dynamoc upgrade graphs/ --from 1.0 --target grove --fail-on recreates",
+    ),
+    "requires": (
+        "dynamoc requires graph.yaml",
+        "dynamoc requires graphs/ -o script | sh",
+    ),
+    "convert": (
+        "dynamoc convert graph.yaml --to v1beta1",
+        "dynamoc convert graphs/ --write",
+        "dynamoc convert graphs/ --check",
+    ),
+    "capture": (
+        "dynamoc capture | sh",
+        "dynamoc capture --run -o cluster -n inference",
+    ),
+    "schema": (
+        "dynamoc schema",
+        "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
+        "dynamoc schema --output-dir schemas",
+    ),
+    "rules": (
+        "dynamoc rules",
+        "dynamoc rules --operator-version 1.0 -o json",
+    ),
+    "rule": (
+        "dynamoc rule probes/worker",
+        "dynamoc rule probes/worker -o json",
+    ),
+    "release": (
+        "dynamoc release list",
+        "dynamoc release diff 1.0 1.4",
+    ),
+    "release list": (
+        "dynamoc release list",
+        "dynamoc release list -o json",
+    ),
+    "release diff": (
+        "dynamoc release diff 1.0 1.4",
+        "dynamoc release diff 1.3 1.4 -o json",
+    ),
+}

@@ -1,0 +1,166 @@
+"""`--help` and completion: whole in 80 columns, with examples that work, the same words for the same things."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dynamoc.cli.app import app
+from dynamoc.cli.argv import parse
+from dynamoc.cli.examples import EXAMPLES
+from dynamoc.cli.options import COMMANDS, ELSEWHERE, SWITCH, options_of
+from dynamoc.release import RELEASES
+from tests.cli.conftest import Run
+from tests.cli.test_inputs import CONFIG_MAP, GRAPH
+
+HOT = (*COMMANDS, *ELSEWHERE)
+METAVARS = {"PATH", "FILE", "DIR", "VERSION", "GLOB", "PATTERN", "NAMESPACE", "SHELL"}
+
+
+@pytest.fixture(params=sorted(EXAMPLES), ids=lambda name: name or "dynamoc")
+def page(request: pytest.FixtureRequest, dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """A command and its help, on a narrow terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+    result = dynamoc(*request.param.split(), "--help")
+    assert (result.code, result.err) == (0, "")
+    return request.param, result.out
+
+
+def test_every_command_has_examples() -> None:
+    named = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert named | {"", "release", "release list", "release diff"} == set(EXAMPLES)
+    assert all(2 <= len(lines) <= 3 for lines in EXAMPLES.values())
+
+
+def test_nothing_is_cut_or_wider_than_80_columns(page: tuple[str, str]) -> None:
+    assert [line for line in page[1].splitlines() if len(line) > 80 or "…" in line] == []
+
+
+def test_it_shows_the_examples_and_all_of_every_option(page: tuple[str, str]) -> None:
+    command, text = page
+    for example in EXAMPLES[command]:
+        assert f"  {example}\n" in text
+    packed = " ".join(text.split())
+    for option in options_of(command) or ():
+        head = ", ".join(sorted(option.flags, key=len))
+        metavar = "" if option.kind == SWITCH else f" {option.metavar or '|'.join(option.choices)}"
+        assert f"{head}{metavar} {option.help}" in packed
+
+
+def test_the_same_thing_has_the_same_name(page: tuple[str, str]) -> None:
+    named = re.findall(r"^  -\S+(?:, --\S+)? \[?([A-Z]+)\]?$", page[1], re.MULTILINE)
+    assert set(named) <= METAVARS
+
+
+def test_the_examples_are_command_lines_of_their_commands() -> None:
+    for command, lines in EXAMPLES.items():
+        for line in lines:
+            words = shlex.split(line[line.index("dynamoc") :].partition(" | ")[0])
+            assert words[1 : 1 + len(command.split())] == command.split()
+            if command in HOT:
+                assert parse(words[1:]) is not None, line
+
+
+@pytest.mark.parametrize(
+    "command", ["render", "validate -o json", "requires", "convert", "upgrade --from 1.3", "explain"]
+)
+def test_a_file_is_given_as_to_kubectl(dynamoc: Run, command: str) -> None:
+    Path("a.yaml").write_text(GRAPH)
+    assert dynamoc(*command.split(), "-f", "a.yaml").out == dynamoc(*command.split(), "a.yaml").out != ""
+    assert dynamoc(*command.split(), "--filename=a.yaml").code == 0
+
+
+def test_files_and_paths_go_together(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(GRAPH)
+    Path("b.yaml").write_text(CONFIG_MAP)
+    for words in (["-f", "a.yaml", "b.yaml"], ["b.yaml", "-f", "a.yaml"], ["-f", "a.yaml", "-f", "b.yaml"]):
+        kinds = [item["kind"] for item in yaml.safe_load_all(dynamoc("render", *words, "--target", "plain").out)]
+        assert {"Deployment", "ConfigMap"} <= set(kinds)
+
+
+@pytest.mark.parametrize("command", ["render", "validate", "convert", "diff", "explain"])
+def test_without_a_path_it_says_what_is_missing(dynamoc: Run, command: str) -> None:
+    result = dynamoc(command)
+    assert result.code == 2
+    assert "dynamoc: error:" in result.err
+
+
+def test_validate_reports_as_json_on_stdout(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(GRAPH.replace("type: frontend", "tpye: frontend"))
+    result = dynamoc("validate", "a.yaml", "-o", "json")
+    assert (result.code, result.err) == (1, "")
+    report = json.loads(result.out)
+    assert report["format"] == "dynamoc-findings"
+    assert report["inputs"]["graphs"] == 1
+    assert json.loads(dynamoc("validate", "a.yaml", "--findings", "json").err) == report
+    both = dynamoc("validate", "a.yaml", "-o", "json", "--findings", "github")
+    assert json.loads(both.out) == report
+    assert both.err.startswith("::error file=a.yaml")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_the_completion_script_is_that_of_the_shell_that_is_named(dynamoc: Run, shell: str) -> None:
+    result = dynamoc("--show-completion", shell)
+    assert (result.code, result.err) == (0, "")
+    assert f"complete_{shell}" in result.out
+    assert dynamoc(f"--show-completion={shell}").out == result.out
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=result.out, text=True, check=False).returncode == 0
+
+
+def test_an_unknown_shell_is_wrong_usage(dynamoc: Run) -> None:
+    result = dynamoc("--show-completion", "tcl")
+    assert (result.code, result.out) == (2, "")
+    assert "--show-completion tcl is not known; there are bash, zsh" in result.err
+
+
+def test_the_completion_is_installed_for_the_shell_that_is_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dynamoc", "--install-completion", "fish"]
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    [script] = tmp_path.rglob("dynamoc.fish")
+    assert str(script) in result.stdout
+    assert "complete_fish" in script.read_text()
+
+
+def completed(line: str) -> list[str]:
+    environment = {
+        **os.environ,
+        "_DYNAMOC_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(line.count(" ")),
+    }
+    command = [sys.executable, "-m", "dynamoc"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_releases_kinds_and_objects_are_completed(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(GRAPH)
+    newer = [name for name in RELEASES if name.startswith("1.")]
+    for line in (
+        "render --operator-version",
+        "upgrade --from",
+        "upgrade --to",
+        "release diff",
+        "rules --operator-version",
+    ):
+        assert completed(f"dynamoc {line} 1.") == newer, line
+    assert completed("dynamoc schema DynamoG") == [
+        "DynamoGraphDeployment", "DynamoGraphDeploymentRequest", "DynamoGraphDeploymentScalingAdapter",
+    ]  # fmt: skip
+    assert completed("dynamoc explain a.yaml dep") == ["deployment/chat-frontend"]
+    assert "spec.replicas" in completed("dynamoc explain a.yaml deployment/chat-frontend spec.rep")
+
+
+@pytest.mark.parametrize(("command", "titles"), [("release list", "RELEASE\tOPERATOR"), ("rules", "RULE\tRELEASES")])
+def test_lists_have_headers(dynamoc: Run, command: str, titles: str) -> None:
+    assert dynamoc(*command.split()).out.startswith(titles + "\t")
