@@ -57,7 +57,11 @@ class Compilation(Rendering):
         self._tell_surroundings(others, compiled)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
-        made = [(document, self._compile(document)) for document in compiled]
+        made: list[tuple[Document, list[Tree]]] = []
+        for document in compiled:
+            made.append((document, self._compile(document)))
+            if self.findings.progress is not None:
+                self.findings.progress.step("Rendering", len(made), len(compiled))
         taken = [document for document, objects in made if objects]
         tell_assumptions([*taken, *others], options, self.cluster, self.findings)
         if self.trace is not None:

@@ -49,12 +49,16 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
     # What is lost without the operator is told once of all files.
     standalone = without_operator(options)
     surroundings_errors = findings.errors
-    for path in expand(paths, findings):
+    files, watcher, findings.progress = expand(paths, findings), findings.progress, None
+    for number, path in enumerate(files):
+        if watcher is not None:
+            watcher.step("Rendering", number + 1, len(files))
         before = findings.errors
         documents = read_inputs([path], findings)
         objects = Compilation(options, config, context, findings, standalone=standalone).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
+    findings.progress = watcher
     if options.previous is not None:
         options.previous.tell_unused(findings)
 

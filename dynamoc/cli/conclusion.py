@@ -13,7 +13,9 @@ _HINT = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment.
 
 
 def conclude(findings: Findings, values: Values) -> None:
-    """Adds findings about files that were skipped, and about an input without any graph."""
+    """Ends the progress line; adds findings about files that were skipped, and about an input without any graph."""
+    if findings.progress is not None:
+        findings.progress.stop()
     inputs = findings.inputs
     if inputs.skipped:
         from dynamoc.source.skipped import tell_skipped

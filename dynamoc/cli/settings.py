@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from dynamoc.cli.failure import USAGE, Stop, UsageError
 from dynamoc.cli.report import report
@@ -16,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.options import Values
 
+#: so many files take longer than loading what shows the progress
+MANY = 100
 _OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names", "standalone")
 
 
@@ -52,6 +55,10 @@ def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
+    if len(files) >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from dynamoc.cli.progress import Progress
+
+        findings.progress = Progress()
     return files
 
 

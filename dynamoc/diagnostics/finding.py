@@ -13,6 +13,19 @@ NOTE = "note"
 
 Path = tuple[str | int, ...]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Progress(Protocol):
+        """Somebody who watches a run over many files."""
+
+        def step(self, what: str, done: int, total: int) -> None:
+            """So many steps of a stage are over."""
+
+        def stop(self) -> None:
+            """The stages are over."""
+
 
 class Place:
     """A position in a file. Lines and columns count from 1; `file` is `-` for stdin."""
@@ -96,12 +109,14 @@ class Findings:
 
     texts   the content of files that cannot be read again for excerpts, which is stdin
     inputs  what the run looked at
+    progress  what wants to know how far the run is, None where nobody does
     """
 
     def __init__(self) -> None:
         self.items: list[Finding] = []
         self.texts: dict[str, bytes] = {}
         self.inputs = Inputs()
+        self.progress: Progress | None = None
         self.errors = 0
 
     def add(self, finding: Finding) -> None:

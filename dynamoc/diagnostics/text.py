@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count
 from dynamoc.diagnostics.excerpt import Excerpts, printable
+from dynamoc.diagnostics.finding import NOTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "faint": "2", "marker": "32"}
 
 MAX_PLACES = 5
+MAX_WORDINGS = 3
 
 
 def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False) -> str:
@@ -35,12 +37,26 @@ def summary(arranged: list[Finding]) -> str:
 
 
 def _folded(arranged: list[Finding]) -> list[list[Finding]]:
-    """Findings that say the same of several places, told once, at the first of them."""
+    """Findings that say the same of several places, told once, at the first of them.
+
+    So are notes of which more than a few differ in names only: those of many graphs would hide what matters.
+    """
     groups: dict[tuple[object, ...], list[Finding]] = {}
+    wordings: dict[tuple[object, ...], set[str]] = {}
     for finding in arranged:
-        same = (finding.slug, finding.severity, finding.message, finding.hint, finding.related, finding.place is None)
-        groups.setdefault(same, []).append(finding)
+        if finding.severity == NOTE:
+            wordings.setdefault(_nameless(finding), set()).add(finding.message)
+    for finding in arranged:
+        same: tuple[object, ...] = (finding.slug, finding.severity, finding.message, finding.hint, finding.related)
+        if finding.severity == NOTE and len(wordings[_nameless(finding)]) > MAX_WORDINGS:
+            same = _nameless(finding)
+        groups.setdefault((*same, finding.place is None), []).append(finding)
     return list(groups.values())
+
+
+def _nameless(finding: Finding) -> tuple[object, ...]:
+    """What a finding says, without the names in it."""
+    return (finding.slug, *finding.message.split("`")[::2], finding.hint)
 
 
 def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
@@ -62,6 +78,9 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
     lines += [f"  also at:  {printable(place)}" for place in others[:MAX_PLACES]]
     if len(others) > MAX_PLACES:
         lines.append(f"  and {len(others) - MAX_PLACES} more")
+    wordings = len({other.message for other in alike})
+    if wordings > 1:
+        lines.append(f"  {wordings} notes like this differ in names only; --findings json prints them all")
     return lines
 
 

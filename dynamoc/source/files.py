@@ -75,7 +75,9 @@ def read_inputs(files: list[str], findings: Findings) -> list[Document]:
 def read_paths(files: list[str], findings: Findings) -> list[Document]:
     """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file."""
     documents: list[Document] = []
-    for file in files:
+    for number, file in enumerate(files):
+        if findings.progress is not None:
+            findings.progress.step("Reading", number + 1, len(files))
         data = read_file(file, findings)
         if data is None:
             continue
