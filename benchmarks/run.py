@@ -1,6 +1,6 @@
 """Start-up time, throughput and memory, as multiples of a bare Python. Prints figures; judges none.
 
-    uv run python benchmarks/run.py [--runs 20]
+    ./run python benchmarks/run.py [--runs 20]
 
 Commands run in turns and factors are between medians, so that a busy machine disturbs all alike.
 `helm template` of a chart of similar size is measured beside it where helm is found.

@@ -20,7 +20,7 @@ def report(
     read: ReadText | None = None,
     looked_at: bool = False,
 ) -> None:
-    """Print the findings, and in the text format a closing remark about the run. `read` finds the text for excerpts.
+    """Print the findings, and, except in JSON, a closing remark about the run. `read` finds the text for excerpts.
 
     With `looked_at`, the JSON format says what the run looked at.
     """
@@ -41,7 +41,8 @@ def report(
     if style == "json":
         sys.stderr.write(format_json(findings.items, findings.inputs.record() if looked_at else None))
     else:
-        sys.stderr.write(format_github(findings.items))
+        # A line that is no command is a line of the log.
+        sys.stderr.write(format_github(findings.items) + (f"{closing}\n" if closing else ""))
 
 
 def _text(data: bytes) -> str | None:

@@ -74,7 +74,10 @@ def test_findings_as_json_are_one_document_even_when_there_are_none(dynamoc: Run
 
 def test_findings_for_github(dynamoc: Run) -> None:
     result = dynamoc("validate", "bad.yaml", "--findings", "github")
-    assert result.err == "::error file=bad.yaml,line=1,col=1,title=test/refused::The stand-in refuses this.\n"
+    assert (
+        result.err
+        == "::error file=bad.yaml,line=1,col=1,title=test/refused::The stand-in refuses this.\n0 files, 0 graphs\n"
+    )
 
 
 def test_colour_follows_the_option_and_no_color(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
