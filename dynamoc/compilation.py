@@ -169,7 +169,7 @@ class Compilation(Rendering):
 
     def _tell_unmade(self, document: Document) -> None:
         kind = document.value["kind"]
-        message = f"dynamoc checks this {kind}, and does not render what the operator makes of it."
+        message = f"dynamoc checks this {kind} and renders no objects for it."
         self.find(document, NOTE, "input/not-rendered", message, ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:

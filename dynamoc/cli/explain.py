@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.cli.report import report
@@ -49,8 +50,12 @@ def explain(values: Values) -> int:
     documents = read_inputs(files, findings)
     trace = Trace()
     objects = compile_documents(documents, options, findings, trace)
-    if findings.errors:
+    if not findings.inputs.graphs:
+        conclude(findings, {**values, "require_graphs": False})
         report(findings, values)
+    elif findings.errors:
+        report(findings, values)
+    if findings.errors:
         return ERRORS
     if len(words) == 1:
         _write_titles(objects, values)

@@ -59,6 +59,13 @@ def test_a_run_without_a_graph_says_so(dynamoc: Run, command: tuple[str, ...], t
     assert "dynamoc: error: There is no graph in in" in required.err
 
 
+def test_explain_says_so_too(dynamoc: Run) -> None:
+    put("in", CONFIG_MAP)
+    result = dynamoc("explain", "in")
+    assert (result.code, result.out) == (0, "configmap/settings\n")
+    assert "dynamoc: warning: There is no graph in in." in result.err
+
+
 @pytest.mark.parametrize("command", EVERY_COMMAND, ids=" ".join)
 def test_a_run_with_a_graph_has_what_is_required(dynamoc: Run, command: tuple[str, ...]) -> None:
     put("in", GRAPH)
