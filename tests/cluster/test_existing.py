@@ -67,11 +67,11 @@ def test_null_is_absent() -> None:
 
 
 def test_what_has_no_name_is_told_and_left_out(tmp_path: Path) -> None:
-    """A kustomization among the manifests of a directory is none of them."""
-    path = tmp_path / "kustomization.yaml"
-    path.write_text("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n")
+    """A configuration of a tool among the manifests of a directory is none of them."""
+    path = tmp_path / "kind.yaml"
+    path.write_text("apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\nnodes: [{role: worker}]\n")
     findings = Findings()
-    assert compile_paths([str(path)], Options(), findings) == []
+    assert compile_paths([str(path)], Options(namespace="inference"), findings) == []
     assert [(item.slug, item.severity) for item in findings.items] == [("context/nameless", "warning")]
 
 
