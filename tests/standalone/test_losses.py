@@ -202,6 +202,6 @@ def test_long_lists_are_cut() -> None:
 
 
 def test_nothing_is_told_of_nothing() -> None:
-    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"}}
     assert render(json.dumps(config_map)).slugs == []
     assert SLUG not in render(graph(), standalone=False).slugs
