@@ -77,7 +77,7 @@ REQUIRE_GRAPHS = Option(
     kind=SWITCH,
     default=False,
     group="Input",
-    help="Exit with 1 where the input holds no DynamoGraphDeployment and no DynamoComponentDeployment.",
+    help="Fail where the input holds no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
 INPUT = (FILENAME, EXCLUDE, REQUIRE_GRAPHS)
 

@@ -203,7 +203,7 @@ def test_the_same_bytes_each_time(dynamoc: Run, graphs: Pair, output: str) -> No
     assert outs != {""}
 
 
-BROKEN = "{ broken"
+BROKEN = "{ kind: broken"
 FORMATS = ("text", "markdown", "unified", "json")
 
 
