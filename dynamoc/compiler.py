@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Document
+    from dynamoc.stages.faults import Sources
 
     Tree = dict[str, Any]
 
@@ -27,7 +28,7 @@ def compile_paths(paths: list[str], options: Options, findings: Findings) -> lis
 
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings)
-    objects = Compilation(options, config, context, findings).run(documents)
+    objects = _compilation(options, config, context, findings).run(documents)
     if options.previous is not None:
         options.previous.tell_unused(findings)
     return objects
@@ -38,7 +39,7 @@ def compile_documents(
 ) -> list[Tree]:
     """The objects of documents that were read already. Of no use where `findings` holds errors."""
     config, context = read_surroundings(options, findings)
-    return Compilation(options, config, context, findings, trace).run(documents)
+    return _compilation(options, config, context, findings, trace).run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
@@ -55,12 +56,26 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
             watcher.step("Rendering", number + 1, len(files))
         before = findings.errors
         documents = read_inputs([path], findings)
-        objects = Compilation(options, config, context, findings, standalone=standalone).run(documents)
+        objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
     findings.progress = watcher
     if options.previous is not None:
         options.previous.tell_unused(findings)
+
+
+def _compilation(*surroundings: Any, **named: Any) -> Compilation:
+    """A compilation that places findings on generated objects, by tracing the document that they are made from."""
+    compilation = Compilation(*surroundings, **named)
+    compilation.tracer = _trace_objects
+    return compilation
+
+
+def _trace_objects(compilation: Compilation, document: Document) -> Sources:
+    """Loads the tracer of `dynamoc explain`, only where there is something to place."""
+    from dynamoc.explain.faults import trace_objects
+
+    return trace_objects(compilation, document)
 
 
 def validate_paths(paths: list[str], options: Options, findings: Findings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.admission.graph import one_long_name
 from dynamoc.admission.review import Component, Review
 from dynamoc.kube.names import dynamo_namespace
 
@@ -27,6 +28,7 @@ def judge_graph(review: Review, rules: GraphRules, service_rules: ComponentRules
         service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
         for service_rule in service_rules:
             service_rule(review, service)
+    one_long_name(review)
 
 
 def judge_component(review: Review, rules: ComponentRules) -> None:

@@ -110,7 +110,20 @@ def name_fits_grove(review: Review, component: Component) -> None:
         f"The names that pods of this service are made of have {length} characters together, {shown}; "
         f"no more than {NAME_LIMIT} fit.",
         f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`',
+        excess=over if over < len(graph) else 0,
     )
+
+
+def one_long_name(review: Review) -> None:
+    """Where the names of several services don't fit, the graph's name is the one to shorten: one problem."""
+    long = [problem for problem in review.problems if problem.slug == "admission/name-length" and problem.excess]
+    if len(long) < 2:
+        return
+    worst = max(long, key=lambda problem: problem.excess)
+    worst.others = tuple(problem.path for problem in long)
+    worst.path = ("metadata", "name")
+    worst.message += f" This concerns {len(long)} services."
+    review.problems = [problem for problem in review.problems if problem is worst or problem not in long]
 
 
 def _services(review: Review) -> dict[str, Tree]:

@@ -38,7 +38,8 @@ def check_metadata(value: Tree, problems: list[Problem]) -> None:
     fits, format_ = NAMES.get(value.get("kind", ""), (is_dns_subdomain, _SUBDOMAIN))
     if not fits(name):
         message = f"The name `{name}` of the {value.get('kind')} must be {format_}; it has {len(name)} characters."
-        problems.append(Problem("admission/object-name", (*path, "name"), message, _shorter(name)))
+        limit = 63 if fits is is_dns_service_name else 253
+        problems.append(Problem("admission/object-name", (*path, "name"), message, excess=_excess(name, limit)))
     namespace = metadata.get("namespace")
     if namespace and not is_dns_label(namespace):
         message = f"The namespace `{namespace}` must be up to 63 lower-case letters, digits and `-`."
@@ -57,7 +58,7 @@ def check_labels(labels: dict[str, str] | None, path: Path, problems: list[Probl
                 f"The value `{value}` of the label `{key}` must be up to 63 letters, digits, `-`, `_` and `.`, with a "
                 f"letter or digit at both ends; it has {len(value)} characters."
             )
-            problems.append(Problem("admission/label-value", (*path, key), message, _shorter(value)))
+            problems.append(Problem("admission/label-value", (*path, key), message, excess=_excess(value, 63)))
 
 
 def check_annotations(annotations: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:
@@ -74,5 +75,6 @@ def check_annotations(annotations: dict[str, str] | None, path: Path, problems: 
         problems.append(Problem("admission/annotation-size", path, message))
 
 
-def _shorter(text: str) -> str | None:
-    return "shorten the names that it is made of" if len(text) > 63 else None
+def _excess(text: str, limit: int) -> int:
+    """By how many characters a text is too long, which then is what is wrong with it."""
+    return max(0, len(text) - limit)

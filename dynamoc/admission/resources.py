@@ -59,6 +59,7 @@ def _check_request(
     name: str, quantity: str | int | float, limit: str | int | float | None, path: Path, problems: list[Problem]
 ) -> None:
     """A request lies within the limit; of resources that are not shared, it is the limit."""
+    limit_path = (*path[:-2], "limits", name)
     shared = _is_native(name) and not name.startswith("hugepages-")
     try:
         if limit is None:
@@ -69,10 +70,10 @@ def _check_request(
                 )
         elif not shared and compare(quantity, limit) != 0:
             message = f"The request for `{name}`, {quantity}, must equal its limit, {limit}."
-            problems.append(Problem("admission/request-above-limit", path, message))
+            problems.append(Problem("admission/request-above-limit", path, message, others=(limit_path,)))
         elif compare(quantity, limit) > 0:
             message = f"The request for `{name}`, {quantity}, is above its limit, {limit}."
-            problems.append(Problem("admission/request-above-limit", path, message))
+            problems.append(Problem("admission/request-above-limit", path, message, others=(limit_path,)))
     except ValueError:
         # Told already, as an amount that is no quantity.
         return

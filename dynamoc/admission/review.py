@@ -58,8 +58,8 @@ class Review:
         spec: Tree = self.value.get("spec") or {}
         return spec
 
-    def error(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
-        self.problems.append(Problem(slug, self.place(path), message, hint))
+    def error(self, slug: str, path: Path, message: str, hint: str | None = None, *, excess: int = 0) -> None:
+        self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess))
 
     def warn(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
         self.problems.append(Problem(slug, self.place(path), message, hint, WARNING))

@@ -59,7 +59,7 @@ def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> 
     elif effect not in _EFFECTS:
         message = f"The effect `{effect}` of a toleration must be NoSchedule, PreferNoSchedule or NoExecute."
     elif toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
-        message = "`tolerationSeconds` goes with the effect NoExecute only."
+        message = f"`tolerationSeconds` goes with the effect NoExecute only, not with `{effect}`."
     if message is not None:
         problems.append(Problem("admission/toleration", path, message))
 

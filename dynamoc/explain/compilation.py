@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.previous import Before
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.faults import Sources
     from dynamoc.explain.focus import Focus
     from dynamoc.explain.watch import Removed
 
@@ -90,10 +91,10 @@ def _explain(documents: list[Document], options: Options, findings: Findings, fo
     trace_config(config)
     namespace = options.namespace
     documents = [
-        document if focus and focus.leaves_out(document.value, namespace) else _traced_document(document, USER)
+        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document)
         for document in documents
     ]
-    context = [_traced_document(document, CONTEXT) for document in context]
+    context = [traced_document(document, CONTEXT) for document in context]
     with TracedTexts(), Watching() as watching:
         compilation = TracedCompilation(options, config, context, findings)
         compilation.watching, compilation.focus = watching, focus
@@ -103,7 +104,8 @@ def _explain(documents: list[Document], options: Options, findings: Findings, fo
     return explained
 
 
-def _traced_document(document: Document, kind: str) -> Document:
+def traced_document(document: Document, kind: str = USER) -> Document:
+    """The document with values that know their places."""
     result = Document(None, document.file, document.index, document.marks)
     result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
     return result
@@ -121,7 +123,7 @@ class TracedCompilation(Compilation):
         self._aside = False
 
     def existing(self, document: Document, version: str) -> Before | None:
-        return super().existing(_traced_document(document, CONTEXT), version)
+        return super().existing(traced_document(document, CONTEXT), version)
 
     def checked(self, document: Document) -> Tree | None:
         value = super().checked(document)
@@ -169,6 +171,12 @@ class TracedCompilation(Compilation):
         finally:
             self.watching.watch = None
             self.removed += watch.removed
+
+    def sources(self, _document: Document, objects: list[Tree]) -> Sources:
+        """The objects are traced already."""
+        from dynamoc.explain.faults import Sources
+
+        return Sources(objects, self.options)
 
 
 def _added(kind: str, document: Document) -> Callable[[Path], Origin]:

@@ -27,4 +27,4 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
     around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
-    return requirements(objects, Places(documents, trace, namespace), around, asked)
+    return requirements(objects, Places(documents, trace, options), around, asked)

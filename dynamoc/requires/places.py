@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import Findings
+from dynamoc.explain.compilation import explain_documents
+from dynamoc.explain.faults import Sources
+from dynamoc.explain.origin import USER
 from dynamoc.kube.scope import with_namespace
 from dynamoc.kube.shapes import identity_of
 from dynamoc.kube.tree import at
-from dynamoc.lower.origin import origin_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compiler import Trace
+    from dynamoc.compiler import Options, Trace
     from dynamoc.diagnostics.finding import Path, Place
     from dynamoc.requires.model import Identity
     from dynamoc.source.document import Document
@@ -20,56 +22,46 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+_NAME = ("metadata", "name")
+_COMPONENTS = (("spec", "services"), ("spec", "components"))
+
+
 class Places:
     """Finds lines. `inputs` are the documents of the input by identity."""
 
-    def __init__(self, documents: list[Document], trace: Trace, namespace: str) -> None:
+    def __init__(self, documents: list[Document], trace: Trace, options: Options) -> None:
+        namespace = options.namespace or "default"
         self.inputs: dict[Identity, Document] = {
             identity_of(with_namespace(document.value, namespace)): document for document in documents
         }
         self._owners = trace.owners
+        objects = explain_documents(documents, options, Findings()).objects
+        self._numbers = {identity_of(item): number for number, item in enumerate(objects)}
+        self._sources = Sources(objects, options)
 
     def of(self, value: Tree, path: Path) -> Place | None:
-        """Where the input says what stands at a field of an object of the output.
+        """Where the input says what is at a field of an object of the output.
 
-        A document that is an object itself has the field. A graph has its fields elsewhere, and its lists in another
-        order: there the same text is looked for, in the component first. The component is all there is to tell where
-        the operator made the text up; None where an object has no document.
+        A document that is an object itself has the field. A text of a graph is where it was written; what the operator
+        makes up has the component that it is for, else the graph. None where an object has no document.
         """
         key = identity_of(value)
         document = self.inputs.get(key)
         if document is not None:
             return document.place(path)
+        number = self._numbers.get(key)
+        place = None if number is None else self._traced(number, path, at(value, path))
+        if place is not None:
+            return place
         owner = self._owners.get((key[0], key[1], key[2] or "default", key[3]))
         document = self.inputs.get(owner) if owner else None
-        if document is None:
-            return None
-        component, text = _component(document.value, value, path), at(value, path)
-        for base in (component, ()) if isinstance(text, str) else ():
-            found = _find(at(document.value, base), text, path[-1:])
-            if found is not None:
-                return document.place((*base, *found))
-        return document.place(component, key=True)
+        return document.place(_NAME, key=True) if document else None
 
-
-def _component(document: Tree, value: Tree, path: Path) -> Path:
-    """The component of a graph that a field of an object belongs to, else the graph itself."""
-    base = origin_path(document, value, path)
-    return base[:3] if base[:2] in (("spec", "services"), ("spec", "components")) else ("metadata", "name")
-
-
-def _find(value: Any, text: str, last: Path) -> Path | None:
-    """The field that holds exactly this text: the first that is called like `last`, else the first."""
-    found = list(_holders(value, text, ()))
-    return next((path for path in found if path[-1:] == last), found[0] if found else None)
-
-
-def _holders(value: Any, text: str, path: Path) -> Iterator[Path]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _holders(item, text, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _holders(item, text, (*path, index))
-    elif value == text and path:
-        yield path
+    def _traced(self, number: int, path: Path, value: Any) -> Place | None:
+        written = self._sources.written(number, path) if isinstance(value, str) else None
+        if written is not None and written.kind == USER and written.path != _NAME:
+            return written.place
+        for origin in self._sources.owner(number, path):
+            if origin.document is not None and origin.path[:2] in _COMPONENTS:
+                return origin.document.place(origin.path[:3], key=True)
+        return None

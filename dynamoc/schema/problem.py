@@ -13,17 +13,31 @@ class Problem:
     """The parts mean what they mean in a `Finding`, which the caller makes of it.
 
     old_path  for rules that compare with the object that is updated: where it says otherwise
+    others    further fields of the same object that take part, e.g. the limit that a request exceeds
+    excess    by how many characters a name or label is too long
     """
 
-    __slots__ = ("hint", "message", "old_path", "path", "severity", "slug")
+    __slots__ = ("excess", "hint", "message", "old_path", "others", "path", "severity", "slug")
 
-    def __init__(self, slug: str, path: Path, message: str, hint: str | None = None, severity: str = "error") -> None:
+    def __init__(
+        self,
+        slug: str,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        severity: str = "error",
+        *,
+        others: tuple[Path, ...] = (),
+        excess: int = 0,
+    ) -> None:
         self.slug = slug
         self.path = path
         self.message = message
         self.hint = hint
         self.severity = severity
         self.old_path: Path | None = None
+        self.others = others
+        self.excess = excess
 
     def __repr__(self) -> str:
         return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"

@@ -7,17 +7,24 @@ from dynamoc.stages.admission import Admission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
+    from dynamoc.stages.faults import Sources
 
     Tree = dict[str, Any]
 
 
 class Rendering(Admission):
-    """The stages `lowered` and `judge`; `dynamoc explain` extends the first."""
+    """The stages `lowered` and `judge`; `dynamoc explain` extends them.
+
+    tracer  compiles a document again, so that each value of its objects knows its line of the input
+    """
+
+    tracer: Callable[[Any, Document], Sources] | None = None
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
@@ -62,23 +69,29 @@ class Rendering(Admission):
         return found
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
-        """What the API server would refuse in the generated objects, told at the lines that led to it."""
+        """What the API server would refuse in the generated objects, reported at the lines that led to it."""
         from dynamoc.admission.objects import examine_object
-        from dynamoc.lower.origin import origin_path
 
-        for item in objects:
+        found: list[tuple[int, Tree, Problem]] = []
+        for index, item in enumerate(objects):
+            problems = examine_object(item)
+            # The schema says some of it as well.
+            known = {problem.path for problem in problems}
             # Of what the operator makes on its way, nothing comes if it is refused: there is nothing to print.
-            children = [(problem, problem.severity) for problem in self._child_problems(document, item)]
-            for problem, severity in (*children, *((found, self._severity(found)) for found in examine_object(item))):
-                subject = f"{item['kind']}/{item['metadata'].get('name', '')}"
-                self.find(
-                    document,
-                    severity,
-                    problem.slug,
-                    f"{subject} {format_path(problem.path)}: {problem.message}",
-                    origin_path(document.value, item, problem.path),
-                    problem.hint,
-                )
+            children = (problem for problem in self._child_problems(document, item) if problem.path not in known)
+            for problem in problems:
+                problem.severity = self._severity(problem)
+            found += [(index, item, problem) for problem in (*children, *problems)]
+        if found:
+            from dynamoc.stages.faults import Fault, fault_findings
+
+            faults = [Fault(*fault) for fault in found]
+            for finding in fault_findings(document, faults, self.sources(document, objects)):
+                self.findings.add(finding)
+
+    def sources(self, document: Document, _objects: list[Tree]) -> Sources | None:
+        """Where the objects' values come from, None where nobody traces them."""
+        return None if self.tracer is None else self.tracer(self, document)
 
     def _severity(self, problem: Problem) -> str:
         """How bad it is that the API server refuses an object, or, as a warning, the pods that are made of it."""

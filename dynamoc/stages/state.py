@@ -83,9 +83,9 @@ class State:
         refused = False
         for problem in problems:
             severity = problem.severity
-            related: tuple[Any, ...] = ()
+            related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:
-                related = (self.before.document.place(problem.old_path),)
+                related = (*related, self.before.document.place(problem.old_path))
                 severity = severity if self.options.refuse_updates else WARNING
             refused = refused or severity == ERROR
             self.find(document, severity, problem.slug, problem.message, problem.path, problem.hint, related)
