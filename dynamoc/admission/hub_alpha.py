@@ -51,7 +51,11 @@ def image_is_given(review: Review, component: Component) -> None:
     if review.old is None and not _image(component):
         path = (*component.path, "extraPodSpec", "mainContainer", "image")
         message = "The component has no image."
-        review.error("admission/no-image", path, message, "add `extraPodSpec.mainContainer.image`")
+        hint = "add `extraPodSpec.mainContainer.image`"
+        containers = (component.spec.get("extraPodSpec") or {}).get("containers") or []
+        if len(containers) == 1 and containers[0].get("image"):
+            hint = f"move the container `{containers[0].get('name', '')}` to `extraPodSpec.mainContainer`"
+        review.error("admission/no-image", path, message, hint)
 
 
 def runtime_version_is_known(review: Review, component: Component) -> None:

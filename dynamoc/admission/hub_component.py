@@ -112,7 +112,15 @@ def image_is_given(review: HubReview, component: HubComponent) -> None:
     main, path = component.main()
     if not (main or {}).get("image"):
         message = "The component has no container `main` with an image."
-        review.error("admission/no-image", path, message, "add `image` to the container `main`")
+        review.error("admission/no-image", path, message, _main_hint(main, component))
+
+
+def _main_hint(main: Tree | None, component: HubComponent) -> str:
+    """A pod whose only container has another name means that one."""
+    with_image = [container for container in component.containers if container.get("image")]
+    if main is None and len(with_image) == 1:
+        return f"rename the container `{with_image[0].get('name', '')}` to `main`"
+    return "add `image` to the container `main`" if main is not None else "add a container `main` with an `image`"
 
 
 def runtime_version_is_known(review: HubReview, component: HubComponent) -> None:

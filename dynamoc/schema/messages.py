@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.schema.nearest import best_hint
-from dynamoc.schema.problem import UNKNOWN_FIELD, Problem
+from dynamoc.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.walk import Node
 
+_BOOLEANS = {**dict.fromkeys(("true", "yes", "on"), "true"), **dict.fromkeys(("false", "no", "off"), "false")}
 _TYPE_WORDS = {
     "string": "a string",
     "integer": "an integer",
@@ -97,12 +98,17 @@ def _type_hint(value: Any, node: Node) -> str | None:
     wanted = node.get("type")
     if wanted == "string" and isinstance(value, (bool, int, float)):
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        return f'put it in quotes: "{text}"'
+        return f'{QUOTE_HINT}"{text}"'
     if isinstance(value, str):
+        if wanted not in ("object", "array"):
+            from dynamoc.kube.misspelt import placeholder_hint
+
+            if (hint := placeholder_hint(value)) is not None:
+                return hint
         if wanted == "integer" and value.removeprefix("-").isdigit() and value.isascii():
-            return f"write it without quotes: {value}"
-        if wanted == "boolean" and value.lower() in ("true", "false"):
-            return f"write it without quotes: {value.lower()}"
+            return f"write it without quotes: {int(value)}"
+        if wanted == "boolean" and value.lower() in _BOOLEANS:
+            return f"write it without quotes: {_BOOLEANS[value.lower()]}"
         if wanted == "array":
             return "write a list: put `- ` in front of the item, on a line of its own"
     if wanted == "array" and isinstance(value, dict):
@@ -133,8 +139,14 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
         text = f"must be one of {', '.join(_quoted(item) for item in allowed)}, but is {shown(value)}"
         if isinstance(value, str) and (near := nearest(value, allowed)):
             hint = f"did you mean `{near}`?"
+        elif isinstance(value, str):
+            from dynamoc.kube.misspelt import placeholder_hint
+
+            hint = placeholder_hint(value)
     elif limit == "pattern" and "quantity" in node:
-        text = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}"
+        from dynamoc.kube.misspelt import value_hint
+
+        text, hint = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}", value_hint(str(value))
     elif limit == "pattern":
         words = _PATTERN_WORDS.get(node["pattern"], f"match {node['pattern']}")
         text = f"must {words}, but is {shown(value)}"

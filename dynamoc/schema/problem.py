@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
 
 UNKNOWN_FIELD = "schema/unknown-field"
+#: start of the hint for a value that is no text, followed by the value in quotes
+QUOTE_HINT = "put it in quotes: "
 
 
 class Problem:

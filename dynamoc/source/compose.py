@@ -19,7 +19,7 @@ from dynamoc.source.libyaml import (
     StreamEndEvent,
 )
 from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
-from dynamoc.source.report import template_hint
+from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
 
@@ -100,7 +100,10 @@ class _Composer:
             value = self._scalars.read(event)
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchor(value, event.start_mark)
-            return (value if value.__class__ is not float else self._scalars.json(value, event)), event.start_mark
+            if value.__class__ is str:
+                return value, event.start_mark
+            value = value if value.__class__ is not float else self._scalars.json(value, event)
+            return value, spelled(event.start_mark, value, event.value)
         if kind is AliasEvent:
             return self._repeat(event)
         return self._container(event)

@@ -51,6 +51,18 @@ class Document:
                 break
         return place_of(self.file, own_mark(marks))
 
+    def spelling(self, path: Path) -> str | None:
+        """How a number, true or false is written, where that is not how it prints: `1.10`, `yes`, `0755`."""
+        marks = self.marks
+        for step in path:
+            if isinstance(marks, dict) and isinstance(step, str) and step in marks:
+                marks = marks[step][1]
+            elif isinstance(marks, list) and isinstance(step, int) and 0 <= step < len(marks) - 1:
+                marks = marks[step + 1]
+            else:
+                return None
+        return getattr(marks, "text", None)
+
     def copy_value(self) -> Any:
         """The value for a stage that changes what it gets."""
         return copy_tree(self.value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from dynamoc.source.limits import MAX_DEPTH, MAX_NODES
-from dynamoc.source.report import Position
+from dynamoc.source.report import Position, spelled
 from dynamoc.source.scalars import json_value, resolve
 
 TYPE_CHECKING = False
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 _WORDS = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 _SPACE = " \t\r\n"
+_QUOTES = "Put text and keys in double quotes."
 
 
 class NotJSON(Exception):
-    """The text is not JSON. `message` is a full sentence."""
+    """The text is not JSON. `message` is a full sentence; a text with a comment as in JSON5 is no YAML either."""
 
-    def __init__(self, message: str, position: Position, hint: str | None = None) -> None:
+    def __init__(self, message: str, position: Position, hint: str | None = None, *, is_comment: bool = False) -> None:
+        self.is_comment = is_comment
         super().__init__(message)
         self.message = message
         self.position = position
@@ -92,7 +94,7 @@ class _Reader:
             return self._number(offset, mark)
         word, constant = _WORDS.get(first, ("", None))
         if not word or not self._text.startswith(word, offset):
-            self._fail(offset, "A JSON value should stand here.", "Put text in double quotes.")
+            self._fail_at_value(offset, first)
         return constant, mark, offset + len(word)
 
     def _container(self, offset: int, mark: Position) -> Parsed:
@@ -112,7 +114,7 @@ class _Reader:
             if value:
                 offset = self._comma(offset, "}")
             if not self._text.startswith('"', offset):
-                self._fail(offset, "A key in double quotes should stand here.", "Remove a comma before a bracket.")
+                self._fail_at_key(offset)
             key, end = self._string(offset)
             key_mark = self._mark(offset)
             end = self.skip(end)
@@ -163,13 +165,31 @@ class _Reader:
         value = json_value(resolve(token)) if _is_number(token) else token
         if isinstance(value, str):
             self._fail(offset, f"`{token}` is no number that JSON or Kubernetes can hold.")
-        return value, mark, end
+        return value, spelled(mark, value, token), end
 
     def _mark(self, offset: int) -> Position:
         line = bisect_right(self._lines, offset) - 1
         return Position(line, offset - self._lines[line])
 
+    def _fail_at_key(self, offset: int) -> NoReturn:
+        first = self._text[offset : offset + 1]
+        if first == "}":
+            self._fail(offset, "No key follows the comma in front of this bracket.", "Remove the comma.")
+        end = offset
+        while self._text[end : end + 1].isalnum() or self._text[end : end + 1] in ("_", "$"):
+            end += 1
+        hint = f'Write "{self._text[offset:end]}" in double quotes.' if end > offset else _QUOTES
+        self._fail(offset, "A key in double quotes should stand here.", hint)
+
+    def _fail_at_value(self, offset: int, first: str) -> NoReturn:
+        if first in ("}", "]") and self._text[:offset].rstrip(_SPACE).endswith(","):
+            self._fail(offset, "Nothing follows the comma in front of this bracket.", "Remove the comma.")
+        self._fail(offset, "A JSON value should stand here.", _QUOTES)
+
     def _fail(self, offset: int, message: str, hint: str | None = None) -> NoReturn:
+        if self._text.startswith(("//", "/*"), offset):
+            message, hint = "JSON has no comments.", "Remove the comment, or save the file as YAML and write `#`."
+            raise NotJSON(message, self._mark(offset), hint, is_comment=True)
         raise NotJSON(message, self._mark(offset), hint)
 
 

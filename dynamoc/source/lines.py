@@ -31,6 +31,16 @@ def _judge_separators(text: str, report: Report) -> None:
         start = _next_separator(text, start)
 
 
+def judge_conflict(text: str, report: Report) -> None:
+    """Stops at what git leaves of a merge that nobody has finished."""
+    start = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
+    is_marker = text.startswith("<<<<<<< ", start)
+    if is_marker and "\n=======" in text[start:] and "\n>>>>>>> " in text[start:]:
+        message = "This is a conflict marker of git: the file holds two versions of the lines that follow."
+        hint = "Keep one of the two versions, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`."
+        report.stop(position_of(text, start), "read/conflict", message, hint)
+
+
 def _next_separator(text: str, offset: int) -> int:
     found = text.find("\n---", offset)
     return found + 1 if found >= 0 else -1

@@ -59,6 +59,10 @@ def _composed(data: bytes, report: Report) -> Iterator[Composed]:
 
 def _read(text: str, report: Report) -> Iterator[Composed]:
     """As kubectl does it: JSON where it can be, else YAML. The error is in terms of what the file says it is."""
+    if "<<<<<<<" in text:
+        from dynamoc.source.lines import judge_conflict
+
+        judge_conflict(text, report)
     named_json = report.file.endswith(".json")
     if not named_json and text.lstrip(" \t\r\n")[:1] != "{":
         yield from _read_yaml(text, report)
@@ -68,12 +72,18 @@ def _read(text: str, report: Report) -> Iterator[Composed]:
     try:
         yield from read_json(text, report)
     except NotJSON as problem:
+        if named_json and problem.is_comment:
+            report.stop(problem.position, "read/json", problem.message, problem.hint)
+        errors = report.errors
         try:
             yield from _read_yaml(text, report)
         except Unreadable:
-            if named_json:
+            if named_json or problem.is_comment:
                 report.stop(problem.position, "read/json", problem.message, problem.hint)
             raise
+        if named_json and report.errors > errors:
+            # As JSON it might be right, if it were JSON.
+            report.stop(problem.position, "read/json", problem.message, problem.hint)
 
 
 def _read_yaml(text: str, report: Report) -> Iterator[Composed]:

@@ -30,6 +30,23 @@ class Position:
         self.column = column
 
 
+class Spelled(Position):
+    """The mark of a scalar that is no text, with how it is written where that is not how it prints: `1.10`, `yes`."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, mark: Mark, text: str) -> None:
+        super().__init__(mark.line, mark.column)
+        self.text = text
+
+
+def spelled(mark: Mark, value: object, text: str) -> Mark:
+    """The mark of a scalar, which remembers its spelling where that cannot be told from the value."""
+    if value is True or value is False:
+        return mark if text in ("true", "false") else Spelled(mark, text)
+    return mark if value is None or str(value) == text else Spelled(mark, text)
+
+
 class Report:
     """The findings of one file, with the number of its errors and warnings."""
 

@@ -200,7 +200,9 @@ def _line(text: str, mark: Mark) -> str:
 
 
 def _is_template(line: str) -> bool:
-    return "{{" in line or ("${" in line and line.strip().startswith("$"))
+    """Whether a line holds a placeholder that is no part of a quoted text."""
+    start = line.find("${")
+    return "{{" in line or (start >= 0 and line[:start].rstrip()[-1:] in ("", ":", "[", "{", ",", "-"))
 
 
 def _sentence(context: str | None, problem: str | None) -> str:

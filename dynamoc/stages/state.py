@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cluster.identity import identity
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding
+from dynamoc.schema.problem import QUOTE_HINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ class State:
         """Turns problems into findings; whether one of them is an error."""
         refused = False
         for problem in problems:
+            if problem.slug == "schema/type":
+                self._spell(document, problem)
             severity = problem.severity
             related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:
@@ -90,6 +93,13 @@ class State:
             refused = refused or severity == ERROR
             self.find(document, severity, problem.slug, problem.message, problem.path, problem.hint, related)
         return refused
+
+    def _spell(self, document: Document, problem: Any) -> None:
+        """A hint that puts a value in quotes quotes what is written, not what YAML made of it."""
+        text = document.spelling(problem.path)
+        if text is not None and problem.hint is not None and problem.hint.startswith(QUOTE_HINT):
+            read = problem.hint.removeprefix(QUOTE_HINT).strip('"')
+            problem.hint = f'{QUOTE_HINT}"{text}" (without quotes YAML reads {text} as {read})'
 
     def find(
         self,

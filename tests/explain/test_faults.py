@@ -12,6 +12,7 @@ import pytest
 
 from dynamoc.compiler import Options, compile_each, compile_paths
 from dynamoc.diagnostics import Finding, Findings
+from dynamoc.kube.tree import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 Tree = dict[str, Any]
@@ -115,6 +116,16 @@ def test_the_line_is_that_of_the_value_in_v1beta1(before: str, written: str, tmp
     text = BETA.replace(before, before + written + "\n", 1)
     found = findings_of(text, tmp_path)
     assert [line_of(item, text) for item in found] == [written.split("\n")[-1].strip()]
+
+
+def test_what_a_generated_component_is_refused_for_is_where_the_component_says_it(tmp_path: Path) -> None:
+    text = GRAPH.replace("componentType: worker", "componentType: main")
+    file = tmp_path / "graph.yaml"
+    file.write_text(text)
+    findings = Findings()
+    compile_paths([str(file)], Options(operator_version="1.4", target="plain"), findings)
+    found = [item for item in findings.items if item.severity == "error"]
+    assert [(item.slug, line_of(item, text)) for item in found] == [("schema/enum", "componentType: main")]
 
 
 def test_what_is_missing_is_missing_where_the_block_is(tmp_path: Path) -> None:
@@ -232,7 +243,11 @@ def _misplaced(file: Path, options: Options, errors: list[str]) -> list[Any]:
     found = [item for item in findings.items if item.slug.startswith("admission/")]
     lines = file.read_text().split("\n")
     places = [place for item in found for place in (item.place, *item.related) if place is not None]
-    shown = [lines[place.line - 1] if len(lines) > 2 else lines[0][place.column - 1 :] for place in places]
+    shown = [lines[place.line - 1] for place in places]
+    if len(lines) < 3:
+        # The whole document is a line of JSON: the field and those beside it.
+        document = json.loads(lines[0])
+        shown = [json.dumps(at(document, item.path[:-1])) for item in found if len(item.path) > 1]
     values = {one or other for error in errors for one, other in _SAID.findall(error)}
     written = [value for value in values if value in "\n".join(lines)]
     missed = [value for value in written if not any(value in line for line in shown)]

@@ -1,0 +1,66 @@
+"""What to write instead of a value that Kubernetes cannot read; only imported once there is one."""
+
+from __future__ import annotations
+
+_UNITS = {"k": "k", "m": "M", "g": "G", "t": "T", "p": "P", "e": "E"}
+_PLACEHOLDERS = (
+    ("${", "}", "fill in `{part}` first, e.g. with `envsubst`"),
+    ("{{", "}}", "render the template first, e.g. with `helm template`"),
+    ("$(", ")", "fill in `{part}` first, e.g. with `kustomize build`"),
+)
+
+
+def value_hint(text: str) -> str | None:
+    """For a text where a number, a switch or a quantity is wanted."""
+    return placeholder_hint(text) or quantity_hint(text)
+
+
+def placeholder_hint(text: str) -> str | None:
+    """For a text that a tool should have replaced before."""
+    for opening, closing, hint in _PLACEHOLDERS:
+        start = text.find(opening)
+        end = text.find(closing, start)
+        if 0 <= start < end:
+            return hint.format(part=text[start : end + len(closing)])
+    if text.startswith("$") and text[1:].replace("_", "").isalnum():
+        return f"fill in `{text}` first, e.g. with `envsubst`"
+    return None
+
+
+def quantity_hint(text: str) -> str | None:
+    """For a text that is meant as a quantity: `64GB`, `64 gi`, `1,5`, `4 cores`, `500mCPU`."""
+    number, unit = _split(text.strip())
+    if not number:
+        return None
+    word = unit.lower().strip()
+    if not word:
+        return f"write {_plain(number)}" if text != number else None
+    if word in ("core", "cores", "cpu", "cpus", "vcpu", "vcpus", "gpu", "gpus"):
+        return f"write {_plain(number)}"
+    if word in ("millicore", "millicores", "mcpu", "mcores", "mc"):
+        return f"write {number}m"
+    letter, rest = _UNITS.get(word[0]), word[1:]
+    if letter is None or rest not in ("", "b", "i", "ib", "bytes"):
+        return None
+    binary = "Ki" if letter == "k" else f"{letter}i"
+    if rest in ("i", "ib"):
+        return f"write {number}{binary}"
+    power = "kmgtpe".index(word[0]) + 1
+    return f"write {number}{letter} (1000^{power} bytes each) or {number}{binary} (1024^{power} bytes each)"
+
+
+def _plain(number: str) -> str:
+    """Schemas take a quantity without a unit as an integer or a text, and YAML reads a fraction as neither."""
+    return f'"{number}"' if "." in number else number
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The number at the start, with a point for a comma, and what follows it."""
+    end = 0
+    while end < len(text) and (text[end].isdecimal() or text[end] in ".,"):
+        end += 1
+    number = text[:end].replace(",", ".")
+    whole, _, fraction = number.partition(".")
+    if not whole.isdecimal() or not text.isascii() or (("." in number) and not fraction.isdecimal()):
+        return "", ""
+    return number, text[end:]
