@@ -6,6 +6,7 @@ ignores.
 
 from __future__ import annotations
 
+from dynamoc.convert import resources
 from dynamoc.convert.correspondence import get, leaves
 from dynamoc.convert.document import V1BETA1
 from dynamoc.convert.main_container import MAIN
@@ -13,6 +14,8 @@ from dynamoc.convert.pod_template import SIDECAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dynamoc.convert.plain import Conversion
     from dynamoc.diagnostics.finding import Path
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 _OFF = "v1beta1 says that a feature is off by leaving it out"
 _EMPTY = "it says nothing, and v1beta1 leaves it out"
-_OVERRIDDEN = "it is no quantity, or another entry sets the same resource and wins"
+_OVERRIDDEN = "another entry sets the same resource and wins"
 
 # Field of a spec or a component, or of what stands in it, to the reason; the longest name that fits a path counts.
 # The first of each two tables holds what the operator renders differently for it.
@@ -78,6 +81,10 @@ _SAVED = "it keeps what the other version could not hold, which is now back in i
 _MOUNTED = "v1alpha1 marks a mount of the main container, which is part of the hash of a worker from now on"
 _ORDER = "v1alpha1 keeps components in a map, by their names, and the cliques of Grove follow them"
 _UNKNOWN = "neither version has such a field"
+# Fields that earlier releases knew and neither version of today has.
+_FORMER: Reasons = {
+    ("pvc",): "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main",
+}
 
 
 class Loss:
@@ -87,11 +94,15 @@ class Loss:
     fate      what becomes of it, as the rest of a sentence
     reason    why
     harmless  whether the operator renders the same without
+    keepable  whether an annotation can keep it
     """
 
-    __slots__ = ("fate", "harmless", "path", "reason")
+    __slots__ = ("fate", "harmless", "keepable", "path", "reason")
 
-    def __init__(self, path: Path, reason: str, *, harmless: bool, fate: str = "is lost") -> None:
+    def __init__(
+        self, path: Path, reason: str, *, harmless: bool, fate: str = "is lost", keepable: bool = True
+    ) -> None:
+        self.keepable = keepable
         self.path = path
         self.reason = reason
         self.harmless = harmless
@@ -101,11 +112,38 @@ class Loss:
 def losses_of(conversion: Conversion) -> list[Loss]:
     """In the order of the source."""
     found = [_loss(path, conversion) for path in conversion.lost()]
-    found += [Loss(path, _UNKNOWN, harmless=True) for path in conversion.unknown()]
+    found += [_unknown(path, conversion) for path in conversion.unknown()]
+    found += [_unread(path, conversion) for path in _no_quantities(conversion)]
+    lost = {loss.path for loss in found}
+    above = [loss for loss in found if not any(path[: len(loss.path)] == loss.path for path in lost - {loss.path})]
+    found = list({loss.path: loss for loss in above}.values())
     found += [Loss(path, _MOUNTED, harmless=False, fate="becomes a mount") for path in conversion.mounted()]
     if conversion.reordered():
         found.append(Loss(("spec", "components"), _ORDER, harmless=False, fate="loses its order"))
     return sorted(found, key=lambda loss: conversion.position(loss.path))
+
+
+def _unknown(path: Path, conversion: Conversion) -> Loss:
+    value = get(conversion.source, path)
+    reason = f"{_UNKNOWN}; it said {value!r:.80}"
+    return Loss(path, _reason(path[-1:], _FORMER) or reason, harmless=False, keepable=False)
+
+
+def _no_quantities(conversion: Conversion) -> Iterator[Path]:
+    """Amounts of resources that are none, which the operator drops as well."""
+    for path in leaves(conversion.before):
+        if conversion.home(path) is None and "resources" in path[:-1] and path[-1] != "gpuType":
+            is_amount = path[path.index("resources") + 1] in resources.LISTS
+            if is_amount and not resources.is_quantity(get(conversion.before, path)):
+                yield path
+
+
+def _unread(path: Path, conversion: Conversion) -> Loss:
+    text = get(conversion.before, path)
+    reason = f"{text!r} is no quantity, and the operator drops it as well"
+    if any(mark in str(text) for mark in ("${", "{{", "$(")):
+        reason += "; fill in the placeholder before you convert"
+    return Loss(path, reason, harmless=False, keepable=False)
 
 
 def _loss(path: Path, conversion: Conversion) -> Loss:

@@ -78,6 +78,15 @@ def same(left: str, right: str) -> bool:
         return False
 
 
+def is_quantity(text: str) -> bool:
+    """Whether the operator can read an amount."""
+    try:
+        canonical_as_read(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _quantities(item: Tree) -> dict[str, str]:
     named = [(RESOURCE_NAMES[key], item[key]) for key in ("cpu", "memory") if key in item]
     if "gpu" in item:

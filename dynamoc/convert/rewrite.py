@@ -188,7 +188,7 @@ class _Job:
             return text
         for loss in losses_of(conversion):
             if not (self.lossless and conversion.keeps(loss.path)):
-                hint = None if loss.harmless or self.lossless else _HINT
+                hint = _HINT if loss.keepable and not (loss.harmless or self.lossless) else None
                 message = f"{format_path(loss.path)} {loss.fate}: {loss.reason}."
                 self.add(source, loss.path, "convert/lost", NOTE if loss.harmless else WARNING, message, hint)
         self.converted += 1

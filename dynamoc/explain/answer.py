@@ -39,6 +39,9 @@ def field_answers(explained: Explained, index: int, below: Path, describer: Desc
             answer["origin"] = origin_data(origin, describer)
             if origin.kind == kinds.USER and origin.written is not None and origin.written != leaf:
                 answer["written"] = _bare(origin.written)
+                if leaf.__class__ is int and origin.written.__class__ is int:
+                    # The same place, another number: replicas of the other nodes, for instance.
+                    answer["computed"] = True
             if origin.step is not None:
                 answer["step"] = step_data(origin.step)
             lost = _lost(origin, describer)

@@ -7,6 +7,7 @@ from dynamoc.explain.effects import LOST, PART, REMOVED, VALUE, Effects
 from dynamoc.explain.ignored import why_ignored
 from dynamoc.explain.origin import USER
 from dynamoc.explain.traced import leaves
+from dynamoc.rules.merged import VALUE_LOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ class Fates:
             return Fate(DECIDES, effects, reason="It says what the document is, and by which schema it is read.")
         outcomes = self._outcomes(number, path)
         changing = next((outcome for outcome in outcomes if outcome.changes), None)
+        if changing is not None and changing.how == "changed":
+            # Another value would decide something; of this one a finding may say that it does not.
+            lost = self._lost(number, path)
+            if lost is not None:
+                return Fate(WITHOUT, effects, reason=lost)
         if changing is not None:
             return Fate(DECIDES, effects, decides=changing.changes)
         refused = next((outcome for outcome in outcomes if outcome.refused), None)
@@ -110,6 +116,13 @@ class Fates:
         for item in self.explained.findings.items:
             of_field = item.path and path[: len(item.path)] == item.path and len(item.path) > 1
             if of_field and item.place is not None and item.place.file == file:
+                return item.message
+        return None
+
+    def _lost(self, number: int, path: Path) -> str | None:
+        file = self.documents[number].file
+        for item in self.explained.findings.items:
+            if item.slug == VALUE_LOST and item.path == path and item.place is not None and item.place.file == file:
                 return item.message
         return None
 

@@ -20,7 +20,8 @@ def answer_text(answer: Data, release: str) -> str:
         return "\n".join(lines)
     lines += _row("from", origin["text"])
     if "written" in answer:
-        lines += _row("written", value_text(answer["written"]))
+        title = "computed" if answer.get("computed") else "written"
+        lines += _row(title, f"{'from ' if answer.get('computed') else ''}{value_text(answer['written'])}")
     excerpt = _excerpt(origin)
     if excerpt:
         lines.append(f"{_INDENT}{excerpt}")

@@ -29,7 +29,7 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-    from dynamoc.lower.ignored import tell_ignored
+    from dynamoc.lower.ignored import tell_ignored, tell_no_epp_config
     from dynamoc.lower.plain import lower_component
     from dynamoc.lower.pod_template import DeployedComponent
     from dynamoc.model.v1alpha1 import component_from_spec
@@ -37,6 +37,7 @@ def _component(value: Tree, operator: Operator) -> list[Tree]:
     spec = value["spec"]
     component = component_from_spec(spec.get("serviceName", ""), spec, ("spec",))
     tell_ignored(component, operator)
+    tell_no_epp_config(component, operator)
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
     return lower_component(DeployedComponent(value, component, owner=owner), operator)

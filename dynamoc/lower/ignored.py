@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
@@ -28,18 +29,47 @@ def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
         tell_ignored(component, operator, ingress=not ignored)
         if not grove and not operator.release.has("components/keep-labels"):
             tell_lost_labels(component, operator)
+    if not grove:
+        _topology(graph, operator)
 
 
 def tell_ignored(component: Component, operator: Operator, *, ingress: bool = True) -> None:
     """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that is not there at all."""
     if ingress:
-        _ingress(component, operator)
+        tell_ingress(component, operator)
     if (component.model_ref or {}).get("revision"):
         operator.warn(
             "model-ref/revision-ignored",
             "The operator ignores modelRef.revision: a model is known by its name alone.",
             (*component.path, "modelRef", "revision"),
             "Remove it, and name the revision in the arguments of the container.",
+        )
+
+
+def _topology(graph: Graph, operator: Operator) -> None:
+    """Only Grove packs pods."""
+    paths: list[Path] = [(*item.path, "topologyConstraint") for item in graph.components if item.topology_constraint]
+    if (graph.value.get("spec") or {}).get("topologyConstraint"):
+        paths.insert(0, ("spec", "topologyConstraint"))
+    if paths:
+        operator.warn(
+            "topology/ignored",
+            "Without Grove the operator ignores topologyConstraint: the scheduler packs these pods as any others.",
+            paths[0],
+            "Render with --target grove, or use affinity in the pods.",
+            others=tuple(paths[1:]),
+        )
+
+
+def tell_no_epp_config(component: Component, operator: Operator) -> None:
+    """A ConfigMap of an endpoint picker is made of graphs only (controller reconcileEPPResources)."""
+    if (component.epp_config or {}).get("config"):
+        operator.warn(
+            "epp/config-ignored",
+            "The operator makes no ConfigMap of the eppConfig.config of a DynamoComponentDeployment: its pods wait for "
+            "one that nobody makes.",
+            (*component.path, "eppConfig", "config"),
+            "Create the ConfigMap yourself, and refer to it in eppConfig.configMapRef.",
         )
 
 
@@ -107,7 +137,7 @@ def _alpha_spec(graph: Graph, component: Component) -> Tree:
     return found
 
 
-def _ingress(component: Component, operator: Operator) -> None:
+def tell_ingress(component: Component, operator: Operator) -> None:
     """Source: internal/dynamo/ingress.go and the controllers' generateIngress and generateVirtualService."""
     ingress = component.ingress or {}
     path = (*component.path, "ingress")
@@ -139,4 +169,5 @@ def _ingress(component: Component, operator: Operator) -> None:
             f"{component.name} gets no ingress.",
             (*path, "virtualServiceGateway"),
             "Set the gateway in the operator's configuration (--operator-config) as well.",
+            others=((*path, "enabled"), (*path, "useVirtualService")),
         )

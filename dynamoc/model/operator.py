@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.model.standalone import Standalone
     from dynamoc.release.registry import Release
 
-    Report = Callable[[str, str, str, Path, str | None], None]
+    Report = Callable[..., None]
 
 #: what the operator does while an object is missing, where without it pods wait
 _WAITS = ("the operator creates no pods until it exists", "the operator renders no PodCliqueSet until it exists")
@@ -67,8 +67,14 @@ class Operator:
         """Whether names must not tell generations of workers apart, because nobody would remove the old ones."""
         return self.standalone is not None and self.standalone.stable_names
 
-    def warn(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
-        self.report(WARNING, slug, message, path, hint)
+    def warn(
+        self, slug: str, message: str, path: Path = (), hint: str | None = None, *, others: tuple[Path, ...] = ()
+    ) -> None:
+        """`others` are further fields of the document that take part, e.g. the one that wins."""
+        if others:
+            self.report(WARNING, slug, message, path, hint, others=others)
+        else:
+            self.report(WARNING, slug, message, path, hint)
 
     def note(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(NOTE, slug, message, path, hint)

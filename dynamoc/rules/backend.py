@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.merged import tell_other_shell
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -107,7 +108,9 @@ def _has_flag_before(command: str, start: int, module: str) -> bool:
 def backend_container(pod: Pod) -> None:
     """Lets the backend change command, environment and probes of a multinode pod, and set its caches."""
     if pod.backend != NOOP:
+        before = pod.main.get("command") or []
         _module(pod).update_container(pod)
+        tell_other_shell(pod, before)
 
 
 @rule("backend/pod", source="internal/dynamo/backend_*.go UpdatePodSpec")

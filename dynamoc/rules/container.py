@@ -7,6 +7,7 @@ from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.epp import epp_args, epp_config_mount
+from dynamoc.rules.merged import tell_lost
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -97,6 +98,7 @@ def user_main_container(pod: Pod) -> None:
     pod.main["env"] = merge_env(base_env, pod.main.get("env"))
     if "startupProbe" in user:
         pod.main["startupProbe"] = copy_tree(user["startupProbe"])
+    tell_lost(pod, user, pod.main, pod.component.main_path)
 
 
 @rule("container/user-main-container-alone", source="internal/dynamo/graph.go GenerateBasePodSpec")
@@ -111,6 +113,7 @@ def user_main_container_alone(pod: Pod) -> None:
     lost = [variable["name"] for variable in pod.main["env"]] if user.get("env") else []
     lost = [name for name in lost if name not in {variable.get("name") for variable in user.get("env") or ()}]
     pod.main = merge_container(pod.main, user, replace_pointers=pod.release.has("merge/whole-pointers"))
+    tell_lost(pod, user, pod.main, pod.component.main_path)
     if lost:
         pod.operator.warn(
             "env/defaults-lost",
@@ -136,3 +139,4 @@ def user_main(pod: Pod) -> None:
     for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
         if probe in user:
             pod.main[probe] = copy_tree(user[probe])
+    tell_lost(pod, user, pod.main, pod.component.main_path)

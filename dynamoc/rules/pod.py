@@ -6,10 +6,13 @@ from dynamoc.kube.merge import merge_pod_spec
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.epp import epp_volumes
 from dynamoc.rules.images import add_pull_secrets
+from dynamoc.rules.merged import pod_path, tell_lost, tell_lost_volumes
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dynamoc.rules.draft import Pod
 
 
@@ -30,8 +33,15 @@ def pod_defaults(pod: Pod) -> None:
 def user_pod_spec(pod: Pod) -> None:
     """Merges `extraPodSpec` over the pod's defaults: empty values do not override, lists replace."""
     if pod.component.pod_spec is not None:
-        whole = pod.release.has("merge/whole-pointers")
-        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec, replace_pointers=whole)
+        defaults, whole = pod.spec, pod.release.has("merge/whole-pointers")
+        pod.spec = merge_pod_spec(defaults, pod.component.pod_spec, replace_pointers=whole)
+        _tell_lost(pod, defaults)
+
+
+def _tell_lost(pod: Pod, defaults: dict[str, Any]) -> None:
+    user = pod.component.pod_spec or {}
+    tell_lost(pod, user, pod.spec, pod_path(pod))
+    tell_lost_volumes(pod, defaults, user, pod_path(pod))
 
 
 @rule("pod/main-container", source="internal/dynamo/graph.go GenerateBasePodSpec")
@@ -52,7 +62,9 @@ def image_pull_secrets(pod: Pod) -> None:
 def user_template(pod: Pod) -> None:
     """Merges `podTemplate.spec` without its containers over the pod's defaults: empty values do not override."""
     if pod.component.pod_spec is not None:
-        pod.spec = merge_pod_spec(pod.spec, pod.component.pod_spec)
+        defaults = pod.spec
+        pod.spec = merge_pod_spec(defaults, pod.component.pod_spec)
+        _tell_lost(pod, defaults)
 
 
 @rule("pod/main-container-first", source="internal/dynamo/graph.go GenerateBasePodSpec")

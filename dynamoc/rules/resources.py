@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+#: names of resources to their fields in v1alpha1
+_FIELDS = {"cpu": "cpu", "memory": "memory", "nvidia.com/gpu": "gpu"}
+
+
 @rule("resources/service", source="internal/controller_common/resource.go GetResourcesConfig")
 def service_resources(pod: Pod) -> None:
     """Puts the component's `resources` over those of mainContainer, key by key; claims are appended.
@@ -47,6 +51,15 @@ def service_resources(pod: Pod) -> None:
             (*path, "requests", "gpu"),
             "Set limits.gpu.",
         )
+    elif gpu_count(resources, "requests") not in (0, gpu_count(resources, "limits")):
+        pod.operator.warn(
+            "resources/gpu-request-ignored",
+            "The operator ignores requests.gpu: the container gets the GPUs of limits.gpu, "
+            f"{resources['limits']['gpu']}.",
+            (*path, "requests", "gpu"),
+            "Write the same number in both, or remove requests.gpu.",
+            others=((*path, "limits", "gpu"),),
+        )
 
 
 def _tell_overridden(pod: Pod, part: str, items: dict[str, str]) -> None:
@@ -59,6 +72,7 @@ def _tell_overridden(pod: Pod, part: str, items: dict[str, str]) -> None:
                 "of the container have no effect.",
                 (*pod.component.main_path, "resources", part, name),
                 "Say it in one of the two places.",
+                others=((*pod.component.path, "resources", part, _FIELDS.get(name, "custom")),),
             )
 
 
@@ -82,11 +96,13 @@ def _quantity(text: str, path: Path) -> str:
     try:
         return canonical_as_read(text)
     except ValueError:
+        from dynamoc.kube.misspelt import value_hint
+
         raise Refusal(
             "resources/not-a-quantity",
             f'"{text}" is not a Kubernetes quantity; the operator fails to render the pod.',
             path,
-            "Write a number with an optional suffix, such as 500m, 2, 16Gi.",
+            value_hint(text) or "Write a number with an optional suffix, such as 500m, 2, 16Gi.",
         ) from None
 
 

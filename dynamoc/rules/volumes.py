@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.merged import pod_path
 from dynamoc.rules.registry import rule
 from dynamoc.rules.snapshot_storage import add_once
 from dynamoc.rules.storage import default_cache_mount_point, shared_memory_size
@@ -142,24 +143,31 @@ def shared_memory(pod: Pod) -> None:
     if size is None:
         return
     name, path = "shared-memory", "/dev/shm"
-    volumes = [volume for volume in pod.spec.get("volumes") or () if volume.get("name") != name]
+    own = pod.spec.get("volumes") or ()
+    volumes = [volume for volume in own if volume.get("name") != name]
     pod.spec["volumes"] = [*volumes, {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}]
-    mounts = []
+    mounts, replaced = [], [name] * (len(own) > len(volumes))
     for mount in pod.main.get("volumeMounts") or ():
         if mount.get("name") != name and mount.get("mountPath") != path:
             mounts.append(mount)
         else:
-            _tell_replaced(pod, mount, size)
+            replaced.append(mount.get("name", ""))
+    for volume in dict.fromkeys(replaced):
+        _tell_replaced(pod, volume, size)
     pod.main["volumeMounts"] = [*mounts, {"name": name, "mountPath": path}]
 
 
-def _tell_replaced(pod: Pod, mount: Tree, size: str) -> None:
-    volume = mount.get("name", "")
+def _tell_replaced(pod: Pod, volume: str, size: str) -> None:
+    written = (pod.component.pod_spec or {}).get("volumes") or ()
+    mounts = (pod.component.main or {}).get("volumeMounts") or ()
+    paths = [(*pod.component.main_path, "volumeMounts")] if mounts else []
+    paths += [(*pod_path(pod), "volumes", index) for index, item in enumerate(written) if item.get("name") == volume]
     pod.operator.warn(
         "storage/shared-memory-replaced",
         f"The operator mounts {size} of memory of its own at /dev/shm, and drops the mount of the volume {volume}.",
-        (*pod.component.main_path, "volumeMounts"),
+        paths[0] if paths else pod.component.main_path,
         "Set the size of the shared memory of the component instead, or turn it off to keep your own.",
+        others=tuple(paths[1:]),
     )
 
 

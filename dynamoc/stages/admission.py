@@ -130,7 +130,15 @@ class Admission(State):
             old_origin=None if before is None else before.document.value,
             kept=self._kept_alpha(value, defaulted),
         )
-        return None if self.take(document, problems) else defaulted
+        if self.take(document, problems):
+            return None
+        if value["kind"] in ("DynamoGraphDeployment", "DynamoComponentDeployment"):
+            from dynamoc.stages.losses import losses
+
+            lost = losses(value, self.cluster, converts=self.release.has("hub/v1beta1"))
+            if self.take(document, lost):
+                return None
+        return defaulted
 
     def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
         """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""

@@ -33,8 +33,11 @@ class Rendering(Admission):
         from dynamoc.kube.gotypes import load, typed_object
         from dynamoc.model.operator import Operator
 
-        def report(severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
-            self.find(document, severity, slug, message, path, hint)
+        def report(
+            severity: str, slug: str, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
+        ) -> None:
+            related = tuple(document.place(other) for other in others)
+            self.find(document, severity, slug, message, path, hint, related)
 
         if self.standalone is None:
             from dynamoc.lower.watched import check_namespace
@@ -64,8 +67,11 @@ class Rendering(Admission):
         except Unreadable as error:
             what = f"must be {error.wanted}, not {error.value!r:.60}"
             message = f"{format_path(error.path)} {what}: the operator cannot read the document."
+            from dynamoc.kube.misspelt import value_hint
+
+            hint = value_hint(str(error.value)) if "quantity" in error.wanted else None
             is_written_so = value["apiVersion"] == document.value["apiVersion"]
-            raise Refusal("admission/unreadable", message, error.path if is_written_so else ()) from None
+            raise Refusal("admission/unreadable", message, error.path if is_written_so else (), hint) from None
         return found
 
     def judge(self, document: Document, objects: list[Tree]) -> None:

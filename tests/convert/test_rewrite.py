@@ -172,7 +172,7 @@ def test_losses_have_lines() -> None:
     assert found == [
         ("warning", "graph.yaml:8:7", "ingress"),
         ("note", "graph.yaml:10:7", "autoscaling"),
-        ("note", "graph.yaml:11:7", "bogus"),
+        ("warning", "graph.yaml:11:7", "bogus"),
     ]
     findings = Findings()
     rewrite(text.encode(), "graph.yaml", V1BETA1, findings, lossless=True)

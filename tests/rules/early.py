@@ -42,7 +42,7 @@ def render(
         settings,
         cluster,
         capabilities(target, settings, imitated, cluster),
-        lambda *finding: told.append((finding[1], finding[3])),
+        lambda *finding, **_: told.append((finding[1], finding[3])),
     )
     value, problems = check(release, kind, VERSION, document(spec, kind=kind, name=name, **metadata))
     assert not problems, [problem.message for problem in problems]

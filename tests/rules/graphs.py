@@ -68,7 +68,7 @@ def render(
         settings,
         cluster,
         capabilities(target, settings, RELEASE, cluster),
-        lambda *finding: told.append((finding[1], finding[3])),
+        lambda *finding, **_: told.append((finding[1], finding[3])),
     )
     value = {
         "apiVersion": f"nvidia.com/{version}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.lower.ignored import tell_lost_labels, tell_no_ingress, tell_other_name, tell_unknown_type
+from dynamoc.lower.ignored import tell_ingress, tell_lost_labels, tell_no_ingress, tell_other_name, tell_unknown_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +43,20 @@ def _pull_secrets(component: Component, operator: Operator) -> None:
 
 
 def _ingress(component: Component, operator: Operator, *, grove: bool) -> None:
-    ingress = component.ingress or {}
-    path = (*component.path, "ingress")
+    ingress, path = component.ingress or {}, (*component.path, "ingress")
     for field in ("annotations", "labels"):
-        if ingress.get(field):
+        if ingress.get(field) and not ingress.get("enabled"):
             operator.warn(
                 "ingress/metadata-ignored",
                 f"The operator ignores ingress.{field}: neither Ingress nor VirtualService carries them.",
                 (*path, field),
                 "Add them to the rendered object yourself.",
             )
-    if grove and ingress.get("enabled") and component.type != "frontend":
-        tell_no_ingress(component, operator)
+    if grove and component.type != "frontend":
+        if (component.ingress or {}).get("enabled"):
+            tell_no_ingress(component, operator)
+    else:
+        tell_ingress(component, operator)
 
 
 def _metadata(component: Component, operator: Operator) -> None:
@@ -64,10 +66,15 @@ def _metadata(component: Component, operator: Operator) -> None:
     if lost:
         operator.warn(
             "component/annotations-ignored",
-            f"Without Grove the annotation {lost[0]} of {component.name} reaches no object.",
+            f"Without Grove {_listed(lost)} of {component.name} {'reaches' if len(lost) == 1 else 'reach'} no object.",
             (*component.path, "annotations", lost[0]),
             "Use extraPodMetadata.annotations.",
+            others=tuple((*component.path, "annotations", key) for key in lost[1:]),
         )
+
+
+def _listed(keys: list[str]) -> str:
+    return f"the annotation {keys[0]}" if len(keys) == 1 else f"the annotations {' and '.join(keys)}"
 
 
 def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
@@ -92,6 +99,8 @@ def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
 def tell_ignored_component(deployed: Deployed, operator: Operator) -> None:
     """What of a DynamoComponentDeployment has no effect, alone or made from a graph."""
     component = deployed.component
+    if component.path == ("spec",):
+        tell_ingress(component, operator)
     if component.spec.get("dynamoComponent"):
         operator.warn(
             "component/dynamo-component-ignored",

@@ -50,7 +50,7 @@ def _graph(value: Tree, operator: Operator, written: str, alpha: Tree | None) ->
 def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
     from dynamoc.lower.hub.deployed import DeployedComponent
     from dynamoc.lower.hub.workload import lower_component
-    from dynamoc.lower.ignored import tell_ignored
+    from dynamoc.lower.ignored import tell_ignored, tell_no_epp_config
     from dynamoc.model.v1beta1 import component_from_spec
 
     view = _alpha_view(value, written) if alpha is None else alpha
@@ -58,6 +58,7 @@ def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None
         value.get("spec") or {}, view.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1
     )
     tell_ignored(component, operator)
+    tell_no_epp_config(component, operator)
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
     return lower_component(DeployedComponent(value, component, owner=owner), operator)
