@@ -1,5 +1,6 @@
 """docs/operator-config.md names every setting that an operator reads."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from dynamoc.cluster.fields import fields_of
 from dynamoc.cluster.flags import FLAGS, SURROUNDINGS
 from dynamoc.release import RELEASES
+from tests.cluster.configuring import read
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operator-config.md").read_text()
 
@@ -20,3 +22,13 @@ def test_fields(release: str) -> None:
 def test_flags() -> None:
     flags = [flag for flag, (_, attribute) in FLAGS.items() if attribute]
     assert [name for name in (*flags, *SURROUNDINGS) if f"`{name}`" not in TEXT] == []
+
+
+@pytest.mark.parametrize(("number", "release"), [(0, "1.4"), (1, "1.4"), (2, "0.6")])
+def test_the_examples_are_configurations(number: int, release: str, tmp_path: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+    assert len(blocks) == 3
+    config, findings = read(blocks[number], release, tmp_path)
+    assert findings == []
+    assert config.orchestrators.grove.enabled or number == 2
+    assert config.ingress.controller_class_name == "nginx"

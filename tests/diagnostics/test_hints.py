@@ -20,6 +20,7 @@ apiVersion: nvidia.com/v1beta1
 kind: DynamoGraphDeployment
 metadata:
   name: web
+  namespace: team
   labels: {team: "search"}
 spec:
   components:
@@ -43,6 +44,7 @@ apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
 metadata:
   name: web
+  namespace: team
 spec:
   services:
     Worker:

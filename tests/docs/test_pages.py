@@ -1,0 +1,51 @@
+"""What the pages show is what the commands print, and nothing in them leads nowhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.docs.pages import PAGES, ROOT, sessions, write_files
+
+#: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py
+ELSEWHERE = ("diff.md", "upgrade.md", "requires.md")
+SHOWN = [page for page in PAGES if sessions(page) and page.name not in ELSEWHERE]
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
+def test_commands_print_what_is_shown(page: Path, dynamoc: Run) -> None:
+    write_files(page, Path.cwd())
+    for command, output in sessions(page):
+        words = shlex.split(command)
+        if words[0] == "dynamoc":
+            result = dynamoc(*words[1:])
+            printed = result.err + result.out
+        else:
+            printed = subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
+        assert printed == output, command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_fit(page: Path) -> None:
+    # A row of a table is one line, and an output is as wide as it is.
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    long = [line[:60] for line in text.splitlines() if len(line) > 160 and not line.startswith(("|", "* `"))]
+    assert long == []
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        assert page.name == "README.md" or f"({page.name})" in index, page.name
