@@ -211,7 +211,7 @@ def test_the_only_container_of_a_service_is_meant_as_the_main_one(tmp_path: Path
 def test_an_unfinished_merge_is_called_so(tmp_path: Path) -> None:
     conflict = "<<<<<<< HEAD\n    replicas: 1\n=======\n    replicas: 2\n>>>>>>> feature\n"
     (found,) = findings_of(GRAPH.replace("    replicas: 1\n", conflict), tmp_path)
-    assert (found.slug, found.place and found.place.line) == ("read/conflict", 10)
+    assert (found.slug, found.place and found.place.line) == ("read/conflict", 11)
     kept = [
         line
         for line in conflict.split("\n")
