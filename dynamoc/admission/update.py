@@ -13,6 +13,7 @@ from dynamoc.admission.beta_paths import in_beta
 from dynamoc.admission.hub import HubReview
 from dynamoc.admission.review import Review
 from dynamoc.admission.update_pairs import ANEW
+from dynamoc.release.deltas import newest
 from dynamoc.schema.transitions import transitions
 
 TYPE_CHECKING = False
@@ -52,8 +53,6 @@ _1_4 = {
 #: releases up to 0.6 have no webhooks
 JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "0.4": {},
-    "0.5": {},
-    "0.6": {},
     "1.0": _1_0,
     "1.1": _1_1,
     "1.2": _1_2,
@@ -79,7 +78,7 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
         # The webhooks let everything pass, so that finalizers can be taken off.
         review.problems.clear()
     else:
-        judge_kind = JUDGES[release.name].get((version, value["kind"]))
+        judge_kind = newest(JUDGES, release.name).get((version, value["kind"]))
         if judge_kind is not None:
             judge_kind(changes)
     for problem in transitions(release.name, value, old):

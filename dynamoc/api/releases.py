@@ -11,6 +11,7 @@ from dynamoc.api import (
     release_1_2,
     release_1_3,
     release_1_4,
+    release_1_5,
 )
 from dynamoc.api.release import Release
 
@@ -23,5 +24,6 @@ _MODULES = (
     release_1_2,
     release_1_3,
     release_1_4,
+    release_1_5,
 )
 RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in _MODULES}

@@ -7,6 +7,8 @@ Source: api/config/v1alpha1/types.go.
 
 from __future__ import annotations
 
+from dynamoc.release.deltas import merged
+
 STRING = "string"
 BOOLEAN = "boolean"
 INTEGER = "integer"
@@ -104,15 +106,4 @@ _DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.1": _1_1, "1.2": 
 
 def fields_of(release: str) -> dict[str, Field]:
     """Dotted name to (type, attribute) for a release that reads an OperatorConfiguration, {} for one that doesn't."""
-    fields: dict[str, Field] = {}
-    if release not in _DELTAS:
-        return fields
-    for name, delta in _DELTAS.items():
-        for field, entry in delta.items():
-            if entry is None:
-                fields.pop(field)
-            else:
-                fields[field] = entry
-        if name == release:
-            break
-    return fields
+    return {field: entry for field, entry in merged(_DELTAS, release).items() if entry is not None}

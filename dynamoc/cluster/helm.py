@@ -14,6 +14,7 @@ from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE
 from dynamoc.cluster.fields import API_VERSION, KIND
 from dynamoc.cluster.helm_checks import OPERATOR, check_values
 from dynamoc.cluster.helm_values import Values, full_name, quoted
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ def operator_configuration(tree: Tree, release: str, report: Report) -> Tree:
 
     `report.origins` is set, so that findings about the result name the values. What Helm refuses goes to `report`.
     """
-    values = Values(tree, DEFAULTS[release])
+    values = Values(tree, newest(DEFAULTS, release))
     check_values(values, release, report)
     values.settings.update({"apiVersion": API_VERSION, "kind": KIND})
-    for template in TEMPLATES[release]:
+    for template in newest(TEMPLATES, release):
         template(values)
     report.origins = values.origins
     return values.settings

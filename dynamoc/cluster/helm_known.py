@@ -5,6 +5,8 @@ A dict lists the keys of a mapping; None takes whatever stands below.
 
 from __future__ import annotations
 
+from dynamoc.release.deltas import newest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -176,7 +178,7 @@ def report_unknown(tree: Known, release: str, report: Report) -> None:
 
     Keys right below `global` are shared with the charts it brings along, so that only near misses are told.
     """
-    pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, KNOWN[release])]
+    pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, newest(KNOWN, release))]
     while pending:
         path, values, known = pending.pop(0)
         for key, value in values.items():

@@ -16,17 +16,18 @@ import os
 import sys
 from typing import Any
 
-RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
+RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5")
 
 # Prefixes of short names and the release whose types are the same; the first prefix that fits counts.
 # Source: go.mod. 0.4 and 0.5 have k8s.io/api v0.33.3 and LWS v0.6.1 as 0.6, and earlier versions of Grove. 1.1 and 1.2
-# have k8s.io/api v0.34.3 and LWS v0.6.1 as 1.0; 1.3 has the versions of 1.4.
+# have k8s.io/api v0.34.3 and LWS v0.6.1 as 1.0; 1.3 and 1.5 have the versions of 1.4.
 DERIVED = {
     "0.4": (("", "0.6"),),
     "0.5": (("", "0.6"),),
     "1.1": (("", "1.0"),),
     "1.2": (("dynamo/", "1.4"), ("grove/", "1.4"), ("", "1.0")),
     "1.3": (("", "1.4"),),
+    "1.5": (("", "1.4"),),
 }
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.release.constants import CONSTANTS
+from dynamoc.release.deltas import ORDER, merged, newest
 from dynamoc.release.features import FEATURES
 from dynamoc.release.order import POD_RULES
-
-_ORDER = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
 
 
 class Release:
@@ -49,13 +48,9 @@ class Release:
         self.exactness = exactness
         self.api_versions = api_versions
         self.compared_graphs = compared_graphs
-        self.pod_rules = POD_RULES[name]
-        self._constants: dict[str, object] = {}
-        for release in _ORDER[: _ORDER.index(name) + 1]:
-            self._constants.update(CONSTANTS[release])
-        self._features = frozenset(
-            feature.name for feature in FEATURES if feature.in_release(_ORDER.index(name), _ORDER)
-        )
+        self.pod_rules = newest(POD_RULES, name)
+        self._constants: dict[str, object] = merged(CONSTANTS, name)
+        self._features = frozenset(feature.name for feature in FEATURES if feature.in_release(ORDER.index(name), ORDER))
 
     def __getitem__(self, constant: str):  # type: ignore[no-untyped-def]
         """The value of a constant in this release. Callers must not change what they get."""
@@ -135,14 +130,21 @@ RELEASES: dict[str, Release] = {
             exactness="recorded",
             api_versions=("v1alpha1", "v1beta1"),
         ),
+        Release(
+            "1.5",
+            version="1.5.0",
+            source="16d600623, deploy/operator",
+            exactness="recorded",
+            api_versions=("v1alpha1", "v1beta1"),
+        ),
     )
 }
-DEFAULT_RELEASE = _ORDER[-1]
+DEFAULT_RELEASE = "1.4"
 
 
 def get_release(name: str) -> Release:
     """The release called `name` (`1.0`, also `1.0.0`, `v1.0` or `latest`). Raises KeyError where it is unknown."""
     if name == "latest":
-        return RELEASES[_ORDER[-1]]
+        return RELEASES[DEFAULT_RELEASE]
     parts = name.removeprefix("v").split(".")
     return RELEASES[".".join(parts[:2])]
