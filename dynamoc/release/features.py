@@ -403,4 +403,10 @@ FEATURES: tuple[Feature, ...] = (
         reason="The version of the runtime that a worker's image tells is part of its hash.",
         source="internal/dynamo/hash.go resolvedRuntimeVersionForHash",
     ),
+    Feature(
+        "grove/worker-generations",
+        since="1.5",
+        reason="Workers under Grove carry the hash of their generation, and have a Dynamo namespace of their own.",
+        source="controller/dgd_grove_workload_renderer.go applyGroveWorkerHashSuffix",
+    ),
 )

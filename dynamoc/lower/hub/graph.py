@@ -31,7 +31,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     that few graphs need are imported by the steps.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
-    digest = worker_hash(graph, operator.release)
+    digest = computed = worker_hash(graph, operator.release)
     if "nvidia.com/current-worker-hash" in graph.annotations:
         from dynamoc.lower.hub.adopted import active_worker_hash
 
@@ -59,6 +59,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
             from dynamoc.lower.hub.adopted import keep_worker_types
 
             keep_worker_types(graph, operator.release, operator.running)
+        if operator.release.has("grove/worker-generations"):
+            from dynamoc.lower.hub.grove_workers import mark_generation
+
+            mark_generation(graph, operator, computed)
         objects += lower_grove(graph, operator, snapshots)
     else:
         objects += _lower_components(graph, operator, digest, snapshots)
