@@ -6,6 +6,7 @@ Each function changes a document that is its own down to `metadata` and `spec`, 
 from __future__ import annotations
 
 from dynamoc.admission.known_annotations import ENABLE_GROVE, ORIGIN_VERSION
+from dynamoc.model import provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,58 @@ def component_counts(value: Tree, context: ClusterContext) -> None:
         ]
 
 
+def workload_provider(value: Tree, context: ClusterContext) -> None:
+    """Notes what runs the pods of a new graph, over whatever the user says; it stays so (defaultWorkloadProvider)."""
+    metadata = value["metadata"]
+    annotations = metadata.get("annotations") or {}
+    chosen = provider.GROVE if _is_on_grove(annotations, context) else provider.COMPONENT
+    metadata["annotations"] = {**annotations, provider.PROVIDER: chosen}
+
+
+def component_parts(value: Tree, _context: ClusterContext) -> None:
+    """Pods of the roles of multinode components, and what fragments of Grove's objects belong to.
+
+    Source: internal/webhook/defaulting/component_roles.go, dynamographdeployment_handler.go of 1.5.
+    """
+    chosen = (value["metadata"].get("annotations") or {}).get(provider.PROVIDER)
+    override = value["spec"].get("providerOverride")
+    if override is not None and chosen == provider.GROVE:
+        value["spec"]["providerOverride"] = _targeted(override, provider.SET)
+    components = value["spec"].get("components")
+    if components:
+        value["spec"]["components"] = [_with_parts(item, on_grove=chosen == provider.GROVE) for item in components]
+
+
+def role_replicas(value: Tree, _context: ClusterContext) -> None:
+    """The same for the roles of a component on its own."""
+    value["spec"] = _with_parts(value["spec"], on_grove=False)
+
+
+def _with_parts(spec: Tree, *, on_grove: bool) -> Tree:
+    override, roles = spec.get("providerOverride"), spec.get("roles")
+    if override is not None and on_grove:
+        spec = {**spec, "providerOverride": _targeted(override, provider.component_target(spec))}
+    if not roles:
+        return spec
+    return {**spec, "roles": [_role(role, spec, on_grove=on_grove) for role in roles]}
+
+
+def _role(role: Tree, spec: Tree, *, on_grove: bool) -> Tree:
+    replicas = provider.role_replicas(spec, role.get("name", ""))
+    if spec.get("multinode") is not None and role.get("replicas") is None and replicas:
+        role = {**role, "replicas": replicas}
+    override, target = role.get("providerOverride"), provider.role_target(spec)
+    if override is not None and on_grove and target is not None:
+        role = {**role, "providerOverride": _targeted(override, target)}
+    return role
+
+
+def _targeted(override: Tree, target: str) -> Tree:
+    if override.get("target") or override.get("apiVersion") != provider.API_VERSION:
+        return override
+    return {**override, "target": target}
+
+
 def leaves_alone(value: Tree, context: ClusterContext) -> bool:
     """Whether a graph or component, as written, has all that the mutating webhook would add: then it writes nothing.
 
@@ -67,14 +120,22 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
         components = list(services.values())
     if components.__class__ is not list:
         return False
+    if context.release.has("grove/chosen-once"):
+        if provider.PROVIDER not in annotations or spec.get("providerOverride"):
+            return False
+        if any(item.__class__ is dict and ("roles" in item or "providerOverride" in item) for item in components):
+            return False
     counts = _counts(annotations, context)
     return all(item.__class__ is dict and all(item.get(count) is not None for count in counts) for item in components)
 
 
 def _counts(annotations: Tree, context: ClusterContext) -> tuple[str, ...]:
     """What a component gets 1 of: replicas, and on Grove's pathway those that must be available."""
-    grove = context.capabilities.grove and str(annotations.get(ENABLE_GROVE, "")).lower() != "false"
-    return ("replicas", "minAvailable") if grove else ("replicas",)
+    return ("replicas", "minAvailable") if _is_on_grove(annotations, context) else ("replicas",)
+
+
+def _is_on_grove(annotations: Tree, context: ClusterContext) -> bool:
+    return context.capabilities.grove and str(annotations.get(ENABLE_GROVE, "")).lower() != "false"
 
 
 def component_name(value: Tree, _context: ClusterContext) -> None:
@@ -99,4 +160,4 @@ def _default_image(value: Tree, context: ClusterContext, image: str) -> None:
 
 
 #: steps that leave alone what exists already
-CREATION = frozenset({origin_version, component_name, frontend_image, planner_image})
+CREATION = frozenset({origin_version, workload_provider, component_name, frontend_image, planner_image})

@@ -164,6 +164,14 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
         review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
 
 
+def checkpoint_is_of_workers(review: HubReview, component: HubComponent) -> None:
+    """Only what says that it is a worker has checkpoints, since 1.5 (validateComponentCheckpointConfig)."""
+    block = component.experimental.get("checkpoint") or {}
+    if block.get("enabled") and component.spec.get("type") not in _WORKERS:
+        message = f"Checkpoints are for components of type {', '.join(_WORKERS)} only."
+        review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
+
+
 def checkpoint_is_possible(review: HubReview, component: HubComponent) -> None:
     """Checkpoints go neither with inter-pod GPU memory service nor failover (ValidateCheckpointCompatibility)."""
     block = component.experimental.get("checkpoint")

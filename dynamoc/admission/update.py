@@ -50,6 +50,11 @@ _1_4 = {
     ("v1beta1", _COMPONENT): update_hub.judge_component_1_4,
     ("v1beta1", _REQUEST): update_other.judge_request_1_4,
 }
+_1_5 = {
+    **_1_4,
+    ("v1beta1", _GRAPH): update_hub.judge_graph_1_5,
+    ("v1beta1", _COMPONENT): update_hub.judge_component_1_5,
+}
 #: releases up to 0.6 have no webhooks
 JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "0.4": {},
@@ -58,6 +63,7 @@ JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "1.2": _1_2,
     "1.3": _1_3,
     "1.4": _1_4,
+    "1.5": _1_5,
 }
 
 

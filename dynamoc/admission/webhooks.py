@@ -24,6 +24,7 @@ _MODULES = {
     "1.2": "v1_2",
     "1.3": "v1_3",
     "1.4": "v1_4",
+    "1.5": "v1_5",
 }
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)

@@ -44,6 +44,7 @@ OPERATOR: dict[str, dict[str, Setting]] = {
         "checkpoint.storage.pvc.base_path": "",
     },
     "1.3": {"checkpoint.cleanup_image": "busybox:1.36"},
+    "1.5": {"checkpoint.cleanup_image": ""},
 }
 
 #: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates

@@ -101,7 +101,32 @@ _1_3: dict[str, Field | None] = {
 
 _1_4: dict[str, Field | None] = {"featureGates.gmsSnapshot": None}
 
-_DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_3, "1.4": _1_4}
+_1_5: dict[str, Field | None] = {
+    "infrastructure.natsTLSCAPath": (STRING, "tls.nats_tls_ca_path"),
+    "infrastructure.natsTLSClientCertPath": (STRING, "tls.nats_tls_client_cert_path"),
+    "infrastructure.natsTLSClientKeyPath": (STRING, "tls.nats_tls_client_key_path"),
+    "infrastructure.tcpTLSCertPath": (STRING, "tls.tcp_tls_cert_path"),
+    "infrastructure.tcpTLSKeyPath": (STRING, "tls.tcp_tls_key_path"),
+    "infrastructure.tcpTLSCAPath": (STRING, "tls.tcp_tls_ca_path"),
+    "infrastructure.tcpTLSClientCertPath": (STRING, "tls.tcp_tls_client_cert_path"),
+    "infrastructure.tcpTLSClientKeyPath": (STRING, "tls.tcp_tls_client_key_path"),
+    "infrastructure.tcpTLSClientCAPath": (STRING, "tls.tcp_tls_client_ca_path"),
+    "infrastructure.tcpTLSServerName": (STRING, "tls.tcp_tls_server_name"),
+    **{
+        name: None
+        for name in (*_1_0, *_1_2, *_1_3)
+        if name.startswith("checkpoint.storage.") or name == "checkpoint.cleanupImage"
+    },
+}
+
+_DELTAS: dict[str, dict[str, Field | None]] = {
+    "1.0": _1_0,
+    "1.1": _1_1,
+    "1.2": _1_2,
+    "1.3": _1_3,
+    "1.4": _1_4,
+    "1.5": _1_5,
+}
 
 
 def fields_of(release: str) -> dict[str, Field]:

@@ -87,6 +87,20 @@ _CHECKPOINT_1_2: Known = {
     "storage": None,
 }
 
+#: values of the operator's chart that its configuration calls by the same names
+TLS = (
+    "natsTLSCAPath",
+    "natsTLSClientCertPath",
+    "natsTLSClientKeyPath",
+    "tcpTLSCertPath",
+    "tcpTLSKeyPath",
+    "tcpTLSCAPath",
+    "tcpTLSClientCertPath",
+    "tcpTLSClientKeyPath",
+    "tcpTLSClientCAPath",
+    "tcpTLSServerName",
+)
+
 KNOWN: dict[str, Known] = {
     "0.4": {
         "etcd": None,
@@ -168,6 +182,17 @@ KNOWN: dict[str, Known] = {
             **_OPERATOR_1_2,
             "planner": None,
             "checkpoint": {**_CHECKPOINT_1_2, "cleanupImage": None},
+        },
+    },
+    "1.5": {
+        **_BUNDLED,
+        "global": {**_GLOBAL_1_3, "snapshot": _SWITCH},
+        "snapshot": None,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            **dict.fromkeys(TLS),
+            "planner": None,
+            "checkpoint": {key: _CHECKPOINT_1_2[key] for key in ("enabled", "readyForCheckpointFilePath", "seccomp")},
         },
     },
 }

@@ -141,6 +141,13 @@ class Component:
     def is_multinode(self) -> bool:
         return self.nodes > 1
 
+    @property
+    def runtime_version(self) -> tuple[int, int, int] | None:
+        """The version of Dynamo in the pods: the override, else the tag of the image of `main`; None where unknown."""
+        from dynamoc.kube.names import runtime_version
+
+        return runtime_version((self.main or {}).get("image", ""), self.spec.get("runtimeVersionOverride", ""))
+
 
 class Graph:
     """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.

@@ -108,6 +108,8 @@ _0_4: dict[str, object] = {
     "service-account/planner": "planner-serviceaccount",
     # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
     "autoscaling/cpu-utilization": 80,
+    # what a pod gets from a version of the Dynamo runtime in its image on, by name
+    "runtime-gates": {},
     # multinode: grove.go, lws.go; only a shell reads these names
     "grove/kind": "PodGangSet",
     "grove/leader-host": _GROVE_REPLICA_0_4 + "-ldr-0.${GROVE_HEADLESS_SERVICE}",
@@ -312,6 +314,13 @@ _1_4: dict[str, object] = {
     "scaling-adapter/component-field": "componentName",
 }
 
+#: internal/features/runtime/gates.go, component_worker.go, component_epp.go of operator 1.5
+_1_5: dict[str, object] = {
+    "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
+    "liveness/lenient-failures": 3,
+    "epp/native-home": "/home/dynamo",
+}
+
 CONSTANTS: dict[str, dict[str, object]] = {
     "0.4": _0_4,
     "0.5": _0_5,
@@ -321,4 +330,5 @@ CONSTANTS: dict[str, dict[str, object]] = {
     "1.2": _1_2,
     "1.3": _1_3,
     "1.4": _1_4,
+    "1.5": _1_5,
 }

@@ -409,4 +409,52 @@ FEATURES: tuple[Feature, ...] = (
         reason="Workers under Grove carry the hash of their generation, and have a Dynamo namespace of their own.",
         source="controller/dgd_grove_workload_renderer.go applyGroveWorkerHashSuffix",
     ),
+    Feature(
+        "worker-hash/of-roles",
+        since="1.5",
+        reason="Roles that say no more than their names, and forceScalingGroup: false, make no new workers.",
+        source="internal/dynamo/hash.go workerHashSpec",
+    ),
+    Feature(
+        "metadata/of-spec-first",
+        since="1.5",
+        reason="Metadata in the graph's spec, and of v1alpha1 services, comes before that of the graph itself.",
+        source="internal/dynamo/graph.go applyDGDTemplateDefaults, propagateDGDSpecMetadata",
+    ),
+    Feature(
+        "sglang/nixl-ports",
+        since="1.5",
+        reason="Each GPU of an SGLang worker has a port for the telemetry of NIXL, where that is on.",
+        source="internal/dynamo/backend_sglang.go reserveNixlExporterPorts",
+    ),
+    Feature(
+        "grove/chosen-once",
+        since="1.5",
+        reason="Whether Grove runs a graph is chosen when it is created, and noted in an annotation.",
+        source="internal/webhook/defaulting/dynamographdeployment_handler.go defaultWorkloadProvider",
+    ),
+    Feature(
+        "snapshots/operator-of-their-own",
+        since="1.5",
+        reason="Another operator, ai-dynamo/snapshot, takes checkpoints; dynamoc does not render them.",
+        source="internal/features/gates.go; api/v1beta1/common.go ComponentCheckpointConfig",
+    ),
+    Feature(
+        "vllm/elastic-ep-address",
+        since="1.5",
+        reason="The Ray head of a single pod with elastic expert parallelism has a headless Service under Grove.",
+        source="internal/dynamo/graph.go GenerateElasticEPHeadlessService",
+    ),
+    Feature(
+        "epp/native",
+        since="1.5",
+        reason="An endpoint picker without eppConfig is the native one, which takes neither flags nor a ConfigMap.",
+        source="internal/dynamo/component_epp.go GetBaseContainer; internal/dynamo/epp IsLegacyGoEPP",
+    ),
+    Feature(
+        "epp/cache-of-native-only",
+        since="1.5",
+        reason="Only the native endpoint picker has a volume for what it downloads.",
+        source="internal/dynamo/component_epp.go GetBasePodSpec",
+    ),
 )

@@ -6,7 +6,7 @@ from dynamoc.kube.merge import merge_container
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
-from dynamoc.rules.epp import epp_args, epp_config_mount
+from dynamoc.rules.epp import epp_args, epp_mounts, is_native
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -37,17 +37,31 @@ def base_container(pod: Pod, component_type: str) -> Tree:
         if release.has("frontend/namespace-prefix"):
             main["env"].append(namespace_prefix(pod))
     elif defaults == "worker":
+        _follow_runtime(pod, main)
         # One Dynamo namespace a generation of workers, so that old and new ones don't mix during a rollout.
         if pod.component.worker_hash and release.has("worker/generations"):
             main["env"].append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": pod.component.worker_hash})
     elif defaults == "epp":
         # The image's own entry point runs; the user's command, if any, is merged over this.
         del main["command"]
-        main["args"] = epp_args(pod)
         if release.has("epp/namespace-prefix"):
             main["env"].append(namespace_prefix(pod))
-        main["volumeMounts"] = [epp_config_mount(release), {"name": "hf-cache", "mountPath": "/home/nonroot/.cache"}]
+        if is_native(pod):
+            main["env"].append({"name": "HOME", "value": release["epp/native-home"]})
+        else:
+            main["args"] = epp_args(pod)
+        main["volumeMounts"] = epp_mounts(pod)
     return main
+
+
+def _follow_runtime(pod: Pod, main: Tree) -> None:
+    """What newer runtimes can do: canaries for the health check, and liveness that bears a few failures."""
+    if pod.runtime_has("canary-health-checks"):
+        for variable in main["env"]:
+            if variable["name"] == "DYN_HEALTH_CHECK_ENABLED":
+                variable["value"] = "true"
+    if pod.runtime_has("lenient-liveness"):
+        main["livenessProbe"]["failureThreshold"] = pod.release["liveness/lenient-failures"]
 
 
 def common_env(pod: Pod, component_type: str) -> list[Tree]:

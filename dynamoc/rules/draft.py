@@ -103,6 +103,14 @@ class Pod:
     def is_multinode(self) -> bool:
         return self.nodes > 1
 
+    def runtime_has(self, gate: str, component: Component | None = None) -> bool:
+        """Whether the image holds a Dynamo runtime that is new enough for `gate`; one of unknown version isn't."""
+        least = self.release["runtime-gates"].get(gate)
+        if least is None:
+            return False
+        version = (component or self.component).runtime_version
+        return version is not None and version >= least
+
 
 def build_pod(pod: Pod) -> Tree:
     """Runs the rules of the release over the pod and returns its PodSpec. Raises `Refusal` where the operator fails."""

@@ -211,6 +211,14 @@ def min_available_is_kept(self: Value, old: Value) -> bool:
     return "minAvailable" not in old or self.get("minAvailable") == old["minAvailable"]
 
 
+def type_is_kept(self: Value, old: Value) -> bool:
+    return "type" not in old or self.get("type") == old["type"]
+
+
+def component_type_is_kept(self: Value, old: Value) -> bool:
+    return "componentType" not in old or self.get("componentType") == old["componentType"]
+
+
 def spec_is_kept(self: Value, old: Value) -> bool:
     return "spec" not in old or self.get("spec") == old["spec"]
 
@@ -224,6 +232,11 @@ TRANSITIONS: dict[str, tuple[Callable[[Any, Any], bool], Path]] = {
     "!has(oldSelf.minAvailable) || (has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)": (
         min_available_is_kept,
         ("minAvailable",),
+    ),
+    "!has(oldSelf.type) || (has(self.type) && self.type == oldSelf.type)": (type_is_kept, ("type",)),
+    "!has(oldSelf.componentType) || (has(self.componentType) && self.componentType == oldSelf.componentType)": (
+        component_type_is_kept,
+        ("componentType",),
     ),
     "!has(oldSelf.spec) || self.spec == oldSelf.spec": (spec_is_kept, ("spec",)),
 }

@@ -158,7 +158,7 @@ def grove_pod(
     """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
     graph, operator = rendering.graph, rendering.operator
     spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, graph, operator.release, rendering.domains)
+    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
     return build_pod(
         Pod(
             operator,

@@ -14,6 +14,7 @@ from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, pod_template
 from dynamoc.lower.objects import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.model.provider import says_no_more
 from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
@@ -75,6 +76,8 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
         if not deployed.component.is_worker:
             continue
         spec = {key: value for key, value in deployed.spec.items() if key not in unhashed}
+        if release.has("worker-hash/of-roles"):
+            spec = _settled(spec)
         entry = {
             "labels": _sorted(kube_labels(deployed, release)),
             "annotations": _sorted(kube_annotations(deployed, release)),
@@ -86,6 +89,24 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
     return dumps({name: workers[name] for name in sorted(workers, key=str.encode)})
 
 
+def _settled(spec: Tree) -> Tree:
+    """A spec without what makes no difference: order and replicas of roles, and defaults that are spelled out.
+
+    Source: internal/dynamo/hash.go workerHashSpec of release 1.5.
+    """
+    experimental = spec.get("experimental") or {}
+    if (experimental.get("grove") or {}).get("forceScalingGroup") is False:
+        spec = {**spec, "experimental": {**experimental, "grove": {}}}
+    roles = spec.get("roles")
+    if not roles:
+        return spec
+    if says_no_more(spec):
+        return {key: value for key, value in spec.items() if key != "roles"}
+    if spec.get("multinode") is not None:
+        roles = [{key: value for key, value in role.items() if key != "replicas"} for role in roles]
+    return {**spec, "roles": sorted(roles, key=lambda role: str(role["name"]).encode())}
+
+
 def _sorted(values: dict[str, str]) -> dict[str, str]:
     return {key: values[key] for key in sorted(values, key=str.encode)}
 
@@ -94,9 +115,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
     if not release.has("worker-hash/runtime-version"):
         return ""
-    from dynamoc.kube.names import runtime_version
-
-    version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
+    version = component.runtime_version
     return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
 
 
@@ -142,7 +161,7 @@ def _component_deployment(
     if component.type == "epp":
         # The picker serves TLS itself, and a mesh sidecar in front of it would do so a second time.
         annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
-    apply_graph_defaults(spec, graph, release, [])
+    apply_graph_defaults(spec, graph, component, release, [])
     annotations: dict[str, str] = {}
     mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type), release)
     if component.name in restarts:

@@ -51,5 +51,5 @@ def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:
 
 def _has_hash(cliques: list[Tree], component: str) -> bool:
     """What the first clique of the component says stands for all."""
-    labels = next((item["labels"] for item in cliques if item["labels"].get(COMPONENT_LABEL) == component), {})
+    labels: Tree = next((item["labels"] for item in cliques if item["labels"].get(COMPONENT_LABEL) == component), {})
     return bool(labels.get(WORKER_HASH_LABEL))

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.model.graph import Graph
+    from dynamoc.model.graph import Component, Graph
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
@@ -54,8 +54,10 @@ def made_main_container(spec: Tree) -> Tree:
     return main
 
 
-def apply_graph_defaults(spec: Tree, graph: Graph, release: Release, domains: list[str]) -> None:
+def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
     """The graph's environment, KV transfer policy, annotations and labels, all below what the component says.
+
+    Since 1.5, annotations and labels of `spec` and of a v1alpha1 service come before those of the graph's metadata.
 
     `domains` are the levels of the topology that the policy names; only Grove knows them.
     """
@@ -65,6 +67,11 @@ def apply_graph_defaults(spec: Tree, graph: Graph, release: Release, domains: li
     policy = worker_policy(graph.value.get("spec") or {}, spec.get("type", ""))
     if policy is not None:
         apply_to_template(pod_template(spec), policy, domains)
+    if release.has("metadata/of-spec-first"):
+        _add_missing(annotations_of(spec), {**graph.spec_annotations, **component.annotations})
+        _add_missing(labels_of(spec), {**graph.spec_labels, **component.labels})
+        propagate_annotations(spec, graph, release)
+        return
     propagate_annotations(spec, graph, release)
     _add_missing(annotations_of(spec), graph.spec_annotations)
     _add_missing(labels_of(spec), graph.spec_labels)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.model.graph import Component
     from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
@@ -38,6 +39,13 @@ def _is_wanted(main: Tree) -> bool:
     """Whether command and args ask for elastic EP on the Ray backend, the only one that can do it."""
     words = [word for part in (*(main.get("command") or ()), *(main.get("args") or ())) for word in go_fields(part)]
     return FLAG in words and any(has_arg(words, flag, "ray") for flag in _BACKEND_FLAGS)
+
+
+def is_alone(component: Component) -> bool:
+    """Whether the component is a single pod that runs a Ray head (isSinglePodElasticEPLeader since 1.5)."""
+    if component.is_multinode or component.replicas not in (None, 1):
+        return False
+    return component.main is not None and _is_wanted(component.main)
 
 
 def launch_ray(pod: Pod) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.rules.backends import nixl_ports
 from dynamoc.rules.backends.command import inject_flags
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.draft import LEADER, WORKER
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 def update_container(pod: Pod) -> None:
     """Source: internal/dynamo/backend_sglang.go UpdateContainer."""
+    if pod.release.has("sglang/nixl-ports"):
+        nixl_ports.reserve(pod)
     if not pod.is_multinode:
         return
     if pod.role == WORKER:
