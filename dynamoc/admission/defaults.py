@@ -6,6 +6,7 @@ Each function changes a document that is its own down to `metadata` and `spec`, 
 from __future__ import annotations
 
 from dynamoc.admission.known_annotations import ENABLE_GROVE, ORIGIN_VERSION
+from dynamoc.kube.semver import parse_semver
 from dynamoc.model import provider
 
 TYPE_CHECKING = False
@@ -31,16 +32,19 @@ def service_replicas(value: Tree, _context: ClusterContext) -> None:
 
 
 def origin_version(value: Tree, context: ClusterContext) -> None:
-    """The operator's version, unless the graph brings one along: later releases keep old behaviour by it."""
+    """The operator's version, by which later releases keep old behaviour. Up to 1.5 a graph may bring one along."""
     metadata = value["metadata"]
     annotations = metadata.get("annotations") or {}
-    if ORIGIN_VERSION not in annotations:
-        metadata["annotations"] = {**annotations, ORIGIN_VERSION: context.release.version}
+    if ORIGIN_VERSION not in annotations or context.release.has("origin/of-graph-alone"):
+        metadata["annotations"] = {**annotations, ORIGIN_VERSION: context.created_by}
 
 
 def component_counts(value: Tree, context: ClusterContext) -> None:
     """A component of v1beta1 without `replicas` has 1, and on Grove's pathway 1 of them must be available."""
-    counts = _counts(value["metadata"].get("annotations") or {}, context)
+    annotations = value["metadata"].get("annotations") or {}
+    counts = _counts(annotations, context)
+    if _minimum_is_left_to_grove(value, annotations, context):
+        counts = counts[:1]
     components = value["spec"].get("components")
     if components:
         value["spec"]["components"] = [
@@ -100,6 +104,19 @@ def _targeted(override: Tree, target: str) -> Tree:
     return {**override, "target": target}
 
 
+def _minimum_is_left_to_grove(value: Tree, annotations: Tree, context: ClusterContext) -> bool:
+    """Whether `minAvailable` stays away: in graphs of 1.6, and beside fragments that say it, unless some say it here.
+
+    Source: internal/webhook/defaulting/dynamographdeployment_handler.go Default of 1.6.
+    """
+    components = value["spec"].get("components") or ()
+    if not context.release.has("grove/provider-minimum") or any(item.get("minAvailable") for item in components):
+        return False
+    origin = parse_semver(annotations.get(ORIGIN_VERSION, ""))
+    is_new = origin is not None and origin.at_least(context.release["origin-gates"]["provider-minimum"])
+    return is_new or any(provider.said_minimum(item) is not None for item in components)
+
+
 def leaves_alone(value: Tree, context: ClusterContext) -> bool:
     """Whether a graph or component, as written, has all that the mutating webhook would add: then it writes nothing.
 
@@ -115,6 +132,8 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
     annotations = metadata.get("annotations")
     if annotations.__class__ is not dict or ORIGIN_VERSION not in annotations:
         return False
+    if context.release.has("origin/of-graph-alone") and annotations[ORIGIN_VERSION] != context.created_by:
+        return False
     services, components = spec.get("services"), spec.get("components")
     if services.__class__ is dict:
         components = list(services.values())
@@ -126,6 +145,10 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
         if any(item.__class__ is dict and ("roles" in item or "providerOverride" in item) for item in components):
             return False
     counts = _counts(annotations, context)
+    if context.release.has("grove/provider-minimum"):
+        counts = (
+            counts[:1] if not any("minAvailable" in item for item in components if item.__class__ is dict) else counts
+        )
     return all(item.__class__ is dict and all(item.get(count) is not None for count in counts) for item in components)
 
 

@@ -12,6 +12,7 @@ from dynamoc.api import (
     release_1_3,
     release_1_4,
     release_1_5,
+    release_1_6,
 )
 from dynamoc.api.release import Release
 
@@ -25,5 +26,6 @@ _MODULES = (
     release_1_3,
     release_1_4,
     release_1_5,
+    release_1_6,
 )
 RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in _MODULES}

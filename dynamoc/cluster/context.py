@@ -50,6 +50,7 @@ class ClusterContext:
     objects    documents that stand for objects of the cluster, none of them a list
     namespace  of objects that name none
     strict     make an unknown object an error
+    created_by the version of the operator that new graphs are stamped with: its own, or one of before
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
     """
 
@@ -60,6 +61,7 @@ class ClusterContext:
         "_kinds",
         "_pull_secrets",
         "config",
+        "created_by",
         "generate_secrets",
         "groups",
         "release",
@@ -77,8 +79,10 @@ class ClusterContext:
         namespace: str = "default",
         strict: bool = False,
         generate_secrets: bool = False,
+        created_by: str | None = None,
     ) -> None:
         self.config = config
+        self.created_by = created_by or release.version
         self.release = release
         self.target = target
         self.strict = strict

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Entry = TypeVar("Entry")
 
 #: the releases, oldest first
-ORDER = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5")
+ORDER = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 
 
 def newest(table: Mapping[str, Entry], release: str) -> Entry:

@@ -15,7 +15,8 @@ class Release:
     version      the operator version that the platform chart of the release passes to the operator, e.g. `1.0.0`
     source       commit of the operator's public source that the rules were read from
     compared_graphs  random graphs on which the operator's own code, run once, gave the same answers; 0 where it was not
-    exactness    how the release was checked: `recorded` (against answers of the operator) or `source` (read only)
+    exactness    how the release was checked: `recorded` (against answers of the operator), `recorded early` (against
+                 those of a commit of some weeks before the release, and the source since) or `source` (read only)
     api_versions served versions of the group `nvidia.com`, the storage version last
     pod_rules    names of the rules that shape a pod, in order
     """
@@ -133,8 +134,15 @@ RELEASES: dict[str, Release] = {
         Release(
             "1.5",
             version="1.5.0",
-            source="16d600623, deploy/operator",
-            exactness="recorded",
+            source="16d600623, then yueying-AIHorizon/dynamo@3d741331e, deploy/operator",
+            exactness="recorded early",
+            api_versions=("v1alpha1", "v1beta1"),
+        ),
+        Release(
+            "1.6",
+            version="1.6.0",
+            source="tu-kim/dynamo@3f3d3dfa2, karya0/dynamo@dd2a4301e, deploy/operator",
+            exactness="source",
             api_versions=("v1alpha1", "v1beta1"),
         ),
     )

@@ -14,6 +14,7 @@ from dynamoc.lower.network import component_service, default_ingress, ingress_ob
 from dynamoc.lower.objects import metadata
 from dynamoc.lower.roles import clique_roles, start_dependencies
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
+from dynamoc.model.provider import minimum
 from dynamoc.rules.backends import elastic_ep
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     ]
     for component in graph.components:
         objects += _network(graph, component, operator)
-        if operator.release.has("vllm/elastic-ep-address") and elastic_ep.is_alone(component):
+        if operator.release.has("vllm/elastic-ep-address") and elastic_ep.is_alone(component, operator.release):
             objects.append(_ray_service(graph, component))
     return objects
 
@@ -138,7 +139,7 @@ def _scaling_group(
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [role.name for role in roles],
-        "minAvailable": 1 if component.min_available is None else component.min_available,
+        "minAvailable": minimum(component.spec),
     }
     if component.replicas is not None:
         group["replicas"] = component.replicas

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import COMPONENT_LABEL
 from dynamoc.lower.hub.names import pod_clique_set_name
-from dynamoc.lower.hub.template import labels_of
+from dynamoc.lower.hub.template import labels_of, on_templates
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import with_spec
 
@@ -34,7 +34,7 @@ def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
     for index, component in enumerate(graph.components):
         if component.is_worker:
             spec = copy_tree(component.spec)
-            labels_of(spec)[WORKER_HASH_LABEL] = digest
+            on_templates(spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
             graph.components[index] = with_spec(component, spec)
 
 

@@ -38,6 +38,7 @@ def _compose_component(template: Tree, component: Component) -> None:
 
 
 def _write(items: list[Tree], name: str, override: Tree) -> None:
+    constraint = constraint_of(override)
     for item in items:
-        if item["name"] == name:
-            item[CONSTRAINT] = copy_tree(constraint_of(override))
+        if item["name"] == name and constraint is not None:
+            item[CONSTRAINT] = copy_tree(constraint)

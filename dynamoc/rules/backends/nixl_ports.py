@@ -1,6 +1,6 @@
 """Ports of the NIXL telemetry of SGLang: one for each GPU of the container, which one process a GPU listens on.
 
-Source: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operator 1.5.
+Source: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operators 1.5 and 1.6.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _ENABLE, _EXPORTER = "NIXL_TELEMETRY_ENABLE", "NIXL_TELEMETRY_EXPORTER"
 _PORT = "NIXL_TELEMETRY_PROMETHEUS_PORT"
 _NAME = "nixl"
 _MOST, _LAST = 8, 65535
+_YES_OR_NO = ("y", "1", "yes", "on", "true", "enable", "n", "0", "no", "off", "false", "disable")
 
 
 def reserve(pod: Pod) -> None:
@@ -49,14 +50,24 @@ def _is_on(pod: Pod) -> bool | None:
     enable, exporter = _variable(pod, _ENABLE), _variable(pod, _EXPORTER)
     if enable is None:
         return None
+    as_nixl = pod.release.has("sglang/nixl-words")
     certain = enable.get("valueFrom") is None
-    if certain and _word(enable) != "y":
+    if certain and not (_is_yes(pod, enable.get("value", "")) if as_nixl else _word(enable) == "y"):
         return None
-    if exporter is not None and exporter.get("valueFrom") is not None:
+    if exporter is None:
+        return None if as_nixl else certain
+    if exporter.get("valueFrom") is not None:
         return False
-    if exporter is not None and _word(exporter) != "prometheus":
+    if (exporter.get("value", "") if as_nixl else _word(exporter)) != "prometheus":
         return None
     return certain
+
+
+def _is_yes(pod: Pod, text: str) -> bool:
+    """`y` opens ports, since 1.6; other words for yes do not, so that pods of before stay as they are."""
+    if text.lower() not in _YES_OR_NO:
+        raise _refusal(pod, f"NIXL takes {text!r} in {_ENABLE} for neither yes nor no; the operator fails.")
+    return text.lower() == "y"
 
 
 def _word(variable: Tree) -> str:
@@ -69,11 +80,27 @@ def _base_port(pod: Pod) -> int | None:
         return None
     if variable.get("valueFrom") is not None:
         raise _refusal(pod, f"{_PORT} comes from elsewhere, so that the operator cannot declare the ports; it fails.")
-    text = variable.get("value", "").strip()
+    text = variable.get("value", "")
+    if pod.release.has("sglang/nixl-words"):
+        return _checked(pod, text, _unsigned(text))
+    text = text.strip()
     digits = text[1:] if text[:1] in ("+", "-") else text
-    if not (digits.isascii() and digits.isdecimal() and 1 <= int(text) <= _LAST):
+    return _checked(pod, text, int(text) if digits.isascii() and digits.isdecimal() else None)
+
+
+def _unsigned(text: str) -> int | None:
+    """A number as NIXL reads it: decimal, or hexadecimal behind `0x`."""
+    is_hex = text[:2] in ("0x", "0X")
+    digits = text[2:] if is_hex else text
+    if not digits or digits.strip("0123456789abcdefABCDEF" if is_hex else "0123456789"):
+        return None
+    return int(digits, 16 if is_hex else 10)
+
+
+def _checked(pod: Pod, text: str, number: int | None) -> int:
+    if number is None or not 1 <= number <= _LAST:
         raise _refusal(pod, f"{_PORT} must be a port, not {text!r}; the operator fails to render the pod.")
-    return int(text)
+    return number
 
 
 def _declare(ports: list[Tree], name: str, number: int) -> None:

@@ -6,6 +6,7 @@ from dynamoc.rules.backends import nixl_ports
 from dynamoc.rules.backends.command import inject_flags
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.draft import LEADER, WORKER
+from dynamoc.rules.multinode_aliases import LEADER_ADDRESS, RANK, uses_aliases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +21,18 @@ def update_container(pod: Pod) -> None:
         return
     if pod.role == WORKER:
         drop_probes(pod.main)
-    needs_shell = pod.role != LEADER and pod.hosts.rank_needs_shell
+    if pod.component.keeps_launch:
+        return
+    needs_shell = pod.role != LEADER and pod.hosts.rank_needs_shell and not uses_aliases(pod)
     inject_flags(pod.main, multinode_flags(pod), pod.release, needs_shell=needs_shell, framework="sglang")
 
 
 def multinode_flags(pod: Pod) -> str:
     rank = "0" if pod.role == LEADER else pod.hosts.node_rank
-    address = f"{pod.hosts.leader(pod.service)}:{pod.release['sglang/port']}"
+    leader = pod.hosts.leader(pod.service)
+    if uses_aliases(pod):
+        leader, rank = LEADER_ADDRESS, RANK
+    address = f"{leader}:{pod.release['sglang/port']}"
     return f"--dist-init-addr {address} --nnodes {pod.nodes} --node-rank {rank}"
 
 
