@@ -90,14 +90,19 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
         review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
 
 
-def picker_is_one_pod(review: HubReview, component: HubComponent) -> None:
+def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None:
+    """Since 1.6, the native EPP may have replicas that share the load."""
+    picker_is_one_pod(review, component, every=component.spec.get("eppConfig") is not None)
+
+
+def picker_is_one_pod(review: HubReview, component: HubComponent, *, every: bool = True) -> None:
     """An EPP is one pod, of a cluster that has pools for it; since 1.5, eppConfig is judged by the runtime."""
     spec, path = component.spec, component.path
     if spec.get("type") == "epp":
         if component.in_graph and not review.context.capabilities.inference_pool:
             _refuse_without_pools(review, path)
         replicas = spec.get("replicas")
-        if replicas is not None and replicas != 1:
+        if every and replicas is not None and replicas != 1:
             message = f"An EPP has exactly 1 replica, not {replicas}."
             review.error("admission/epp-replicas", (*path, "replicas"), message)
     reference = (spec.get("eppConfig") or {}).get("configMapRef")

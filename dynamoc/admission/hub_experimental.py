@@ -71,6 +71,8 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
     if component.backend_framework != "vllm" or main is None or main.get("command"):
         return
     words = [word for argument in main.get("args") or () for word in argument.split()]
+    if review.context.release.has("vllm/reads-flags-as-vllm"):
+        words = [_dashed(word) for word in words]
     if _ELASTIC in words and any(_has_value(words, flag, "ray") for flag in _BACKENDS):
         review.error(
             "admission/elastic-ep-command",
@@ -79,6 +81,12 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
             "image's entry point.",
             'add `command: ["python3", "-m", "dynamo.vllm"]`',
         )
+
+
+def _dashed(word: str) -> str:
+    """Since 1.6 the operator takes underscores in names of flags for dashes, as vLLM does."""
+    flag, equals, value = word.partition("=")
+    return flag.replace("_", "-") + equals + value if flag.startswith("--") else word
 
 
 def _has_value(words: list[str], flag: str, value: str) -> bool:

@@ -44,7 +44,7 @@ def _same(left: Tree, right: Tree, fields: tuple[str, ...]) -> bool:
 def roles_are_complete(review: HubReview, component: HubComponent) -> None:
     """Roles are those of a multinode component: one leader, and the workers."""
     roles, path = component.spec.get("roles"), (*component.path, "roles")
-    if roles is None:
+    if roles is None or component.spec.get("type") == "lpx":
         return
     if component.spec.get("multinode") is None:
         message = "`roles` are those of a multinode component, and this one has no `multinode`."
@@ -70,7 +70,7 @@ def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Pa
     if given is not None and given != wanted:
         message = f"The role `{name}` has {wanted} replicas here, not {given}: `nodeCount` is {component.nodes}."
         review.error("admission/roles", (*path, "replicas"), message, "delete `replicas`")
-    if role.get("podTemplate") is not None:
+    if role.get("podTemplate") is not None and not review.context.release.has("roles/own-templates"):
         review.error(
             "admission/role-template",
             (*path, "podTemplate"),
@@ -97,7 +97,7 @@ def graph_override(review: HubReview) -> None:
 
 def topology_is_said_once(review: HubReview) -> None:
     """Topology in Dynamo's own words or in Grove's, not both (validateTopologyComposition)."""
-    overrides = list(_overrides(review.spec))
+    overrides = [path for path in _overrides(review.spec) if _writes_topology(review.spec, path)]
     components = review.spec.get("components") or ()
     is_typed = review.spec.get("topologyConstraint") is not None or any(
         item.get("topologyConstraint") is not None for item in components
@@ -111,8 +111,18 @@ def topology_is_said_once(review: HubReview) -> None:
         )
 
 
+def _writes_topology(spec: Tree, path: Path) -> bool:
+    override: Any = {"spec": spec}
+    for step in path:
+        override = override[step]
+    value = override.get("value")
+    for step in provider.owner_path(override.get("target", "")):
+        value = value.get(step) if value.__class__ is dict else None
+    return value.__class__ is dict and provider.CONSTRAINT in value
+
+
 def _overrides(spec: Tree) -> list[Path]:
-    """Where fragments are that write a topology, which is all that they may write."""
+    """Where fragments are."""
     found: list[Path] = []
     if spec.get("providerOverride") is not None:
         found.append(("spec", "providerOverride"))
@@ -147,9 +157,29 @@ def _check_override(
     review.error("admission/provider-override", path, message)
 
 
+def _without_minimum(value: Any, target: str) -> Any:
+    """The fragment of a clique says its minimum below `spec`, that of a scaling group at the top."""
+    if value.__class__ is not dict:
+        return value
+    if target == provider.GROUP:
+        return {key: item for key, item in value.items() if key != provider.MINIMUM}
+    spec = value.get("spec")
+    if spec.__class__ is dict and set(spec) == {provider.MINIMUM}:
+        return {key: item for key, item in value.items() if key != "spec"}
+    return value
+
+
 def _check_value(review: HubReview, override: Tree, path: Path, target: str) -> None:
-    """The fragment holds a constraint and nothing else."""
+    """The fragment holds a constraint and nothing else, but for a minimum that 1.6 may find there."""
     value = override.get("value")
+    if review.context.release.has("grove/provider-minimum") and target != provider.SET:
+        said = provider.said_minimum({"providerOverride": override})
+        if said is not None and "roles" in path:
+            message = "`minAvailable` belongs to the component, and not to one of its roles."
+            review.error("admission/provider-override", path, message)
+        value = _without_minimum(value, target)
+        if not value and said is not None:
+            return
     for step in (*provider.owner_path(target), provider.CONSTRAINT):
         if value.__class__ is not dict:
             review.error("admission/provider-override", path, "This must be a mapping.")

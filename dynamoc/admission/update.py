@@ -55,6 +55,7 @@ _1_5 = {
     ("v1beta1", _GRAPH): update_hub.judge_graph_1_5,
     ("v1beta1", _COMPONENT): update_hub.judge_component_1_5,
 }
+_1_6 = {**_1_5, ("v1beta1", _GRAPH): update_hub.judge_graph_1_6}
 #: releases up to 0.6 have no webhooks
 JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "0.4": {},
@@ -64,6 +65,7 @@ JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "1.3": _1_3,
     "1.4": _1_4,
     "1.5": _1_5,
+    "1.6": _1_6,
 }
 
 

@@ -6,7 +6,7 @@ shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
 
 from __future__ import annotations
 
-from dynamoc.admission import update_pairs, update_roles
+from dynamoc.admission import hub_minimum, update_pairs, update_roles
 from dynamoc.admission.hub import INTER_POD, HubComponent, mode_of
 from dynamoc.admission.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
 from dynamoc.admission.hub_experimental import POWER_LIMIT
@@ -83,6 +83,17 @@ def _judge_pair_1_5(review: Review, pair: Pair) -> None:
     update_pairs.topology_is_kept(review, pair)
     memory_pods_are_kept(review, pair)
     update_roles.picker_fits_runtime(review, pair)
+
+
+def _judge_pair_1_6(review: Review, pair: Pair) -> None:
+    _judge_pair_1_5(review, pair)
+    hub_minimum.minimum_is_kept(review, pair)
+
+
+def judge_graph_1_6(review: Review) -> None:
+    update_roles.provider_is_kept(review)
+    update_roles.graph_override_is_kept(review)
+    judge_graph_1_4(review, _judge_pair_1_6)
 
 
 def restart_names_each_component(review: Review) -> None:

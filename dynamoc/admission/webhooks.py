@@ -25,6 +25,7 @@ _MODULES = {
     "1.3": "v1_3",
     "1.4": "v1_4",
     "1.5": "v1_5",
+    "1.6": "v1_6",
 }
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)

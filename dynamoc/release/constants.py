@@ -299,6 +299,8 @@ _1_2: dict[str, object] = {
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
 _1_3: dict[str, object] = {
     "convert": "dynamoc.convert",
+    # words of the annotation that chooses how Grove replaces pods
+    "grove/update-strategies": ("RollingRecreate", "OnDelete"),
     "env/epp": [
         {"name": "USE_STREAMING", "value": "true"},
         {"name": "RUST_LOG", "value": "info"},
