@@ -7,6 +7,8 @@ corpora is compared as in the others; verdicts that changed stand in `known.toml
 from typing import Any
 
 RECORDED_EARLY = "1.5-"
+#: inputs with fields that 1.5.0 knows no longer
+OTHER_FIELDS = (("1.5-new", "override-roles"),)
 _CANARIES = {"name": "DYN_HEALTH_CHECK_ENABLED", "value": "false"}
 _CACHE = "/home/nonroot/.cache"
 
