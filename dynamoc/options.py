@@ -34,6 +34,7 @@ class Options:
         "strict_context",
         "target",
         "unknown_fields",
+        "version_note",
     )
 
     def __init__(
@@ -75,6 +76,8 @@ class Options:
         self.against = against or []
         #: version of the operator that created the graphs, where it is not the one that renders them
         self.created_by = created_by
+        #: how `--operator-version auto` was understood
+        self.version_note: str | None = None
         #: what `against` holds, once it was read
         self.previous: Previous | None = None
         #: whether an update that the API server refuses is an error; it is rendered all the same where it is none

@@ -15,6 +15,7 @@ app = typer.Typer(help="Operator releases that dynamoc can stand in for.", no_ar
 
 _EXACTNESS = {
     "recorded": "compared with recorded answers of the operator",
+    "recorded early": "compared with recorded answers of a commit before the release, and with its source since",
     "source": "follows the operator's source, not compared with records",
 }
 

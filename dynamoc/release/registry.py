@@ -57,6 +57,14 @@ class Release:
         """The value of a constant in this release. Callers must not change what they get."""
         return self._constants[constant]
 
+    def patched(self, version: str) -> Release:
+        """The same release with another version of the operator."""
+        patch = Release.__new__(Release)
+        for name in Release.__slots__:
+            setattr(patch, name, getattr(self, name))
+        patch.version = version
+        return patch
+
     @property
     def constants(self) -> dict[str, object]:
         """All constants of the release, not to be changed."""
@@ -147,12 +155,25 @@ RELEASES: dict[str, Release] = {
         ),
     )
 }
-DEFAULT_RELEASE = "1.4"
+DEFAULT_RELEASE = "1.6"
 
 
 def get_release(name: str) -> Release:
-    """The release called `name` (`1.0`, also `1.0.0`, `v1.0` or `latest`). Raises KeyError where it is unknown."""
+    """The release called `name` (`1.0`, also `v1.0` or `latest`), or a patch of it (`1.4.2`), which has a version of
+    its own and is the same otherwise. Raises KeyError where it is unknown."""
     if name == "latest":
         return RELEASES[DEFAULT_RELEASE]
-    parts = name.removeprefix("v").split(".")
-    return RELEASES[".".join(parts[:2])]
+    version = name.removeprefix("v")
+    parts = version.split(".")
+    release = RELEASES[".".join(parts[:2])]
+    if len(parts) == 2 or version == release.version:
+        return release
+    patch = parts[2]
+    if len(parts) > 3 or not (patch.isascii() and patch.isdigit()) or (patch[0] == "0" and patch != "0"):
+        raise KeyError(name)
+    if version not in _PATCHES:
+        _PATCHES[version] = release.patched(version)
+    return _PATCHES[version]
+
+
+_PATCHES: dict[str, Release] = {}
