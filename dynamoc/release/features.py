@@ -410,6 +410,12 @@ FEATURES: tuple[Feature, ...] = (
         source="controller/dgd_grove_workload_renderer.go applyGroveWorkerHashSuffix",
     ),
     Feature(
+        "failover/cold-start",
+        since="1.6",
+        reason="Only the two engines of a failover pod, and not what is called like one, start in shadow mode.",
+        source="internal/dynamo/failover_coldstart.go",
+    ),
+    Feature(
         "vllm/reads-flags-as-vllm",
         since="1.6",
         reason="Short names, underscores and flag=value are understood, and the last of several values counts.",

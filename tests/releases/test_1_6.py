@@ -391,3 +391,18 @@ def test_telemetry_is_read_as_nixl_reads_it(
         named = [item["containerPort"] for item in found.main("w")["ports"] if item["name"].startswith("nixl")]
         assert len(named) == ports
         assert named[0] == (0x4E20 if port else 19090)
+
+
+def test_only_the_engines_of_failover_wait_in_the_shadow(tmp_path: Path) -> None:
+    shadow = {"name": "DYN_VLLM_GMS_SHADOW_MODE", "value": "false"}
+    mode = {"nvidia.com/dynamo-kube-discovery-mode": "container"}
+    failover = {"gpuMemoryService": {"mode": "IntraPod"}, "failover": {"mode": "IntraPod", "numShadows": 1}}
+
+    def values(release: str, name: str, **fields: Any) -> list[str]:
+        beside = worker(**VLLM, experimental=failover, **fields)
+        beside["podTemplate"]["spec"]["containers"].append({"name": "engine-log", "image": "log:1"})
+        pod = compiled(tmp_path, release, graph(beside, annotations=mode)).clique("w")["spec"]["podSpec"]
+        return [item["value"] for item in container(pod, name).get("env", []) if item["name"] == shadow["name"]]
+
+    assert values("1.6", "engine-0", env=[shadow]) == values("1.6", "engine-1", env=[shadow]) == ["true"]
+    assert (values("1.5", "engine-log"), values("1.6", "engine-log")) == (["true"], [])
