@@ -119,6 +119,8 @@ _1_5: dict[str, Field | None] = {
     },
 }
 
+_1_6: dict[str, Field | None] = {"lpx.enabled": (BOOLEAN, None), "lpx.modelRegistryURL": (STRING, None)}
+
 _DELTAS: dict[str, dict[str, Field | None]] = {
     "1.0": _1_0,
     "1.1": _1_1,
@@ -126,6 +128,7 @@ _DELTAS: dict[str, dict[str, Field | None]] = {
     "1.3": _1_3,
     "1.4": _1_4,
     "1.5": _1_5,
+    "1.6": _1_6,
 }
 
 

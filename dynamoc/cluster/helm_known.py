@@ -195,6 +195,18 @@ KNOWN: dict[str, Known] = {
             "checkpoint": {key: _CHECKPOINT_1_2[key] for key in ("enabled", "readyForCheckpointFilePath", "seccomp")},
         },
     },
+    "1.6": {
+        **_BUNDLED,
+        "global": {**_GLOBAL_1_3, "snapshot": _SWITCH},
+        "snapshot": None,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            **dict.fromkeys(TLS),
+            "lpx": {"enabled": None, "modelRegistryURL": None},
+            "planner": None,
+            "checkpoint": {key: _CHECKPOINT_1_2[key] for key in ("enabled", "readyForCheckpointFilePath", "seccomp")},
+        },
+    },
 }
 
 

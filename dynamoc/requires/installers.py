@@ -63,6 +63,7 @@ CHARTS: dict[str, dict[str, tuple[str, str]]] = {
     "1.3": {"Grove": ("grove-charts", "v0.1.0-alpha.11")},
     "1.4": {"Grove": ("grove-charts", "v0.1.0-alpha.12-rc1")},
     "1.5": {"Grove": ("grove-charts", "v0.1.0-alpha.13"), "KAI": ("kai-scheduler", "v0.17.0")},
+    "1.6": {"Grove": ("grove-charts", "v0.1.0-alpha.14")},
 }
 
 #: project to the value of the platform chart that installs that chart
