@@ -52,6 +52,7 @@ class Compilation(Rendering):
             namespace=options.namespace or "default",
             strict=options.strict_context,
             generate_secrets=options.generate_secrets,
+            created_by=options.created_by,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
         self._tell_surroundings(others, compiled)

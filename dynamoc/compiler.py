@@ -8,6 +8,7 @@ from __future__ import annotations
 from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace, without_operator
 from dynamoc.diagnostics.finding import NOTE, Finding
 from dynamoc.options import Options
+from dynamoc.release import RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +105,17 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
                 hint="See docs/releases.md for what that means.",
             )
         )
+    if release.exactness == "recorded early":
+        message = f"Release {release.name} of the operator was checked against answers of a commit before the release, "
+        message += "and against its source since."
+        hint = "See docs/releases.md for what that means."
+        findings.add(Finding("release/recorded-early", NOTE, message, hint=hint))
+    if release.version != RELEASES[release.name].version:
+        message = f"Nothing tells what the patch {release.version} changes: it is rendered as {release.name}.0, "
+        message += "with its own version where the operator writes one."
+        findings.add(Finding("release/patch", NOTE, message, hint="See docs/releases.md."))
+    if options.version_note is not None:
+        findings.add(Finding("release/auto", NOTE, options.version_note))
     config = load_config(options.operator_config, release, findings)
     if not options.context and not options.against:
         return config, []

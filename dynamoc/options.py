@@ -17,6 +17,7 @@ class Options:
     __slots__ = (
         "against",
         "context",
+        "created_by",
         "generate_secrets",
         "include_intermediate",
         "namespace",
@@ -33,6 +34,7 @@ class Options:
         "strict_context",
         "target",
         "unknown_fields",
+        "version_note",
     )
 
     def __init__(
@@ -54,6 +56,7 @@ class Options:
         stable_names: bool = False,
         running: Running | None = None,
         against: list[str] | None = None,
+        created_by: str | None = None,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -71,6 +74,10 @@ class Options:
         self.stable_names = stable_names
         self.running = running
         self.against = against or []
+        #: version of the operator that created the graphs, where it is not the one that renders them
+        self.created_by = created_by
+        #: how `--operator-version auto` was understood
+        self.version_note: str | None = None
         #: what `against` holds, once it was read
         self.previous: Previous | None = None
         #: whether an update that the API server refuses is an error; it is rendered all the same where it is none

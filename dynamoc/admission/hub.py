@@ -9,6 +9,7 @@ from __future__ import annotations
 from dynamoc.admission.known_annotations import ENABLE_GROVE
 from dynamoc.admission.review import Review
 from dynamoc.kube.names import lower
+from dynamoc.model.provider import GROVE, PROVIDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +44,21 @@ class HubReview(Review):
 
     def _why_not_grove(self) -> str | None:
         """internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment"""
+        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
+        if chosen == GROVE:
+            return None
+        if chosen is not None:
+            return f"the annotation `{PROVIDER}` says that the graph runs without it"
         if not self.context.capabilities.grove:
             return "the operator works without Grove here"
         if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
             return f"the annotation `{ENABLE_GROVE}` turns Grove off"
         return None
+
+    def old_component(self, name: str) -> Tree | None:
+        """The component of that name in the object that the document updates."""
+        components = ((self.old or {}).get("spec") or {}).get("components") or ()
+        return next((item for item in components if item.get("name") == name), None)
 
     def place(self, path: Path) -> Path:
         """The path in the document as the user wrote it."""

@@ -5,7 +5,7 @@ Source: internal/webhook/validation/*_v1alpha1.go of 1.4.
 
 from __future__ import annotations
 
-from dynamoc.admission.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
+from dynamoc.admission.hub_component import OVERRIDE_HINT, RUNTIME_VERSION, picker_problem
 from dynamoc.kube.names import runtime_version
 
 TYPE_CHECKING = False
@@ -35,6 +35,20 @@ def picker_has_one_config(review: Review, component: Component) -> None:
         (*component.path, "eppConfig"),
         "`eppConfig` needs either `configMapRef` or `config`.",
     )
+
+
+def picker_fits_runtime(review: Review, component: Component) -> None:
+    """The rule of `hub_component.picker_fits_runtime` for a new EPP that was written in v1alpha1."""
+    if review.old is not None or component.spec.get("componentType") != "epp":
+        return
+    problem = picker_problem(component.spec, _image(component))
+    if problem is not None:
+        review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
+
+
+def picker_version_is_known(review: Review, component: Component) -> None:
+    if component.spec.get("componentType") == "epp":
+        runtime_version_is_known(review, component)
 
 
 def shadows_fit_mode(review: Review, component: Component) -> None:

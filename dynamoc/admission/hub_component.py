@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.admission.hub import HubReview
+    from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
 
 #: The operator cuts the graph's name for Grove, but never below this length (PCSNameForDGD).
 LEAST_NAME = 8
+#: the first runtime whose EPP is the native one (internal/features/runtime/gates.go NativeRustEPP)
+NATIVE_PICKER = (1, 5, 0)
 
 
 def name_fits_grove(review: HubReview, component: HubComponent) -> None:
@@ -71,12 +74,7 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
     spec, path = component.spec, component.path
     if spec.get("type") == "epp":
         if component.in_graph and not review.context.capabilities.inference_pool:
-            review.error(
-                "admission/no-inference-pool",
-                (*path, "type"),
-                "The cluster does not serve the API group inference.networking.k8s.io, without which there is no EPP.",
-                "install the Gateway API inference extension",
-            )
+            _refuse_without_pools(review, path)
         if component.is_multinode:
             review.error("admission/epp-multinode", (*path, "multinode"), "An EPP runs on one node.")
         replicas = spec.get("replicas")
@@ -90,6 +88,61 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
     if reference is not None and not reference.get("name"):
         message = "`configMapRef` needs the ConfigMap's `name`."
         review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+
+
+def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None:
+    """Since 1.6, the native EPP may have replicas that share the load."""
+    picker_is_one_pod(review, component, every=component.spec.get("eppConfig") is not None)
+
+
+def picker_is_one_pod(review: HubReview, component: HubComponent, *, every: bool = True) -> None:
+    """An EPP is one pod, of a cluster that has pools for it; since 1.5, eppConfig is judged by the runtime."""
+    spec, path = component.spec, component.path
+    if spec.get("type") == "epp":
+        if component.in_graph and not review.context.capabilities.inference_pool:
+            _refuse_without_pools(review, path)
+        replicas = spec.get("replicas")
+        if every and replicas is not None and replicas != 1:
+            message = f"An EPP has exactly 1 replica, not {replicas}."
+            review.error("admission/epp-replicas", (*path, "replicas"), message)
+    reference = (spec.get("eppConfig") or {}).get("configMapRef")
+    if review.origin is None and reference is not None and not reference.get("name"):
+        message = "`configMapRef` needs the ConfigMap's `name`."
+        review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+
+
+def picker_fits_runtime(review: HubReview, component: HubComponent) -> None:
+    """A new EPP that was written in v1beta1 (eppRuntimeCompatibilityError)."""
+    if review.origin is not None or review.old is not None or component.spec.get("type") != "epp":
+        return
+    main, _ = component.main()
+    problem = picker_problem(component.spec, (main or {}).get("image") or "")
+    if problem is not None:
+        review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
+
+
+def picker_problem(spec: Tree, image: str) -> tuple[str, str] | None:
+    """What is wrong with the `eppConfig` of an EPP of either version, and what to do; None where nothing is."""
+    version = runtime_version(image, spec.get("runtimeVersionOverride") or "")
+    if version is None:
+        return None
+    told = ".".join(map(str, version))
+    if version >= NATIVE_PICKER and spec.get("eppConfig") is not None:
+        message = f"The native EPP of runtime {told} takes no `eppConfig`; it is configured by its environment."
+        return message, "delete `eppConfig`"
+    if version < NATIVE_PICKER and spec.get("eppConfig") is None:
+        message = f"The EPP of runtime {told} needs `eppConfig`; those from 1.5.0 on don't."
+        return message, "give `configMapRef` for a ConfigMap, or `config` for the configuration itself"
+    return None
+
+
+def _refuse_without_pools(review: HubReview, path: Path) -> None:
+    review.error(
+        "admission/no-inference-pool",
+        (*path, "type"),
+        "The cluster does not serve the API group inference.networking.k8s.io, without which there is no EPP.",
+        "install the Gateway API inference extension",
+    )
 
 
 def sidecar_exists(review: HubReview, component: HubComponent) -> None:
@@ -132,6 +185,12 @@ def runtime_version_is_known(review: HubReview, component: HubComponent) -> None
     override = component.spec.get("runtimeVersionOverride")
     if image and not override and runtime_version(image, "") is None:
         review.error("admission/runtime-version", (*path, "image"), RUNTIME_VERSION.format(image), OVERRIDE_HINT)
+
+
+def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
+    """An EPP needs a version on its own, too: without one, nobody could tell whether it takes a configuration."""
+    if component.spec.get("type") == "epp":
+        runtime_version_is_known(review, component)
 
 
 RUNTIME_VERSION = "The tag of the image `{}` is no version of the Dynamo runtime."

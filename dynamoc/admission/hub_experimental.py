@@ -71,6 +71,8 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
     if component.backend_framework != "vllm" or main is None or main.get("command"):
         return
     words = [word for argument in main.get("args") or () for word in argument.split()]
+    if review.context.release.has("vllm/reads-flags-as-vllm"):
+        words = [_dashed(word) for word in words]
     if _ELASTIC in words and any(_has_value(words, flag, "ray") for flag in _BACKENDS):
         review.error(
             "admission/elastic-ep-command",
@@ -79,6 +81,12 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
             "image's entry point.",
             'add `command: ["python3", "-m", "dynamo.vllm"]`',
         )
+
+
+def _dashed(word: str) -> str:
+    """Since 1.6 the operator takes underscores in names of flags for dashes, as vLLM does."""
+    flag, equals, value = word.partition("=")
+    return flag.replace("_", "-") + equals + value if flag.startswith("--") else word
 
 
 def _has_value(words: list[str], flag: str, value: str) -> bool:
@@ -162,6 +170,14 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
     if (block.get("job") or {}).get("gmsClientContainers") and mode_of(component.memory_service) != INTRA_POD:
         message = "`gmsClientContainers` need `gpuMemoryService` with `mode: IntraPod`."
         review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
+
+
+def checkpoint_is_of_workers(review: HubReview, component: HubComponent) -> None:
+    """Only what says that it is a worker has checkpoints, since 1.5 (validateComponentCheckpointConfig)."""
+    block = component.experimental.get("checkpoint") or {}
+    if block.get("enabled") and component.spec.get("type") not in _WORKERS:
+        message = f"Checkpoints are for components of type {', '.join(_WORKERS)} only."
+        review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
 
 
 def checkpoint_is_possible(review: HubReview, component: HubComponent) -> None:

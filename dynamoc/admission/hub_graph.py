@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
 DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
-_ALLOWED = {UPDATE_STRATEGY: ("RollingRecreate", "OnDelete"), DISCOVERY_MODE: ("pod", "container")}
 
 
 def annotations_are_known(review: HubReview) -> None:
-    """Two annotations take one of two words each, as they are written here (validateObjectMeta)."""
-    for key, allowed in _ALLOWED.items():
+    """Two annotations take one of a few words each, as they are written here (validateObjectMeta)."""
+    strategies = review.context.release["grove/update-strategies"]
+    for key, allowed in ((UPDATE_STRATEGY, strategies), (DISCOVERY_MODE, ("pod", "container"))):
         value = review.annotations.get(key)
         if value is not None and value not in allowed:
             words = " or ".join(f"`{word}`" for word in allowed)

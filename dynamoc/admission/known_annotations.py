@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.semver import parse_semver
+from dynamoc.model.provider import COMPONENT, GROVE, PROVIDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def discovery_mode(review: Review) -> None:
 def component_executor_backend(review: Review, component: Component) -> None:
     """The same annotation on a component (internal/webhook/validation/shared.go validateServiceAnnotations)."""
     _check_executor(review, component.spec.get("annotations") or {}, (*component.path, "annotations"))
+
+
+def workload_provider(review: Review) -> None:
+    """What runs the pods is chosen at creation, by the operator alone (validateObjectMeta since 1.5)."""
+    value = review.annotations.get(PROVIDER)
+    if value is not None and value not in (GROVE, COMPONENT):
+        message = f"The annotation `{PROVIDER}` must be `{GROVE}` or `{COMPONENT}`, not {value!r}."
+        review.error("admission/annotation-value", ("metadata", "annotations", PROVIDER), message)
 
 
 def _check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:

@@ -13,6 +13,7 @@ from dynamoc.admission.beta_paths import in_beta
 from dynamoc.admission.hub import HubReview
 from dynamoc.admission.review import Review
 from dynamoc.admission.update_pairs import ANEW
+from dynamoc.release.deltas import newest
 from dynamoc.schema.transitions import transitions
 
 TYPE_CHECKING = False
@@ -49,16 +50,22 @@ _1_4 = {
     ("v1beta1", _COMPONENT): update_hub.judge_component_1_4,
     ("v1beta1", _REQUEST): update_other.judge_request_1_4,
 }
+_1_5 = {
+    **_1_4,
+    ("v1beta1", _GRAPH): update_hub.judge_graph_1_5,
+    ("v1beta1", _COMPONENT): update_hub.judge_component_1_5,
+}
+_1_6 = {**_1_5, ("v1beta1", _GRAPH): update_hub.judge_graph_1_6}
 #: releases up to 0.6 have no webhooks
 JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
     "0.4": {},
-    "0.5": {},
-    "0.6": {},
     "1.0": _1_0,
     "1.1": _1_1,
     "1.2": _1_2,
     "1.3": _1_3,
     "1.4": _1_4,
+    "1.5": _1_5,
+    "1.6": _1_6,
 }
 
 
@@ -79,7 +86,7 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
         # The webhooks let everything pass, so that finalizers can be taken off.
         review.problems.clear()
     else:
-        judge_kind = JUDGES[release.name].get((version, value["kind"]))
+        judge_kind = newest(JUDGES, release.name).get((version, value["kind"]))
         if judge_kind is not None:
             judge_kind(changes)
     for problem in transitions(release.name, value, old):

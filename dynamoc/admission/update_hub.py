@@ -6,7 +6,7 @@ shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
 
 from __future__ import annotations
 
-from dynamoc.admission import update_pairs
+from dynamoc.admission import hub_minimum, update_pairs, update_roles
 from dynamoc.admission.hub import INTER_POD, HubComponent, mode_of
 from dynamoc.admission.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
 from dynamoc.admission.hub_experimental import POWER_LIMIT
@@ -17,44 +17,56 @@ from dynamoc.kube.quantity import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.admission.review import Review
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
+    PairRule = Callable[[Review, Pair], None]
 
 _GPU = "nvidia.com/gpu"
 
 
-def judge_graph_1_3(review: Review) -> None:
+def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
     restart_names_each_component(review)
     update_pairs.components_are_kept(review, "components", list(_named(old_spec(review))), list(_named(review.spec)))
     for pair in _pairs(review):
         if pair.new.get("scalingAdapter") is not None or pair.old.get("scalingAdapter") is not None:
             update_pairs.replicas_are_scaled(review, pair)
-        _judge_pair(review, pair)
+        (judge_pair or _judge_pair)(review, pair)
     update_pairs.backend_is_kept(review, owner="graph")
     update_pairs.graph_topology_is_kept(review, "clusterTopologyName")
     transfer_policy_is_kept(review)
     update_pairs.restart_waits_for_rollout(review)
 
 
-def judge_graph_1_4(review: Review) -> None:
-    judge_graph_1_3(review)
+def judge_graph_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_graph_1_3(review, judge_pair)
     for pair in _pairs(review):
         scaling_group_is_kept(review, pair)
         image_stays_known(review, pair)
         power_is_kept(review, pair)
 
 
-def judge_component_1_3(review: Review) -> None:
+def judge_graph_1_5(review: Review) -> None:
+    update_roles.provider_is_kept(review)
+    update_roles.graph_override_is_kept(review)
+    judge_graph_1_4(review, _judge_pair_1_5)
+
+
+def judge_component_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
     update_pairs.backend_is_kept(review, owner="component")
-    _judge_pair(review, _alone(review))
+    (judge_pair or _judge_pair)(review, _alone(review))
 
 
-def judge_component_1_4(review: Review) -> None:
-    judge_component_1_3(review)
+def judge_component_1_5(review: Review) -> None:
+    judge_component_1_4(review, _judge_pair_1_5)
+
+
+def judge_component_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_component_1_3(review, judge_pair)
     scaling_group_is_kept(review, _alone(review))
     image_stays_known(review, _alone(review))
 
@@ -63,6 +75,25 @@ def _judge_pair(review: Review, pair: Pair) -> None:
     update_pairs.nodes_are_kept(review, pair)
     update_pairs.topology_is_kept(review, pair)
     memory_pods_are_kept(review, pair)
+
+
+def _judge_pair_1_5(review: Review, pair: Pair) -> None:
+    update_roles.override_is_kept(review, pair)
+    update_roles.nodes_are_kept(review, pair)
+    update_pairs.topology_is_kept(review, pair)
+    memory_pods_are_kept(review, pair)
+    update_roles.picker_fits_runtime(review, pair)
+
+
+def _judge_pair_1_6(review: Review, pair: Pair) -> None:
+    _judge_pair_1_5(review, pair)
+    hub_minimum.minimum_is_kept(review, pair)
+
+
+def judge_graph_1_6(review: Review) -> None:
+    update_roles.provider_is_kept(review)
+    update_roles.graph_override_is_kept(review)
+    judge_graph_1_4(review, _judge_pair_1_6)
 
 
 def restart_names_each_component(review: Review) -> None:
@@ -152,7 +183,8 @@ def image_stays_known(review: Review, pair: Pair) -> None:
         message = f"The component `{pair.name}` loses its image `{before}`."
         refuse(review, "update/no-image", path, message, "add the image to the container `main`", old_path)
         return
-    if not pair.in_graph or pair.new.get("runtimeVersionOverride"):
+    is_picker = pair.new.get("type") == "epp" and review.context.release.has("epp/native")
+    if not (pair.in_graph or is_picker) or pair.new.get("runtimeVersionOverride"):
         return
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.admission.defaults import CREATION
 from dynamoc.admission.review import Review
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _MODULES = {
-    **dict.fromkeys(("0.4", "0.5", "0.6"), "v0_6"),
+    "0.4": "v0_6",
     "1.0": "v1_0",
     "1.1": "v1_1",
     "1.2": "v1_2",
     "1.3": "v1_3",
     "1.4": "v1_4",
+    "1.5": "v1_5",
+    "1.6": "v1_6",
 }
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
@@ -97,7 +100,7 @@ def _is_new(review: Review) -> None:
 
 def _webhooks(release: Release) -> ModuleType:
     # Only the release that is asked for is imported.
-    module: ModuleType = __import__(f"dynamoc.admission.{_MODULES[release.name]}", fromlist=["JUDGES"])
+    module: ModuleType = __import__(f"dynamoc.admission.{newest(_MODULES, release.name)}", fromlist=["JUDGES"])
     return module
 
 

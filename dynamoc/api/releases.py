@@ -11,6 +11,8 @@ from dynamoc.api import (
     release_1_2,
     release_1_3,
     release_1_4,
+    release_1_5,
+    release_1_6,
 )
 from dynamoc.api.release import Release
 
@@ -23,5 +25,7 @@ _MODULES = (
     release_1_2,
     release_1_3,
     release_1_4,
+    release_1_5,
+    release_1_6,
 )
 RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in _MODULES}

@@ -85,10 +85,11 @@ OPERATOR_VERSION = (
     Option(
         "operator_version",
         "--operator-version",
-        default="1.4",
+        default="1.6",
         metavar="VERSION",
         group="Operator and cluster",
-        help="Release of the Dynamo operator to stand in for, of `dynamoc release list`; `latest` is the newest.",
+        help="Release of the Dynamo operator to stand in for, of `dynamoc release list`, or a patch of one; `latest` "
+        "is the newest, `auto` that of the operator in --context, else of the newest image of Dynamo in the input.",
     ),
 )
 CLUSTER = (
@@ -114,6 +115,14 @@ CLUSTER = (
         metavar="DIR",
         group="Operator and cluster",
         help="What `dynamoc capture` collected from a cluster: stands for --context and --operator-config.",
+    ),
+    Option(
+        "created_by",
+        "--created-by",
+        metavar="VERSION",
+        group="Operator and cluster",
+        help="Version of the operator that created the graphs, where that was an older one: some of what a graph gets "
+        "depends on it.",
     ),
     Option(
         "context",

@@ -18,6 +18,7 @@ app = typer.Typer(help="Operator releases that dynamoc can stand in for.", cls=G
 _TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
 _EXACTNESS = {
     "recorded": "compared with recorded answers of the operator",
+    "recorded early": "compared with recorded answers of a commit before the release, and with its source since",
     "source": "follows the operator's source, not compared with records",
 }
 

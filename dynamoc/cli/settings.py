@@ -24,11 +24,17 @@ _OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "s
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
     """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
+    version, note = values["operator_version"], None
+    if version == "auto":
+        from dynamoc.cli.auto import operator_version
+
+        version, note = operator_version([*_cluster(values), *values["context"]], values["paths"])
+        values = {**values, "operator_version": version}
     try:
-        get_release(values["operator_version"])
+        get_release(version)
     except KeyError:
         known = ", ".join(RELEASES)
-        raise UsageError(f"{release_flag} {values['operator_version']} is not known; there are {known}.") from None
+        raise UsageError(f"{release_flag} {version} is not known; there are {known}.") from None
     if values.get("stable_names") and not values.get("standalone"):
         raise UsageError("--stable-names needs --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):
@@ -36,8 +42,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     if values.get("standalone") and values.get("against"):
         raise UsageError("--against is not for --standalone: without the operator, graphs are not in the cluster.")
     config = _operator_config(values)
-    return Options(
-        operator_version=values["operator_version"],
+    options = Options(
+        operator_version=version,
         target=values["target"],
         operator_config=config,
         context=_existing([*_cluster(values), *values["context"]], values, CONTEXT),
@@ -47,8 +53,22 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         strict_context=values["strict_context"],
         strict=values["strict"],
         refused_objects=values["refused_objects"],
+        created_by=_creator(values),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
+    options.version_note = note
+    return options
+
+
+def _creator(values: Values) -> str | None:
+    """The version of the operator that created the graphs."""
+    told = values.get("created_by")
+    if told is None:
+        return None
+    try:
+        return get_release(told).version
+    except KeyError:
+        raise UsageError(f"--created-by {told} is not known; there are {', '.join(RELEASES)}.") from None
 
 
 def input_files(values: Values, findings: Findings) -> list[str]:

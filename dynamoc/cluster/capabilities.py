@@ -7,6 +7,8 @@ in `--context`: a CustomResourceDefinition, an APIService, or any object of the 
 
 from __future__ import annotations
 
+from dynamoc.release.deltas import newest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cluster.api_groups import ApiGroups
@@ -30,8 +32,8 @@ TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
 #: three fail at their PodGroups without it.
 LWS_NEEDS: dict[str, tuple[str, ...]] = {
     "0.4": (),
-    **dict.fromkeys(("0.5", "0.6"), (LWS,)),
-    **dict.fromkeys(("1.0", "1.1", "1.2", "1.3", "1.4"), (LWS, VOLCANO)),
+    "0.5": (LWS,),
+    "1.0": (LWS, VOLCANO),
 }
 
 
@@ -90,7 +92,7 @@ def capabilities(target: str, config: OperatorConfig, release: Release, context:
     if target == "auto":
         found.grove = search.resolve("orchestrators.grove", orchestrators.grove.enabled, GROVE)
         found.volcano = search.assume("volcano", VOLCANO)
-        needs = LWS_NEEDS[release.name]
+        needs = newest(LWS_NEEDS, release.name)
         found.lws = all(search.assume("lws", group) for group in needs)
         if not release.has("lws/detected"):
             found.lws = orchestrators.lws.enabled is True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dynamoc.cluster.config import OperatorConfig
 from dynamoc.cluster.settings import apply
+from dynamoc.release.deltas import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ OPERATOR: dict[str, dict[str, Setting]] = {
         "mpi.ssh_secret_name": "mpi-run-ssh-secret",
         "images.debugger": "python:3.12-slim",
     },
-    "0.5": {},
     "0.6": {"mpi.ssh_secret_name": ""},
     "1.0": {
         "discovery.backend": "kubernetes",
@@ -43,9 +43,8 @@ OPERATOR: dict[str, dict[str, Setting]] = {
         "checkpoint.storage.pvc.pvc_name": "",
         "checkpoint.storage.pvc.base_path": "",
     },
-    "1.2": {},
     "1.3": {"checkpoint.cleanup_image": "busybox:1.36"},
-    "1.4": {},
+    "1.5": {"checkpoint.cleanup_image": ""},
 }
 
 #: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
@@ -56,7 +55,6 @@ CHART: dict[str, dict[str, Setting]] = {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",
         "infrastructure.etcd_address": "dynamo-platform-etcd.dynamo-system:2379",
     },
-    "0.5": {},
     "0.6": {
         "orchestrators.grove.termination_delay": "4h0m0s",
         "mpi.ssh_secret_name": "mpi-run-ssh-secret",
@@ -71,8 +69,6 @@ CHART: dict[str, dict[str, Setting]] = {
         "orchestrators.kai_scheduler.enabled": False,
         "rbac.epp_cluster_role_name": "dynamo-platform-dynamo-operator-epp",
     },
-    "1.1": {},
-    "1.2": {},
     "1.3": {
         "orchestrators.volcano_scheduler.enabled": False,
         "service_mesh.enabled": False,
@@ -85,21 +81,12 @@ CHART: dict[str, dict[str, Setting]] = {
 def operator_default(release: str) -> OperatorConfig:
     """The configuration of an operator that is started with an empty one."""
     config = OperatorConfig()
-    _apply_until(config, OPERATOR, release)
+    apply(config, merged(OPERATOR, release))
     return config
 
 
 def chart_default(release: str) -> OperatorConfig:
     """The configuration that the chart installs with its default values."""
     config = operator_default(release)
-    _apply_until(config, CHART, release)
+    apply(config, merged(CHART, release))
     return config
-
-
-def _apply_until(config: OperatorConfig, table: dict[str, dict[str, Setting]], release: str) -> None:
-    """All deltas up to `release`, which KeyErrors where it isn't one."""
-    table[release]
-    for name, delta in table.items():
-        apply(config, delta)
-        if name == release:
-            return

@@ -10,7 +10,7 @@ planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/
 
 from __future__ import annotations
 
-from dynamoc.release import RELEASES
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +48,7 @@ PLANNER_RULES: dict[str, tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...
 
 def planner_rules(release: Release) -> list[Rule]:
     """What a planner may do: change graphs, and since 1.0 what it needs to scale them and to find workers."""
-    found = next(iter(PLANNER_RULES.values()))
-    for name in RELEASES:
-        found = PLANNER_RULES.get(name, found)
-        if name == release.name:
-            break
-    return [_rule(*rule) for rule in found]
+    return [_rule(*rule) for rule in newest(PLANNER_RULES, release.name)]
 
 
 def _rule(group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> Rule:

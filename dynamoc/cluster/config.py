@@ -58,6 +58,38 @@ class Infrastructure:
         self.prometheus_endpoint = ""
 
 
+class Tls:
+    """Where pods find certificates and keys for NATS and for TCP between components, since 1.5; "" for none."""
+
+    __slots__ = (
+        "nats_tls_ca_path",
+        "nats_tls_client_cert_path",
+        "nats_tls_client_key_path",
+        "tcp_tls_ca_path",
+        "tcp_tls_cert_path",
+        "tcp_tls_client_ca_path",
+        "tcp_tls_client_cert_path",
+        "tcp_tls_client_key_path",
+        "tcp_tls_key_path",
+        "tcp_tls_server_name",
+    )
+
+    def __init__(self) -> None:
+        for name in self.__slots__:
+            setattr(self, name, "")
+
+    nats_tls_ca_path: str
+    nats_tls_client_cert_path: str
+    nats_tls_client_key_path: str
+    tcp_tls_cert_path: str
+    tcp_tls_key_path: str
+    tcp_tls_ca_path: str
+    tcp_tls_client_cert_path: str
+    tcp_tls_client_key_path: str
+    tcp_tls_client_ca_path: str
+    tcp_tls_server_name: str
+
+
 class Discovery:
     """`backend` is `kubernetes` or `etcd`; release 0.6 knows etcd only."""
 
@@ -237,10 +269,12 @@ class OperatorConfig:
         "orchestrators",
         "rbac",
         "service_mesh",
+        "tls",
     )
 
     def __init__(self) -> None:
         self.infrastructure = Infrastructure()
+        self.tls = Tls()
         self.discovery = Discovery()
         self.orchestrators = Orchestrators()
         self.dra = Orchestrator()

@@ -50,6 +50,7 @@ class ClusterContext:
     objects    documents that stand for objects of the cluster, none of them a list
     namespace  of objects that name none
     strict     make an unknown object an error
+    created_by the version of the operator that new graphs are stamped with: its own, or one of before
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
     """
 
@@ -60,6 +61,7 @@ class ClusterContext:
         "_kinds",
         "_pull_secrets",
         "config",
+        "created_by",
         "generate_secrets",
         "groups",
         "not_made",
@@ -78,8 +80,10 @@ class ClusterContext:
         namespace: str = "default",
         strict: bool = False,
         generate_secrets: bool = False,
+        created_by: str | None = None,
     ) -> None:
         self.config = config
+        self.created_by = created_by or release.version
         self.release = release
         self.target = target
         self.strict = strict
@@ -182,12 +186,13 @@ class ClusterContext:
         if self._pull_secrets is None:
             from dynamoc.cluster.key_pair import has_content
             from dynamoc.cluster.pull_secrets import INDEXERS, TYPE
+            from dynamoc.release.deltas import newest
 
             secrets = [item for item in self.list("Secret") if item.get("type") == TYPE and has_content(item)]
             restricted = self.config.namespace.restricted
             if restricted:
                 secrets = [secret for secret in secrets if secret["metadata"]["namespace"] == restricted]
-            self._pull_secrets, self._broken = INDEXERS[self.release.name](secrets)
+            self._pull_secrets, self._broken = newest(INDEXERS, self.release.name)(secrets)
         return self._pull_secrets
 
     def component_service_account(self, namespace: str) -> str | None:

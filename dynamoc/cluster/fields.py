@@ -7,6 +7,8 @@ Source: api/config/v1alpha1/types.go.
 
 from __future__ import annotations
 
+from dynamoc.release.deltas import merged
+
 STRING = "string"
 BOOLEAN = "boolean"
 INTEGER = "integer"
@@ -99,20 +101,37 @@ _1_3: dict[str, Field | None] = {
 
 _1_4: dict[str, Field | None] = {"featureGates.gmsSnapshot": None}
 
-_DELTAS: dict[str, dict[str, Field | None]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_3, "1.4": _1_4}
+_1_5: dict[str, Field | None] = {
+    "infrastructure.natsTLSCAPath": (STRING, "tls.nats_tls_ca_path"),
+    "infrastructure.natsTLSClientCertPath": (STRING, "tls.nats_tls_client_cert_path"),
+    "infrastructure.natsTLSClientKeyPath": (STRING, "tls.nats_tls_client_key_path"),
+    "infrastructure.tcpTLSCertPath": (STRING, "tls.tcp_tls_cert_path"),
+    "infrastructure.tcpTLSKeyPath": (STRING, "tls.tcp_tls_key_path"),
+    "infrastructure.tcpTLSCAPath": (STRING, "tls.tcp_tls_ca_path"),
+    "infrastructure.tcpTLSClientCertPath": (STRING, "tls.tcp_tls_client_cert_path"),
+    "infrastructure.tcpTLSClientKeyPath": (STRING, "tls.tcp_tls_client_key_path"),
+    "infrastructure.tcpTLSClientCAPath": (STRING, "tls.tcp_tls_client_ca_path"),
+    "infrastructure.tcpTLSServerName": (STRING, "tls.tcp_tls_server_name"),
+    **{
+        name: None
+        for name in (*_1_0, *_1_2, *_1_3)
+        if name.startswith("checkpoint.storage.") or name == "checkpoint.cleanupImage"
+    },
+}
+
+_1_6: dict[str, Field | None] = {"lpx.enabled": (BOOLEAN, None), "lpx.modelRegistryURL": (STRING, None)}
+
+_DELTAS: dict[str, dict[str, Field | None]] = {
+    "1.0": _1_0,
+    "1.1": _1_1,
+    "1.2": _1_2,
+    "1.3": _1_3,
+    "1.4": _1_4,
+    "1.5": _1_5,
+    "1.6": _1_6,
+}
 
 
 def fields_of(release: str) -> dict[str, Field]:
     """Dotted name to (type, attribute) for a release that reads an OperatorConfiguration, {} for one that doesn't."""
-    fields: dict[str, Field] = {}
-    if release not in _DELTAS:
-        return fields
-    for name, delta in _DELTAS.items():
-        for field, entry in delta.items():
-            if entry is None:
-                fields.pop(field)
-            else:
-                fields[field] = entry
-        if name == release:
-            break
-    return fields
+    return {field: entry for field, entry in merged(_DELTAS, release).items() if entry is not None}

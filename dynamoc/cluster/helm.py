@@ -13,7 +13,9 @@ from __future__ import annotations
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE
 from dynamoc.cluster.fields import API_VERSION, KIND
 from dynamoc.cluster.helm_checks import OPERATOR, check_values
+from dynamoc.cluster.helm_known import TLS
 from dynamoc.cluster.helm_values import Values, full_name, quoted
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +33,10 @@ def operator_configuration(tree: Tree, release: str, report: Report) -> Tree:
 
     `report.origins` is set, so that findings about the result name the values. What Helm refuses goes to `report`.
     """
-    values = Values(tree, DEFAULTS[release])
+    values = Values(tree, newest(DEFAULTS, release))
     check_values(values, release, report)
     values.settings.update({"apiVersion": API_VERSION, "kind": KIND})
-    for template in TEMPLATES[release]:
+    for template in newest(TEMPLATES, release):
         template(values)
     report.origins = values.origins
     return values.settings
@@ -227,7 +229,14 @@ DEFAULTS: dict[str, dict[Path, Any]] = {
     "1.2": {**_DEFAULTS, **_MESH_1_2, ("global", "nats", "install"): True},
     "1.3": {**_DEFAULTS, **_MESH_1_2, **_CLEANUP_1_3, ("global", "nats", "install"): True},
     "1.4": {**_DEFAULTS, **_MESH_1_2, **_CLEANUP_1_3},
+    "1.5": {**_DEFAULTS, **_MESH_1_2},
 }
+
+
+def _tls(values: Values) -> None:
+    for name in TLS:
+        values.copy(f"infrastructure.{name}", OPERATOR, name)
+
 
 _TEMPLATES = (_leader_election, _namespace, _orchestrators, _infrastructure, _ingress, _roles)
 _SNAPSHOTS_1_2 = (_checkpoint_switch, _checkpoint_claim)
@@ -237,4 +246,5 @@ TEMPLATES: dict[str, tuple[Callable[[Values], None], ...]] = {
     "1.2": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _snapshot_gate, _service_mesh_if_enabled),
     "1.3": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _snapshot_gate, _cleanup_image, _volcano, _service_mesh),
     "1.4": (*_TEMPLATES, *_SNAPSHOTS_1_2, _nats_of_platform, _cleanup_image, _volcano, _service_mesh),
+    "1.5": (*_TEMPLATES, _checkpoint_switch, _nats_of_platform, _volcano, _service_mesh, _tls),
 }

@@ -7,6 +7,7 @@ templates/validate-values.yaml of the platform and of the operator.
 from __future__ import annotations
 
 from dynamoc.cluster.chart import HELM_NAMESPACE
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ OPERATOR = "dynamo-operator"
 
 def check_values(values: Values, release: str, report: Report) -> None:
     """Every reason for which `helm install` of the chart fails."""
-    for check in CHECKS[release]:
+    for check in newest(CHECKS, release):
         check(values, report)
 
 
@@ -112,10 +113,8 @@ _CHECKS_1_2 = (*_CHECKS, _nothing_removed, _claim_is_named)
 _CHECKS_1_3 = (*_CHECKS_1_2, _restricted_without_crds, _one_scheduler)
 CHECKS: dict[str, tuple[Callable[[Values, Report], None], ...]] = {
     "1.0": _CHECKS,
-    "1.1": _CHECKS,
     "1.2": _CHECKS_1_2,
     "1.3": _CHECKS_1_3,
-    "1.4": _CHECKS_1_3,
 }
 
 #: Values that the chart refuses since 1.2, and what took their place.

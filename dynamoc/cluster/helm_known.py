@@ -5,6 +5,8 @@ A dict lists the keys of a mapping; None takes whatever stands below.
 
 from __future__ import annotations
 
+from dynamoc.release.deltas import newest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -84,6 +86,20 @@ _CHECKPOINT_1_2: Known = {
     "seccomp": {"disabled": None, "profile": None},
     "storage": None,
 }
+
+#: values of the operator's chart that its configuration calls by the same names
+TLS = (
+    "natsTLSCAPath",
+    "natsTLSClientCertPath",
+    "natsTLSClientKeyPath",
+    "tcpTLSCertPath",
+    "tcpTLSKeyPath",
+    "tcpTLSCAPath",
+    "tcpTLSClientCertPath",
+    "tcpTLSClientKeyPath",
+    "tcpTLSClientCAPath",
+    "tcpTLSServerName",
+)
 
 KNOWN: dict[str, Known] = {
     "0.4": {
@@ -168,6 +184,29 @@ KNOWN: dict[str, Known] = {
             "checkpoint": {**_CHECKPOINT_1_2, "cleanupImage": None},
         },
     },
+    "1.5": {
+        **_BUNDLED,
+        "global": {**_GLOBAL_1_3, "snapshot": _SWITCH},
+        "snapshot": None,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            **dict.fromkeys(TLS),
+            "planner": None,
+            "checkpoint": {key: _CHECKPOINT_1_2[key] for key in ("enabled", "readyForCheckpointFilePath", "seccomp")},
+        },
+    },
+    "1.6": {
+        **_BUNDLED,
+        "global": {**_GLOBAL_1_3, "snapshot": _SWITCH},
+        "snapshot": None,
+        "dynamo-operator": {
+            **_OPERATOR_1_2,
+            **dict.fromkeys(TLS),
+            "lpx": {"enabled": None, "modelRegistryURL": None},
+            "planner": None,
+            "checkpoint": {key: _CHECKPOINT_1_2[key] for key in ("enabled", "readyForCheckpointFilePath", "seccomp")},
+        },
+    },
 }
 
 
@@ -176,7 +215,7 @@ def report_unknown(tree: Known, release: str, report: Report) -> None:
 
     Keys right below `global` are shared with the charts it brings along, so that only near misses are told.
     """
-    pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, KNOWN[release])]
+    pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, newest(KNOWN, release))]
     while pending:
         path, values, known = pending.pop(0)
         for key, value in values.items():

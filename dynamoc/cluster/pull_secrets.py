@@ -63,13 +63,8 @@ def index_all_once(secrets: list[Tree]) -> tuple[Index, Broken]:
 
 INDEXERS = {
     "0.4": index_all_or_nothing,
-    "0.5": index_all_or_nothing,
-    "0.6": index_all_or_nothing,
-    "1.0": index_all_or_nothing,
-    "1.1": index_all_or_nothing,
     "1.2": index_all_once,
     "1.3": index_each,
-    "1.4": index_each,
 }
 
 

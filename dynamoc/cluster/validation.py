@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.go_url import parse_host
+from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Case:
 def validate(config: OperatorConfig, values: dict[str, Any], release: str, report: Report) -> None:
     """Every fault, where the operator would list them all. `values` are the fields as written, by dotted name."""
     case = Case(config, values, report)
-    for check in CHECKS[release]:
+    for check in newest(CHECKS, release):
         check(case)
 
 
@@ -153,4 +154,4 @@ _1_0: tuple[Check, ...] = (
 _1_1: tuple[Check, ...] = tuple(check for check in _1_0 if check is not _checkpoint)
 _1_2: tuple[Check, ...] = (*_1_1, _service_mesh)
 
-CHECKS: dict[str, tuple[Check, ...]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2, "1.3": _1_2, "1.4": _1_2}
+CHECKS: dict[str, tuple[Check, ...]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
 SPEC_FIELDS = {
+    "providerOverride": "providerOverride",
     "annotations": "annotations",
     "labels": "labels",
     "priorityClassName": "priorityClassName",

@@ -57,7 +57,7 @@ meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransi
 message:string
 """
 
-RELEASE = "1.4"
+RELEASE = "1.6"
 
 
 def _lines() -> dict[str, str]:

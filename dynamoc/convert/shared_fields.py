@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 # Same name, same meaning, same shape.
 SAME = (
+    "providerOverride",
     "runtimeVersionOverride",
     "globalDynamoNamespace",
     "replicas",
     "minAvailable",
     "multinode",
+    "roles",
     "modelRef",
     "topologyConstraint",
     "eppConfig",

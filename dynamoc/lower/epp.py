@@ -52,6 +52,8 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
+    if component.epp_config is None and operator.release.has("epp/native"):
+        return []
     config = component.epp_config or {}
     if config.get("configMapRef") is not None:
         return []

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
 
 WORKER_HASH_LABEL = "nvidia.com/dynamo-worker-hash"
+RUNTIME = "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
 
 
@@ -52,6 +54,7 @@ class Component:
     sidecar         name of the container that gets the defaults of a frontend, or None
     compilation_cache, topology_constraint, experimental   trees or None
     min_available   replicas that must be there for a gang to be scheduled, or None
+    keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
     """
 
     __slots__ = (
@@ -67,6 +70,7 @@ class Component:
         "frontend_sidecar",
         "global_dynamo_namespace",
         "ingress",
+        "keeps_launch",
         "labels",
         "liveness_probe",
         "main",
@@ -106,6 +110,7 @@ class Component:
     frontend_sidecar: Tree | None
     global_dynamo_namespace: bool
     ingress: Tree | None
+    keeps_launch: bool
     labels: dict[str, str]
     liveness_probe: Tree | None
     main: Tree | None
@@ -140,6 +145,19 @@ class Component:
     @property
     def is_multinode(self) -> bool:
         return self.nodes > 1
+
+    @property
+    def runtime_sidecar(self) -> Tree | None:
+        """The init container `runtime`, which since 1.6 is Dynamo, while `main` is the engine alone."""
+        containers = (self.pod_spec or {}).get("initContainers") or ()
+        return next((container for container in containers if container.get("name") == RUNTIME), None)
+
+    def runtime_version(self, release: Release) -> tuple[int, int, int] | None:
+        """The version of Dynamo in the pods: the override, else the tag of its image; None where unknown."""
+        from dynamoc.kube.names import runtime_version
+
+        dynamo = (self.runtime_sidecar if release.has("runtime/in-sidecar") else None) or self.main or {}
+        return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
 
 
 class Graph:

@@ -97,6 +97,8 @@ class Operator:
 
     def grove_pathway(self, annotations: dict[str, str]) -> bool:
         """Grove where it is there and the graph doesn't turn it off (controller isGrovePathway)."""
+        if self.release.has("grove/chosen-once") and "nvidia.com/workload-provider" in annotations:
+            return annotations["nvidia.com/workload-provider"] == "grove"
         word = annotations.get("nvidia.com/enable-grove", "")
         if self.release.has("grove/opt-out-in-any-case"):
             word = word.lower()

@@ -37,6 +37,7 @@ def graph_from_dgd(value: Tree) -> Graph:
 def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
     component = Component()
+    component.keeps_launch = False
     component.name = name
     component.path = path
     component.spec = spec

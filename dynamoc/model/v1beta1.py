@@ -8,6 +8,7 @@ does.
 from __future__ import annotations
 
 from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
+from dynamoc.model.provider import has_role_templates, spec_of_role
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def component_from_spec(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha:
     component.name = spec.get("name", "")
     component.path = path
     component.spec = spec
+    component.keeps_launch = False
     component.type = spec.get("type", "")
     component.replicas = spec.get("replicas")
     component.min_available = spec.get("minAvailable")
@@ -75,6 +77,18 @@ def component_from_spec(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha:
     component.env_from_secret = component.liveness_probe = component.readiness_probe = None
     component.frontend_sidecar = component.resources = None
     return component
+
+
+def for_role(component: Component, name: str) -> Component:
+    """The component as its leader or its workers see it; itself where all have one pod template."""
+    if not has_role_templates(component.spec):
+        return component
+    index = next((index for index, role in enumerate(component.spec["roles"]) if role.get("name") == name), None)
+    other = with_spec(component, spec_of_role(component.spec, name))
+    other.keeps_launch = True
+    if index is not None:
+        other.main_path = (*component.path, "roles", index, "podTemplate")
+    return other
 
 
 def with_spec(component: Component, spec: Tree) -> Component:

@@ -108,6 +108,10 @@ _0_4: dict[str, object] = {
     "service-account/planner": "planner-serviceaccount",
     # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
     "autoscaling/cpu-utilization": 80,
+    # what a pod gets from a version of the Dynamo runtime in its image on, by name
+    "runtime-gates": {},
+    # what a graph gets where it was created by a version of the operator or a later one, by name
+    "origin-gates": {},
     # multinode: grove.go, lws.go; only a shell reads these names
     "grove/kind": "PodGangSet",
     "grove/leader-host": _GROVE_REPLICA_0_4 + "-ldr-0.${GROVE_HEADLESS_SERVICE}",
@@ -117,6 +121,9 @@ _0_4: dict[str, object] = {
     "lws/worker-host": "${LWS_WORKER_{index}_ADDRESS}",
     "lws/node-rank": "${LWS_WORKER_INDEX}",
     "lws/node-rank-needs-shell": True,
+    # ranks that Kubernetes expands in the environment, for all pods of a replica
+    "grove/pod-rank": "",
+    "lws/pod-rank": "",
     "vllm/ray-port": "6379",
     "sglang/port": "29500",
     "trtllm/ssh-port": 2222,
@@ -292,6 +299,8 @@ _1_2: dict[str, object] = {
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
 _1_3: dict[str, object] = {
     "convert": "dynamoc.convert",
+    # words of the annotation that chooses how Grove replaces pods
+    "grove/update-strategies": ("RollingRecreate", "OnDelete"),
     "env/epp": [
         {"name": "USE_STREAMING", "value": "true"},
         {"name": "RUST_LOG", "value": "info"},
@@ -312,6 +321,35 @@ _1_4: dict[str, object] = {
     "scaling-adapter/component-field": "componentName",
 }
 
+#: internal/features/runtime/gates.go, component_worker.go, component_epp.go of operator 1.5
+_1_5: dict[str, object] = {
+    "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
+    "liveness/lenient-failures": 3,
+    "epp/native-home": "/home/dynamo",
+}
+
+#: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6
+_1_6: dict[str, object] = {
+    "runtime-gates": {
+        "canary-health-checks": (1, 5, 0),
+        "lenient-liveness": (1, 5, 0),
+        "frontend-startup-probe": (1, 6, 0),
+        "strict-namespace-prefix": (1, 6, 0),
+    },
+    "origin-gates": {"topology-aliases": (1, 6, 0), "provider-minimum": (1, 6, 0)},
+    "grove/pod-rank": "$(GROVE_PCSG_POD_INDEX)",
+    "lws/pod-rank": "$(LWS_WORKER_INDEX)",
+    "probes/frontend-startup": _http_probe("/live", "http", periodSeconds=10, timeoutSeconds=1, failureThreshold=30),
+    "ports/runtime": [_SYSTEM_PORT],
+    "env/runtime": [{"name": "DYN_SYSTEM_ENABLED", "value": "true"}, {"name": "DYN_SYSTEM_PORT", "value": "9090"}],
+    "probes/runtime": {
+        "startupProbe": _http_probe("/live", "system", periodSeconds=2, timeoutSeconds=1, failureThreshold=30),
+        "livenessProbe": _http_probe("/live", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=3),
+        "readinessProbe": _http_probe("/health", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=3),
+    },
+    "grove/update-strategies": ("RollingRecreate", "OnDelete", "Coherent"),
+}
+
 CONSTANTS: dict[str, dict[str, object]] = {
     "0.4": _0_4,
     "0.5": _0_5,
@@ -321,4 +359,6 @@ CONSTANTS: dict[str, dict[str, object]] = {
     "1.2": _1_2,
     "1.3": _1_3,
     "1.4": _1_4,
+    "1.5": _1_5,
+    "1.6": _1_6,
 }

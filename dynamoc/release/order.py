@@ -192,6 +192,33 @@ _1_3 = (
     "snapshot/restore",
 )
 
+#: internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership of operator 1.6
+_1_6 = (
+    "runtime_sidecar/defaults",
+    "container/user-main-and-ports",
+    "volumes/compilation-cache-mount",
+    "volumes/complete-mounts",
+    "runtime_sidecar/infrastructure",
+    "sidecar/shared-mounts",
+    # before the backend names them in flags, and before mpirun lists what it forwards
+    "multinode_aliases/leader-and-rank",
+    "inter_pod_gms/load-format",
+    "runtime_sidecar/backend-container",
+    "pod/defaults",
+    "pod/user-template",
+    "security/pod-security-context",
+    "discovery/service-account",
+    "volumes/compilation-cache-volume",
+    "volumes/shared-memory",
+    "pod/main-container-first",
+    "runtime_sidecar/backend-pod",
+    "sidecar/frontend-defaults",
+    "volumes/claims-of-mounts",
+    "pod/every-image-pull-secrets",
+    "gms/intra-pod",
+    "failover/intra-pod",
+)
+
 #: Rules that do nothing unless a component has a block `experimental`; their modules are not even imported then.
 EXPERIMENTAL = frozenset(
     (
@@ -212,5 +239,5 @@ POD_RULES: dict[str, tuple[str, ...]] = {
     "1.1": _1_1,
     "1.2": _1_2,
     "1.3": _1_3,
-    "1.4": _1_3,
+    "1.6": _1_6,
 }

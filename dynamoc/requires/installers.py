@@ -6,9 +6,7 @@ where its values ask for it), both of the release named.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dynamoc.release.deltas import merged
 
 #: API group to what serves it
 PROJECTS = {
@@ -47,7 +45,6 @@ MODULES: dict[str, dict[str, str]] = {
         "Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.6",
         "Gateway API Inference Extension": "sigs.k8s.io/gateway-api-inference-extension v1.2.0",
     },
-    "1.1": {},
     "1.2": {"Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.8"},
     "1.3": {
         "Grove": "github.com/ai-dynamo/grove/operator/api v0.1.0-alpha.11",
@@ -58,7 +55,6 @@ MODULES: dict[str, dict[str, str]] = {
 
 #: project to the name and version of the chart that the platform chart depends on
 CHARTS: dict[str, dict[str, tuple[str, str]]] = {
-    "0.4": {},
     "0.5": {"Grove": ("grove-charts", "v0.1.0-alpha.1"), "KAI": ("kai-scheduler", "v0.9.2")},
     "0.6": {"Grove": ("grove-charts", "v0.1.0-alpha.3"), "KAI": ("kai-scheduler", "v0.9.4")},
     "1.0": {"Grove": ("grove-charts", "v0.1.0-alpha.6"), "KAI": ("kai-scheduler", "v0.13.0-rc1")},
@@ -66,39 +62,23 @@ CHARTS: dict[str, dict[str, tuple[str, str]]] = {
     "1.2": {"Grove": ("grove-charts", "v0.1.0-alpha.8")},
     "1.3": {"Grove": ("grove-charts", "v0.1.0-alpha.11")},
     "1.4": {"Grove": ("grove-charts", "v0.1.0-alpha.12-rc1")},
+    "1.5": {"Grove": ("grove-charts", "v0.1.0-alpha.13"), "KAI": ("kai-scheduler", "v0.17.0")},
+    "1.6": {"Grove": ("grove-charts", "v0.1.0-alpha.14")},
 }
 
 #: project to the value of the platform chart that installs that chart
 VALUES: dict[str, dict[str, str]] = {
-    "0.4": {},
     "0.5": {"Grove": "grove.enabled", "KAI": "kai-scheduler.enabled"},
-    "0.6": {},
     "1.0": {"Grove": "global.grove.install", "KAI": "global.kai-scheduler.install"},
-    "1.1": {},
-    "1.2": {},
-    "1.3": {},
-    "1.4": {},
 }
 
 
 def module_of(project: str, release: str) -> str | None:
     """`sigs.k8s.io/lws v0.9.0`: the types that the operator of a release was built with, None where unknown."""
-    return _until(MODULES, release).get(project)
+    return merged(MODULES, release).get(project)
 
 
 def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
     """Chart, version and value by which the platform chart of a release installs a project, None where unknown."""
-    chart = _until(CHARTS, release).get(project)
-    return (*chart, _until(VALUES, release)[project]) if chart else None
-
-
-def _until(table: dict[str, dict[str, Any]], release: str) -> dict[str, Any]:
-    """All deltas up to `release`; none for a release of which nothing is known."""
-    found: dict[str, Any] = {}
-    if release not in table:
-        return found
-    for name, delta in table.items():
-        found.update(delta)
-        if name == release:
-            break
-    return found
+    chart = merged(CHARTS, release).get(project)
+    return (*chart, merged(VALUES, release)[project]) if chart else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.model.provider import ROLES, has_role_templates
+from dynamoc.model.v1beta1 import for_role
 from dynamoc.rules.merged import tell_other_shell
 from dynamoc.rules.registry import rule
 
@@ -49,6 +51,8 @@ def determine_backend(component: Component, explicit: str) -> str:
     """
     if not component.is_worker:
         return NOOP
+    if has_role_templates(component.spec):
+        return _backend_of_roles(component, explicit)
     main = component.main or {}
     text = " ".join([*(main.get("command") or []), *(main.get("args") or [])])
     found = [framework for framework in FRAMEWORKS if _runs(text, framework)] if "python" in text else []
@@ -70,6 +74,19 @@ def determine_backend(component: Component, explicit: str) -> str:
             f"Set backendFramework to {found[0]}, or remove it.",
         )
     return found[0] if found else explicit or NOOP
+
+
+def _backend_of_roles(component: Component, explicit: str) -> str:
+    """The backend that the commands of all roles run, since 1.6."""
+    found = {determine_backend(for_role(component, name), explicit) for name in ROLES} - {NOOP}
+    if len(found) > 1:
+        raise Refusal(
+            "backend/several",
+            f"The roles of {component.name} run several backends ({', '.join(sorted(found))}); the operator fails.",
+            (*component.path, "roles"),
+            "Run one backend in both roles.",
+        )
+    return next(iter(found), NOOP)
 
 
 def _runs(text: str, framework: str) -> bool:

@@ -6,7 +6,7 @@ from dynamoc.kube.merge import merge_container
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
-from dynamoc.rules.epp import epp_args, epp_config_mount
+from dynamoc.rules.epp import epp_args, epp_mounts, is_native
 from dynamoc.rules.merged import tell_lost
 from dynamoc.rules.registry import rule
 
@@ -17,15 +17,21 @@ if TYPE_CHECKING:
     from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
+    Version = tuple[int, int, int]
 
 
 def base_container(pod: Pod, component_type: str) -> Tree:
     """The container of a component type before the user says anything. Environment in the operator's order."""
+    return container_of(pod, component_type, pod.release["main-container"], pod.runtime_version)
+
+
+def container_of(pod: Pod, component_type: str, name: str, version: Version | None) -> Tree:
+    """The same for a container that is not `main`, with the version of Dynamo that its image holds."""
     release = pod.release
     main: Tree = {
         "name": release["main-container"],
         "command": copy_tree(release["command/default"]),
-        "env": common_env(pod, component_type),
+        "env": common_env(pod, component_type, name),
     }
     defaults = release["component-defaults"].get(component_type, "")
     if defaults:
@@ -37,21 +43,46 @@ def base_container(pod: Pod, component_type: str) -> Tree:
         main["args"] = copy_tree(release["args/frontend"])
         if release.has("frontend/namespace-prefix"):
             main["env"].append(namespace_prefix(pod))
+        _guard_prefix(pod, main, version)
+        if pod.runtime_has("frontend-startup-probe", version):
+            main["startupProbe"] = copy_tree(release["probes/frontend-startup"])
     elif defaults == "worker":
+        _follow_runtime(pod, main, version)
         # One Dynamo namespace a generation of workers, so that old and new ones don't mix during a rollout.
         if pod.component.worker_hash and release.has("worker/generations"):
             main["env"].append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": pod.component.worker_hash})
     elif defaults == "epp":
         # The image's own entry point runs; the user's command, if any, is merged over this.
         del main["command"]
-        main["args"] = epp_args(pod)
         if release.has("epp/namespace-prefix"):
             main["env"].append(namespace_prefix(pod))
-        main["volumeMounts"] = [epp_config_mount(release), {"name": "hf-cache", "mountPath": "/home/nonroot/.cache"}]
+        if is_native(pod):
+            _guard_prefix(pod, main, version)
+            main["env"].append({"name": "HOME", "value": release["epp/native-home"]})
+        else:
+            main["args"] = epp_args(pod)
+        main["volumeMounts"] = epp_mounts(pod)
     return main
 
 
-def common_env(pod: Pod, component_type: str) -> list[Tree]:
+def _guard_prefix(pod: Pod, main: Tree, version: Version | None) -> None:
+    """Newer runtimes can tell a namespace from one whose name only begins the same way."""
+    if pod.runtime_has("strict-namespace-prefix", version):
+        main["env"].append({"name": "DYN_NAMESPACE_PREFIX_STRICT", "value": "true"})
+
+
+def _follow_runtime(pod: Pod, main: Tree, version: Version | None) -> None:
+    """What newer runtimes can do: canaries for the health check, and liveness that bears a few failures."""
+    if pod.runtime_has("canary-health-checks", version):
+        for variable in main["env"]:
+            if variable["name"] == "DYN_HEALTH_CHECK_ENABLED":
+                variable["value"] = "true"
+    if pod.runtime_has("lenient-liveness", version):
+        main["livenessProbe"]["failureThreshold"] = pod.release["liveness/lenient-failures"]
+
+
+def common_env(pod: Pod, component_type: str, container: str) -> list[Tree]:
+    """The environment of every container that runs Dynamo; `container` is its name, to register by."""
     component = [{"name": "DYN_COMPONENT", "value": component_type}] if pod.release.has("env/component-type") else []
     env: list[Tree] = [
         {"name": "DYN_NAMESPACE", "value": pod.dynamo_namespace},
@@ -64,7 +95,7 @@ def common_env(pod: Pod, component_type: str) -> list[Tree]:
     if pod.operator.discovery_backend(pod.component.steering) != "etcd":
         env.append({"name": "DYN_DISCOVERY_BACKEND", "value": "kubernetes"})
     if pod.release.has("discovery/container-mode") and discovery_mode(pod.component.steering) == "container":
-        env.append({"name": "CONTAINER_NAME", "value": pod.release["main-container"]})
+        env.append({"name": "CONTAINER_NAME", "value": container})
         env.append({"name": "DYN_KUBE_DISCOVERY_MODE", "value": "container"})
     return env
 
@@ -140,3 +171,16 @@ def user_main(pod: Pod) -> None:
         if probe in user:
             pod.main[probe] = copy_tree(user[probe])
     tell_lost(pod, user, pod.main, pod.component.main_path)
+
+
+@rule("container/user-main-and-ports", source="internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership")
+def user_main_and_ports(pod: Pod) -> None:
+    """Merges the container `main` of `podTemplate` over the defaults; its ports replace them, an empty list too.
+
+    Empty values do not override, lists replace, structs merge field by field. Environment merges by name; a probe
+    replaces the default whole.
+    """
+    user_main(pod)
+    ports = (pod.component.main or {}).get("ports")
+    if ports is not None:
+        pod.main["ports"] = copy_tree(ports)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
+    Version = tuple[int, int, int]
 
 #: the part a pod plays in a replica
 LEADER, WORKER, MAIN, CHECKPOINT = "leader", "worker", "main", "checkpoint"
@@ -102,6 +103,25 @@ class Pod:
     @property
     def is_multinode(self) -> bool:
         return self.nodes > 1
+
+    def origin_has(self, gate: str) -> bool:
+        """Whether the graph was created by an operator that is new enough for `gate`."""
+        least = self.release["origin-gates"].get(gate)
+        if least is None:
+            return False
+        from dynamoc.kube.semver import parse_semver
+
+        origin = parse_semver(self.component.steering.get("nvidia.com/dynamo-operator-origin-version", ""))
+        return origin is not None and origin.at_least(least)
+
+    def runtime_has(self, gate: str, version: Version | None) -> bool:
+        """Whether a Dynamo runtime is new enough for `gate`; one of unknown version isn't."""
+        least = self.release["runtime-gates"].get(gate)
+        return least is not None and version is not None and version >= least
+
+    @property
+    def runtime_version(self) -> Version | None:
+        return self.component.runtime_version(self.release)
 
 
 def build_pod(pod: Pod) -> Tree:

@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+#: variables to attributes of the configuration (internal/dynamo/graph.go AddTransportTLSEnvVars since 1.5)
+_TLS = (
+    ("NATS_TLS_CA_CERT_PATH", "nats_tls_ca_path"),
+    ("NATS_TLS_CLIENT_CERT_PATH", "nats_tls_client_cert_path"),
+    ("NATS_TLS_CLIENT_KEY_PATH", "nats_tls_client_key_path"),
+    ("DYN_TCP_TLS_CERT_PATH", "tcp_tls_cert_path"),
+    ("DYN_TCP_TLS_KEY_PATH", "tcp_tls_key_path"),
+    ("DYN_TCP_TLS_CA_CERT_PATH", "tcp_tls_ca_path"),
+    ("DYN_TCP_TLS_CLIENT_CERT_PATH", "tcp_tls_client_cert_path"),
+    ("DYN_TCP_TLS_CLIENT_KEY_PATH", "tcp_tls_client_key_path"),
+    ("DYN_TCP_TLS_CLIENT_CA_CERT_PATH", "tcp_tls_client_ca_path"),
+    ("DYN_TCP_TLS_SERVER_NAME", "tcp_tls_server_name"),
+)
+
+
 def merge_env(common: list[Tree] | None, specific: list[Tree] | None) -> list[Tree]:
     """Both lists by name, `specific` over `common`, later entries over earlier ones, sorted by name.
 
@@ -25,7 +40,7 @@ def merge_env(common: list[Tree] | None, specific: list[Tree] | None) -> list[Tr
 
 
 def infrastructure_env(config: OperatorConfig) -> list[Tree]:
-    """Addresses from the operator's configuration, those that are set."""
+    """Addresses from the operator's configuration, and paths of certificates and keys, those that are set."""
     infrastructure = config.infrastructure
     addresses = (
         ("NATS_SERVER", infrastructure.nats_address),
@@ -33,7 +48,8 @@ def infrastructure_env(config: OperatorConfig) -> list[Tree]:
         ("MODEL_EXPRESS_URL", infrastructure.model_express_url),
         ("PROMETHEUS_ENDPOINT", infrastructure.prometheus_endpoint),
     )
-    return [{"name": name, "value": value} for name, value in addresses if value]
+    keys = ((name, getattr(config.tls, attribute)) for name, attribute in _TLS)
+    return [{"name": name, "value": value} for name, value in (*addresses, *keys) if value]
 
 
 @rule("env/service", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")

@@ -34,6 +34,7 @@ _REPLACED_ENV = frozenset(
     )
 )
 _SYSTEM_PORT = 9090
+_SHADOW_MODE = "DYN_VLLM_GMS_SHADOW_MODE"
 _METRIC_PORT = "DYN_FORWARDPASS_METRIC_PORT"
 _SIDE_CHANNEL_PORT = 5600
 _EVENT_PORT = 20080
@@ -62,11 +63,16 @@ def run_two_engines(pod: Pod, path: Path) -> None:
         )
     main, *others = pod.spec["containers"]
     metrics = pod.release["failover/metric-port"]
+    if pod.release.has("failover/cold-start"):
+        kept = [variable for variable in main.get("env") or () if variable.get("name") != _SHADOW_MODE]
+        main = {**main, "env": kept}
     engines = [_engine(main, index, metrics) for index in range(len(ENGINES))]
-    # Containers that happen to have an engine's name are taken for engines as well.
-    for container in (*engines, *others):
-        if container.get("name", "").startswith("engine-"):
-            _adapt_to_vllm(container, pod.nodes)
+    adapted = engines
+    if not pod.release.has("failover/cold-start"):
+        # Containers that happen to have an engine's name are taken for engines as well.
+        adapted = [item for item in (*engines, *others) if item.get("name", "").startswith("engine-")]
+    for container in adapted:
+        _adapt_to_vllm(container, pod.nodes)
     pod.spec["containers"] = [*engines, *others]
 
 
@@ -97,7 +103,7 @@ def _adapt_to_vllm(container: Tree, nodes: int) -> None:
     engine = parse_int64(container["name"].removeprefix("engine-")) or 0
     container.setdefault("env", []).extend(
         _env(
-            ("DYN_VLLM_GMS_SHADOW_MODE", "true"),
+            (_SHADOW_MODE, "true"),
             ("VLLM_NIXL_SIDE_CHANNEL_PORT", _SIDE_CHANNEL_PORT + engine),
             ("DYN_VLLM_KV_EVENT_PORT", _EVENT_PORT + engine),
         )

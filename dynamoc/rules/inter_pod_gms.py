@@ -53,6 +53,7 @@ class RankHosts(Hosts):
             node_rank=str(rank),
             rank_needs_shell=False,
             dns_wait=False,
+            pod_rank=str(rank),
         )
 
     def worker_indices(self, nodes: int) -> range:

@@ -68,16 +68,20 @@ def transfer_volumes(volumes: list[Tree] | None, policy: Tree, domains: list[str
     return [*(volume for volume in volumes or () if volume.get("name") != _VOLUME), volume]
 
 
-def apply_to_template(template: Tree, policy: Tree, domains: list[str]) -> None:
-    """Writes the policy into a `podTemplate`; a missing container `main` is made, ahead of the others."""
+def apply_to_template(template: Tree, policy: Tree, domains: list[str], runtime: Tree | None = None) -> None:
+    """Writes the policy into a `podTemplate`; a missing container `main` is made, ahead of the others.
+
+    What publishes the topology is `main`, or `runtime` where Dynamo is a container of its own.
+    """
     spec = template.setdefault("spec", {})
     containers = spec.setdefault("containers", [])
     main = next((container for container in containers if container.get("name") == "main"), None)
     if main is None:
         main = {"name": "main"}
         containers.insert(0, main)
-    main["env"] = transfer_env(main.get("env"), policy)
-    main["volumeMounts"] = transfer_mounts(main.get("volumeMounts"))
+    publisher = main if runtime is None else runtime
+    publisher["env"] = transfer_env(publisher.get("env"), policy)
+    publisher["volumeMounts"] = transfer_mounts(publisher.get("volumeMounts"))
     spec["volumes"] = transfer_volumes(spec.get("volumes"), policy, domains)
 
 

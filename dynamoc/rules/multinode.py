@@ -14,9 +14,10 @@ class Hosts:
     rank_needs_shell   whether only a shell can read that text
     dns_wait    whether the leader waits until the workers' names resolve
     lower       whether names take the service's name in lower case
+    pod_rank    text for the rank of any pod, which Kubernetes expands itself; "" before 1.6
     """
 
-    __slots__ = ("_leader", "_lower", "_worker", "dns_wait", "node_rank", "rank_needs_shell")
+    __slots__ = ("_leader", "_lower", "_worker", "dns_wait", "node_rank", "pod_rank", "rank_needs_shell")
 
     def __init__(
         self,
@@ -27,6 +28,7 @@ class Hosts:
         rank_needs_shell: bool,
         dns_wait: bool,
         lower: bool = True,
+        pod_rank: str = "",
     ) -> None:
         self._leader = leader
         self._worker = worker
@@ -34,6 +36,7 @@ class Hosts:
         self.node_rank = node_rank
         self.rank_needs_shell = rank_needs_shell
         self.dns_wait = dns_wait
+        self.pod_rank = pod_rank
 
     def leader(self, service: str) -> str:
         return self._leader.replace("{service}", self._name(service))
@@ -62,6 +65,7 @@ class GroveHosts(Hosts):
             rank_needs_shell=True,
             dns_wait=False,
             lower=release.has("grove/lower-case-hosts"),
+            pod_rank=release["grove/pod-rank"],
         )
 
     def worker_indices(self, nodes: int) -> range:
@@ -78,6 +82,7 @@ class LwsHosts(Hosts):
             node_rank=release["lws/node-rank"],
             rank_needs_shell=release["lws/node-rank-needs-shell"],
             dns_wait=release.has("lws/dns-wait"),
+            pod_rank=release["lws/pod-rank"],
         )
 
     def worker_indices(self, nodes: int) -> range:

@@ -73,6 +73,13 @@ def main_container_first(pod: Pod) -> None:
     pod.spec["containers"] = [pod.main, *copy_tree(pod.component.containers)]
 
 
+@rule("pod/every-image-pull-secrets", source="internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership")
+def every_image_pull_secrets(pod: Pod) -> None:
+    """Adds the pull secrets that fit the images of containers and init containers, behind the user's own."""
+    for container in (*pod.spec["containers"], *(pod.spec.get("initContainers") or ())):
+        add_pull_secrets(pod, container.get("image", ""))
+
+
 @rule("pod/all-image-pull-secrets", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def all_image_pull_secrets(pod: Pod) -> None:
     """Adds the pull secrets that fit the images of all containers, init containers aside, behind the user's own."""

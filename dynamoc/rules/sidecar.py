@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.merge import merge_container
+from dynamoc.kube.names import image_version
 from dynamoc.kube.tree import copy_tree
-from dynamoc.rules.container import base_container
+from dynamoc.rules.container import base_container, container_of
 from dynamoc.rules.env import infrastructure_env, merge_env, secret_source
 from dynamoc.rules.images import add_pull_secrets
 from dynamoc.rules.registry import rule
@@ -73,7 +74,10 @@ def frontend_defaults(pod: Pod) -> None:
 
 
 def _with_defaults(pod: Pod, user: Tree) -> Tree:
-    base = base_container(pod, "frontend")
+    if pod.release.has("sidecar/runtime-of-its-own"):
+        base = container_of(pod, "frontend", user["name"], image_version(user.get("image", "")))
+    else:
+        base = base_container(pod, "frontend")
     base["name"] = user["name"]
     container = merge_container(base, user)
     container["env"] = merge_env(base["env"], user.get("env"))

@@ -91,6 +91,22 @@ def min_available_fits_replicas(self: Value) -> bool:
     return replicas == 0 or least <= replicas
 
 
+def min_available_fits_replicas_or_lpx(self: Value) -> bool:
+    return (self.get("type") == "lpx" and "replicas" not in self) or min_available_fits_replicas(self)
+
+
+def lpx_is_of_type_lpx(self: Value) -> bool:
+    return ("lpx" in self) == (self.get("type") == "lpx")
+
+
+def partitions_are_listed(self: Value) -> bool:
+    return bool(self["mode"] == "IDs") == ("ids" in self)
+
+
+def templates_are_of_one_kind(self: Value) -> bool:
+    return "podTemplate" not in self or not any("podTemplate" in role for role in self.get("roles", ()))
+
+
 def epp_has_one_config(self: Value) -> bool:
     return ("configMapRef" in self) != ("config" in self)
 
@@ -175,6 +191,14 @@ RULES: dict[str, Callable[[Any], bool]] = {
     " || (has(self.size) && quantity(self.size).isGreaterThan(quantity('0')))": shared_memory_has_a_size,
     "!has(self.minAvailable) || (has(self.replicas) && self.replicas == 0)"
     " || self.minAvailable <= (has(self.replicas) ? self.replicas : 1)": min_available_fits_replicas,
+    "!has(self.minAvailable) || (has(self.type) && self.type == 'lpx' && !has(self.replicas))"
+    " || (has(self.replicas) && self.replicas == 0)"
+    " || self.minAvailable <= (has(self.replicas) ? self.replicas : 1)": min_available_fits_replicas_or_lpx,
+    "has(self.lpx) == (has(self.type) && self.type == 'lpx')": lpx_is_of_type_lpx,
+    "(self.mode == 'IDs') == has(self.ids)": partitions_are_listed,
+    "!has(self.podTemplate) || !has(self.roles) || self.roles.all(role, !has(role.podTemplate))": (
+        templates_are_of_one_kind
+    ),
     "has(self.configMapRef) != has(self.config)": epp_has_one_config,
     "!has(self.eppConfig) || (has(self.type) && self.type == 'epp')": epp_config_needs_type_epp,
     "self.filter(c, has(c.type) && c.type == 'epp').size() <= 1": one_epp_at_most,
@@ -211,6 +235,14 @@ def min_available_is_kept(self: Value, old: Value) -> bool:
     return "minAvailable" not in old or self.get("minAvailable") == old["minAvailable"]
 
 
+def type_is_kept(self: Value, old: Value) -> bool:
+    return "type" not in old or self.get("type") == old["type"]
+
+
+def component_type_is_kept(self: Value, old: Value) -> bool:
+    return "componentType" not in old or self.get("componentType") == old["componentType"]
+
+
 def spec_is_kept(self: Value, old: Value) -> bool:
     return "spec" not in old or self.get("spec") == old["spec"]
 
@@ -224,6 +256,11 @@ TRANSITIONS: dict[str, tuple[Callable[[Any, Any], bool], Path]] = {
     "!has(oldSelf.minAvailable) || (has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)": (
         min_available_is_kept,
         ("minAvailable",),
+    ),
+    "!has(oldSelf.type) || (has(self.type) && self.type == oldSelf.type)": (type_is_kept, ("type",)),
+    "!has(oldSelf.componentType) || (has(self.componentType) && self.componentType == oldSelf.componentType)": (
+        component_type_is_kept,
+        ("componentType",),
     ),
     "!has(oldSelf.spec) || self.spec == oldSelf.spec": (spec_is_kept, ("spec",)),
 }

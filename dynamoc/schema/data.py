@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Node = dict[str, Any]
 
-RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4")
+RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 
 _loaded: dict[str, dict[str, Any]] = {}
 

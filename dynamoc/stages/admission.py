@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.admission import newer
 from dynamoc.diagnostics.finding import ERROR, NOTE, Refusal, format_path
 from dynamoc.stages.state import State
 
@@ -53,6 +54,8 @@ class Admission(State):
         """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
         from dynamoc.schema import check
 
+        if self.options.running is None:
+            self.take(document, newer.tell(document.value, self.release))
         raw = document.value if self.before is None else self.before.updated_by(document.value)
         value, problems = check(
             self.release.name,

@@ -71,7 +71,7 @@ def test_what_has_no_name_is_told_and_left_out(tmp_path: Path) -> None:
     path = tmp_path / "kind.yaml"
     path.write_text("apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\nnodes: [{role: worker}]\n")
     findings = Findings()
-    assert compile_paths([str(path)], Options(namespace="inference"), findings) == []
+    assert compile_paths([str(path)], Options(operator_version="1.4", namespace="inference"), findings) == []
     assert [(item.slug, item.severity) for item in findings.items] == [("context/nameless", "warning")]
 
 
@@ -88,7 +88,7 @@ def test_a_malformed_name_is_a_finding_of_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "graph.yaml"
     path.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 5}\n---\nkind: A\napiVersion: b\nmetadata: []\n")
     findings = Findings()
-    assert compile_paths([str(path)], Options(), findings) == []
+    assert compile_paths([str(path)], Options(operator_version="1.4"), findings) == []
     assert [(item.slug, item.place.line if item.place else 0) for item in findings.items] == [
         ("read/metadata", 3),
         ("read/metadata", 7),

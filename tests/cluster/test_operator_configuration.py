@@ -56,6 +56,7 @@ serviceMesh: {enabled: true, provider: istio, istio: {tlsMode: MUTUAL, insecureS
         "mpi.secret_present",
         *(f"rbac.{role}_cluster_role_name" for role in ("planner", "dgdr_profiling", "epp")),
         *(f"mpi.ssh_secret_{field}" for field in ("name", "namespace")),
+        *(name for name in as_dict(config) if name.startswith("tls.")),
     }
     assert config.orchestrators.grove.termination_delay == "1h30m0s"
     assert config.service_mesh.wanted

@@ -30,7 +30,9 @@ Leaves = Counter[tuple[str, str]]
 def same_inputs() -> list[tuple[str, str, str, str]]:
     """(older corpus, newer corpus, target, name) of inputs with the same bytes in both."""
     found = []
-    for older, newer in combinations(RELEASES, 2):
+    # What was recorded before its release is not what the release does (tests/conformance/later.py).
+    recorded = [name for name, release in RELEASES.items() if release.exactness != "recorded early"]
+    for older, newer in combinations(recorded, 2):
         for kind in KINDS:
             left, right = CORPORA / f"{older}-{kind}", CORPORA / f"{newer}-{kind}"
             for path in sorted(left.glob("inputs/*.yaml")):

@@ -136,7 +136,7 @@ def test_shared_memory_is_a_quarter_of_the_limit_in_0_4(memory: str, size: str) 
 def test_shared_memory_is_no_field_of_0_4() -> None:
     (problem,) = refused("services: {A: {sharedMemory: {size: 1Gi}}}", release="0.4")
     assert problem.startswith("spec.services.A.sharedMemory")
-    assert problem.endswith("Releases 0.5 to 1.4 have it.")
+    assert problem.endswith("Releases 0.5 to 1.6 have it.")
 
 
 #: (lines, fields of the ingress, path in the Ingress, value)

@@ -29,6 +29,8 @@ CRD_FOLDERS = {
     "0.6": ("grove-0.1.0-alpha.3", "lws-0.6.2"),
     "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2"),
     "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
+    # 1.5 is built with the same versions of both
+    "1.5": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
 }
 CRD_GROUPS = ("grove.io/", "leaderworkerset.x-k8s.io/")
 # Groups of which we have no schemas.

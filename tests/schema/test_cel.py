@@ -99,6 +99,19 @@ CASES: dict[str, tuple[list[Any], list[Any]]] = {
         [{}, {"enforcement": "preferred", "preferredWeight": 1}],
         [{"preferredWeight": 1}, {"enforcement": "required", "preferredWeight": 1}],
     ),
+    "min-available-fits-replicas-or-lpx": (
+        [{"minAvailable": 3, "type": "lpx"}, {"minAvailable": 1, "type": "worker"}],
+        [{"minAvailable": 3, "type": "worker"}, {"minAvailable": 3, "type": "lpx", "replicas": 2}],
+    ),
+    "lpx-is-of-type-lpx": ([{}, {"type": "lpx", "lpx": {}}], [{"type": "lpx"}, {"type": "worker", "lpx": {}}]),
+    "partitions-are-listed": (
+        [{"mode": "All"}, {"mode": "IDs", "ids": [1]}],
+        [{"mode": "IDs"}, {"mode": "All", "ids": [1]}],
+    ),
+    "templates-are-of-one-kind": (
+        [{"podTemplate": {}}, {"podTemplate": {}, "roles": [{}]}, {"roles": [{"podTemplate": {}}]}],
+        [{"podTemplate": {}, "roles": [{}, {"podTemplate": {}}]}],
+    ),
     "restart-is-unset-at-creation": ([{}], [{"restart": {"id": "1"}}]),
 }
 BY_NAME = {slug(text).removeprefix("cel/"): text for text in RULES}

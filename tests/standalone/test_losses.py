@@ -144,7 +144,7 @@ def test_a_checkpoint_that_the_user_wrote_is_left_out(tmp_path: Path) -> None:
         "job": {"podTemplateSpec": {"spec": {"containers": [{"name": "main", "image": "x"}]}}},
     }
     value = document("DynamoCheckpoint", spec)
-    rendered = render(json.dumps(value), operator_config=checkpoints_on("1.4", tmp_path))
+    rendered = render(json.dumps(value), operator_version="1.4", operator_config=checkpoints_on("1.4", tmp_path))
     assert rendered.objects == []
     assert "start cold: a-dynamocheckpoint" in rendered.note
 
@@ -203,5 +203,5 @@ def test_long_lists_are_cut() -> None:
 
 def test_nothing_is_told_of_nothing() -> None:
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"}}
-    assert render(json.dumps(config_map)).slugs == []
+    assert render(json.dumps(config_map), operator_version="1.4").slugs == []
     assert SLUG not in render(graph(), standalone=False).slugs

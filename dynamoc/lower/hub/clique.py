@@ -12,9 +12,10 @@ from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, c
 from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
 from dynamoc.lower.roles import WEIGHT_SERVER
+from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.graph import WORKER_HASH_LABEL
-from dynamoc.model.v1beta1 import with_spec
+from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
@@ -69,17 +70,27 @@ def component_cliques(
     rendering: GraphRendering, component: Component, roles: list[CliqueRole], snapshot: Snapshot | None
 ) -> tuple[list[Tree], str]:
     """One clique a role, in order; and the backend of the component."""
+    backend = determine_backend(component, rendering.graph.backend_framework)
+    cliques = [
+        _clique(rendering, _marked(rendering, for_role(component, role.part)), role, backend, snapshot)
+        for role in roles
+    ]
+    return cliques, backend
+
+
+def _marked(rendering: GraphRendering, component: Component) -> Component:
+    """The component with what its pods carry of the graph."""
     graph, operator = rendering.graph, rendering.operator
     spec = copy_tree(component.spec)
     propagate_annotations(spec, graph, operator.release)
     labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
-    backend = determine_backend(component, graph.backend_framework)
     discovery = operator.discovery_backend(graph.annotations)
     if discovery:
         # What holds for the graph beats a component's own word.
         annotations_of(spec)[_DISCOVERY_BACKEND] = discovery
     marked = with_spec(component, spec)
-    return [_clique(rendering, marked, role, backend, snapshot) for role in roles], backend
+    marked.keeps_launch = component.keeps_launch
+    return marked
 
 
 def _clique(
@@ -95,7 +106,7 @@ def _clique(
         "spec": {
             "roleName": role.name,
             "replicas": 0 if waits else role.pods,
-            "minAvailable": _min_available(component, role),
+            "minAvailable": _min_available(component, role, operator.release),
             "podSpec": _pod_spec(rendering, component, role, backend, snapshot),
         },
     }
@@ -126,10 +137,12 @@ def _clique(
     return clique
 
 
-def _min_available(component: Component, role: CliqueRole) -> int:
+def _min_available(component: Component, role: CliqueRole, release: Release) -> int:
     """All nodes of a replica are needed together; pods of a lone clique are not."""
     if component.is_multinode and not is_inter_pod_failover(component.spec):
         return role.pods
+    if release.has("grove/provider-minimum"):
+        return 1 if uses_scaling_group(component.spec) else provider.minimum(component.spec)
     if not uses_scaling_group(component.spec) and component.min_available is not None:
         return component.min_available
     return 1
@@ -158,11 +171,13 @@ def grove_pod(
     """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
     graph, operator = rendering.graph, rendering.operator
     spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, graph, operator.release, rendering.domains)
+    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
+    final = with_spec(component, spec)
+    final.keeps_launch = component.keeps_launch
     return build_pod(
         Pod(
             operator,
-            with_spec(component, spec),
+            final,
             owner=graph.name,
             namespace=graph.namespace,
             service=component.name,

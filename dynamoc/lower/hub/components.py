@@ -11,10 +11,11 @@ from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
-from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, pod_template
+from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, on_templates, pod_template
 from dynamoc.lower.objects import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
-from dynamoc.model.v1beta1 import with_spec
+from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
+from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 
@@ -32,6 +33,8 @@ NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
 _FIRST_HASHED_RUNTIME = (1, 5, 0)
+#: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
+_CACHES = {"vllm": "/root/.cache/vllm"}
 
 
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
@@ -75,15 +78,59 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
         if not deployed.component.is_worker:
             continue
         spec = {key: value for key, value in deployed.spec.items() if key not in unhashed}
+        if release.has("worker-hash/of-roles"):
+            spec = _settled(spec, release)
         entry = {
             "labels": _sorted(kube_labels(deployed, release)),
             "annotations": _sorted(kube_annotations(deployed, release)),
             "runtimeVersion": _hashed_runtime_version(deployed.component, release),
         }
+        entry["roleRuntimeVersions"] = _role_versions(deployed.component, release)
         entry = {key: value for key, value in entry.items() if value}
         entry["spec"] = typed(spec, "dynamo/v1beta1.DynamoComponentDeploymentSpec", load(release.name))
         workers[deployed.component.name] = entry
     return dumps({name: workers[name] for name in sorted(workers, key=str.encode)})
+
+
+def _settled(spec: Tree, release: Release) -> Tree:
+    """A spec without what makes no difference: order and replicas of roles, and defaults that are spelled out.
+
+    Source: internal/dynamo/hash.go workerHashSpec of release 1.5.
+    """
+    experimental = spec.get("experimental") or {}
+    if (experimental.get("grove") or {}).get("forceScalingGroup") is False:
+        spec = {**spec, "experimental": {**experimental, "grove": {}}}
+    if release.has("worker-hash/of-settled-specs"):
+        spec = _without_empty(spec)
+    roles = spec.get("roles")
+    if not roles:
+        return spec
+    if says_no_more(spec):
+        return {key: value for key, value in spec.items() if key != "roles"}
+    if spec.get("multinode") is not None:
+        roles = [{key: value for key, value in role.items() if key != "replicas"} for role in roles]
+    return {**spec, "roles": sorted(roles, key=lambda role: str(role["name"]).encode())}
+
+
+def _without_empty(spec: Tree) -> Tree:
+    """A spec without blocks that say nothing, and without what only says how many pods must be available.
+
+    Source: internal/dynamo/hash.go workerHashSpec, workerTemplateProviderOverride of release 1.6.
+    """
+    experimental = dict(spec.get("experimental") or {})
+    if not (experimental.get("grove") or {}).get("forceScalingGroup"):
+        experimental.pop("grove", None)
+    if not (experimental.get("checkpoint") or {}).get("enabled"):
+        experimental.pop("checkpoint", None)
+    settled = {key: value for key, value in spec.items() if key != "experimental"}
+    if experimental:
+        settled["experimental"] = experimental
+    cache = spec.get("compilationCache")
+    if cache is not None and cache.get("mountPath") == _CACHES.get(spec.get("backendFramework", "")):
+        settled["compilationCache"] = {key: value for key, value in cache.items() if key != "mountPath"}
+    override = template_part(spec.get("providerOverride"))
+    settled.pop("providerOverride", None)
+    return settled if override is None else {**settled, "providerOverride": override}
 
 
 def _sorted(values: dict[str, str]) -> dict[str, str]:
@@ -94,10 +141,16 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     """The version of the runtime that the workers run, "" below 1.5.0, where no rendering depends on it yet."""
     if not release.has("worker-hash/runtime-version"):
         return ""
-    from dynamoc.kube.names import runtime_version
-
-    version = runtime_version((component.main or {}).get("image", ""), component.spec.get("runtimeVersionOverride", ""))
+    version = component.runtime_version(release)
     return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
+
+
+def _role_versions(component: Component, release: Release) -> Tree:
+    """The same for each role that has a pod template of its own."""
+    if not has_role_templates(component.spec):
+        return {}
+    versions = {name: _hashed_runtime_version(for_role(component, name), release) for name in ROLES}
+    return {name: version for name, version in versions.items() if version}
 
 
 def _graph_backend(graph: Graph) -> str:
@@ -138,15 +191,15 @@ def _component_deployment(
         if graph.of_type("epp"):
             own[CLASS_LABEL] = "worker"
         labels.update(own)
-        labels_of(spec).update(own)
+        on_templates(spec, lambda view: labels_of(view).update(own))
     if component.type == "epp":
         # The picker serves TLS itself, and a mesh sidecar in front of it would do so a second time.
         annotations_of(spec).setdefault("sidecar.istio.io/inject", "false")
-    apply_graph_defaults(spec, graph, release, [])
+    on_templates(spec, lambda view: apply_graph_defaults(view, graph, component, release, []))
     annotations: dict[str, str] = {}
     mark_topology(annotations, worker_policy(graph.value.get("spec") or {}, component.type), release)
     if component.name in restarts:
-        annotations_of(spec)[RESTART] = restarts[component.name]
+        on_templates(spec, lambda view: annotations_of(view).update({RESTART: restarts[component.name]}))
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
     apply_deployment_config(spec, component)

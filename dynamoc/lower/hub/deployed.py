@@ -8,7 +8,8 @@ from __future__ import annotations
 from dynamoc.kube.names import dynamo_namespace, model_hash
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.model.graph import WORKER_HASH_LABEL
-from dynamoc.model.v1beta1 import with_spec
+from dynamoc.model.provider import has_role_templates, spec_of_role
+from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
@@ -148,6 +149,7 @@ def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str,
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
     release = operator.release
+    deployed = _of_role(deployed, role)
     labels, annotations = _pod_labels(deployed, release), kube_annotations(deployed, release)
     snapshot = deployed.snapshot
     if snapshot is None and deployed.component.experimental:
@@ -167,10 +169,21 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     return {"metadata": metadata, "spec": spec}
 
 
+def _of_role(deployed: DeployedComponent, role: str) -> DeployedComponent:
+    """The component with the pod template of its leader or its workers, where these have their own."""
+    if not has_role_templates(deployed.spec):
+        return deployed
+    value = {**deployed.value, "spec": spec_of_role(deployed.spec, role)}
+    other = DeployedComponent(value, for_role(deployed.component, role), owner=deployed.owner)
+    other.snapshot, other.is_kept_worker = deployed.snapshot, deployed.is_kept_worker
+    return other
+
+
 def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: Snapshot | None) -> Pod:
     backend = determine_backend(deployed.component, deployed.spec.get("backendFramework", ""))
     component = with_spec(deployed.component, deployed.spec)
     component.type = deployed.workload_type
+    component.keeps_launch = deployed.component.keeps_launch
     component.worker_hash = deployed.labels.get(WORKER_HASH_LABEL, "") or component.worker_hash
     return Pod(
         operator,

@@ -16,6 +16,10 @@ V1ALPHA1 = "nvidia.com/v1alpha1"
 _LEFTOVERS = frozenset(("nvidia.com/dgd-spec", "nvidia.com/dcd-spec"))
 
 
+#: fields whose values are handed through
+_KEPT_WHOLE = ("eppConfig", "providerOverride")
+
+
 def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | None = None) -> list[Tree]:
     """The objects that the operator makes of a canonical document, intermediate ones included.
 
@@ -29,11 +33,11 @@ def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | 
 def without_nulls(value: Any) -> Any:
     """The tree without fields that are null, as Go prints lists and maps that are not there.
 
-    An EPP's configuration keeps them: they go into its ConfigMap.
+    An EPP's configuration keeps them: they go into its ConfigMap. So do fragments of Grove's objects.
     """
     if value.__class__ is dict:
         return {
-            key: item if key == "eppConfig" else without_nulls(item) for key, item in value.items() if item is not None
+            key: item if key in _KEPT_WHOLE else without_nulls(item) for key, item in value.items() if item is not None
         }
     return [without_nulls(item) for item in value] if value.__class__ is list else value
 

@@ -9,6 +9,7 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.hub.components import component_deployments, keep_leftovers, worker_hash
+from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.experimental import enabled_checkpoint
@@ -31,7 +32,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     that few graphs need are imported by the steps.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
-    digest = worker_hash(graph, operator.release)
+    digest = computed = worker_hash(graph, operator.release)
     if "nvidia.com/current-worker-hash" in graph.annotations:
         from dynamoc.lower.hub.adopted import active_worker_hash
 
@@ -45,6 +46,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if any(component.experimental for component in graph.components):
         objects += _claims(graph, operator)
     snapshots: dict[str, Snapshot] = {}
+    refuse_checkpoints(graph.components, operator.release)
     if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
         taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
@@ -59,6 +61,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
             from dynamoc.lower.hub.adopted import keep_worker_types
 
             keep_worker_types(graph, operator.release, operator.running)
+        if operator.release.has("grove/worker-generations"):
+            from dynamoc.lower.hub.grove_workers import mark_generation
+
+            mark_generation(graph, operator, computed)
         objects += lower_grove(graph, operator, snapshots)
     else:
         objects += _lower_components(graph, operator, digest, snapshots)

@@ -6,13 +6,16 @@ Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove
 from __future__ import annotations
 
 from dynamoc.kube.names import dynamo_namespace, kube_resource_name
-from dynamoc.lower.graph_objects import GRAPH_LABEL, model_services
+from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, model_services
 from dynamoc.lower.hub.clique import GraphRendering, component_cliques
-from dynamoc.lower.hub.names import pod_clique_set_name
+from dynamoc.lower.hub.deployed import NAMESPACE_LABEL, TYPE_LABEL
+from dynamoc.lower.hub.names import pod_clique_set_name, ray_service_name
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
 from dynamoc.lower.roles import clique_roles, start_dependencies
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
+from dynamoc.model.provider import minimum
+from dynamoc.rules.backends import elastic_ep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +41,8 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     ]
     for component in graph.components:
         objects += _network(graph, component, operator)
+        if operator.release.has("vllm/elastic-ep-address") and elastic_ep.is_alone(component, operator.release):
+            objects.append(_ray_service(graph, component))
     return objects
 
 
@@ -104,6 +109,10 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
         template["podCliqueScalingGroups"] = _settled(groups)
     if claims:
         template["resourceClaimTemplates"] = _settled(claims)
+    if operator.release.has("grove/chosen-once"):
+        from dynamoc.lower.hub.provider import compose
+
+        compose(template, graph)
     return template
 
 
@@ -130,7 +139,7 @@ def _scaling_group(
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [role.name for role in roles],
-        "minAvailable": 1 if component.min_available is None else component.min_available,
+        "minAvailable": minimum(component.spec),
     }
     if component.replicas is not None:
         group["replicas"] = component.replicas
@@ -173,6 +182,33 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
         ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
         objects += ingress_objects(name, graph.namespace, ingress, operator)
     return objects
+
+
+def _ray_service(graph: Graph, component: Component) -> Tree:
+    """The address of the Ray head in the only pod of a component, ready or not.
+
+    Source: internal/dynamo/graph.go GenerateElasticEPHeadlessService of release 1.5.
+    """
+    ports: list[Tree] = [
+        {"name": "ray-gcs", "port": 6379, "targetPort": 6379, "protocol": "TCP"},
+        {"name": "system", "port": 9090, "targetPort": "system", "protocol": "TCP"},
+    ]
+    selector = {
+        TYPE_LABEL: component.type,
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        COMPONENT_LABEL: component.name,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata(
+            ray_service_name(f"{graph.name}-{component.name.lower()}"),
+            graph.namespace,
+            {**graph.spec_labels, **component.labels, **component.pod_labels},
+            {**graph.spec_annotations, **component.annotations, **component.pod_annotations},
+        ),
+        "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": selector, "ports": ports},
+    }
 
 
 def _service_annotations(graph: Graph, component: Component, release: Release) -> dict[str, str]:

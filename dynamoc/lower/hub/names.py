@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.roles import longest_clique_name
 from dynamoc.model.experimental import uses_scaling_group
 
@@ -23,6 +24,17 @@ def pod_clique_set_name(graph: Graph, release: Release) -> str:
     if len(name) <= budget:
         return graph.name
     return f"{name[: budget - 5].decode()}-{_fnv32a(name) & 0xFFFF:04x}"
+
+
+def ray_service_name(name: str) -> str:
+    """The Service of a Ray head, after that of the component; beyond 63 letters the end gives way to 4 hex digits.
+
+    Source: internal/dynamo/graph.go ElasticEPLeaderServiceName of release 1.5.
+    """
+    full = kube_resource_name(f"{name}-ray")
+    if len(full) <= 63:
+        return full
+    return f"{full[:58]}-{_fnv32a(full.encode()) & 0xFFFF:04x}"
 
 
 def _component_length(name: str, spec: dict[str, object]) -> int:

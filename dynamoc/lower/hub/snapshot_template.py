@@ -60,7 +60,7 @@ def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: s
     spec = copy_tree(component.spec)
     for field in ("experimental", "frontendSidecar"):
         spec.pop(field, None)
-    apply_graph_defaults(spec, graph, operator.release, [])
+    apply_graph_defaults(spec, graph, component, operator.release, [])
     return build_pod(
         Pod(
             operator,

@@ -7,18 +7,23 @@ Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go en
 from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
+from dynamoc.model.graph import RUNTIME
 from dynamoc.model.v1beta1 import MAIN
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.kv_transfer import apply_to_template, worker_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.model.graph import Graph
+    from dynamoc.model.graph import Component, Graph
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
+
+
+ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
 
 def pod_template(spec: Tree) -> Tree:
@@ -44,6 +49,14 @@ def main_container(spec: Tree) -> Tree | None:
     return next((container for container in containers if container.get("name") == MAIN), None)
 
 
+def runtime_sidecar(spec: Tree, release: Release) -> Tree | None:
+    """The init container that is Dynamo, where there is one (since 1.6)."""
+    if not release.has("runtime/in-sidecar"):
+        return None
+    containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("initContainers") or []
+    return next((container for container in containers if container.get("name") == RUNTIME), None)
+
+
 def made_main_container(spec: Tree) -> Tree:
     """The container `main`, made ahead of the others if there is none."""
     main = main_container(spec)
@@ -54,17 +67,38 @@ def made_main_container(spec: Tree) -> Tree:
     return main
 
 
-def apply_graph_defaults(spec: Tree, graph: Graph, release: Release, domains: list[str]) -> None:
+def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
+    """Changes a spec by its `podTemplate`; where roles have their own, by each of them in its place."""
+    roles = [role for role in spec.get("roles") or () if role.get("podTemplate") is not None]
+    if not roles:
+        change(spec)
+    for role in roles:
+        view = {**spec, "podTemplate": role["podTemplate"]}
+        change(view)
+        role["podTemplate"] = view["podTemplate"]
+
+
+def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
     """The graph's environment, KV transfer policy, annotations and labels, all below what the component says.
+
+    Since 1.5, annotations and labels of `spec` and of a v1alpha1 service come before those of the graph's metadata.
 
     `domains` are the levels of the topology that the policy names; only Grove knows them.
     """
     if graph.env:
         main = made_main_container(spec)
         main["env"] = merge_env(copy_tree(graph.env), main.get("env"))
+        runtime = runtime_sidecar(spec, release)
+        if runtime is not None:
+            runtime["env"] = merge_env(copy_tree(graph.env), runtime.get("env"))
     policy = worker_policy(graph.value.get("spec") or {}, spec.get("type", ""))
     if policy is not None:
-        apply_to_template(pod_template(spec), policy, domains)
+        apply_to_template(pod_template(spec), policy, domains, runtime_sidecar(spec, release))
+    if release.has("metadata/of-spec-first"):
+        _add_missing(annotations_of(spec), {**graph.spec_annotations, **component.annotations})
+        _add_missing(labels_of(spec), {**graph.spec_labels, **component.labels})
+        propagate_annotations(spec, graph, release)
+        return
     propagate_annotations(spec, graph, release)
     _add_missing(annotations_of(spec), graph.spec_annotations)
     _add_missing(labels_of(spec), graph.spec_labels)
@@ -73,6 +107,8 @@ def apply_graph_defaults(spec: Tree, graph: Graph, release: Release, domains: li
 def propagate_annotations(spec: Tree, graph: Graph, release: Release) -> None:
     """Copies the graph's annotations that steer rendering to pods that don't have them."""
     annotations = annotations_of(spec)
+    if release.has("origin/of-graph-alone"):
+        annotations.pop(ORIGIN, None)
     for key in release["propagated-annotations"]:
         if key in graph.annotations:
             annotations.setdefault(key, graph.annotations[key])

@@ -17,6 +17,7 @@ from dynamoc.lower.hub.deployed import (
     pod_template,
     resource_annotations,
 )
+from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.hub.snapshot_storage import component_storage
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.objects import metadata
@@ -39,6 +40,7 @@ _OLD_INSTANCE = "instance-id"
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The objects of a DynamoComponentDeployment, standing alone or made from a graph."""
+    refuse_checkpoints([deployed.component], operator.release)
     objects = component_storage(deployed.component, deployed.namespace, operator)
     if operator.capabilities.lws and deployed.component.is_multinode:
         objects.append(_leader_worker_set(deployed, operator))

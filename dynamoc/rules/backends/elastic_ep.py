@@ -5,19 +5,19 @@ Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags since 1.2,
 
 from __future__ import annotations
 
-from dynamoc.rules.backends.command import go_fields, has_arg, posix_quoted, quoted
+from dynamoc.rules.backends.command import posix_quoted, quoted
+from dynamoc.rules.backends.vllm_flags import asks_for_elastic_ray
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.model.graph import Component
+    from dynamoc.release.registry import Release
     from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
-
-FLAG = "--enable-elastic-ep"
-_BACKEND_FLAGS = ("--data-parallel-backend", "-dpb")
 
 #: wait until the Ray head takes connections, 5 minutes at most
 _HEAD_READY = (
@@ -34,10 +34,11 @@ _LEADER_LIVE = (
 )
 
 
-def _is_wanted(main: Tree) -> bool:
-    """Whether command and args ask for elastic EP on the Ray backend, the only one that can do it."""
-    words = [word for part in (*(main.get("command") or ()), *(main.get("args") or ())) for word in go_fields(part)]
-    return FLAG in words and any(has_arg(words, flag, "ray") for flag in _BACKEND_FLAGS)
+def is_alone(component: Component, release: Release) -> bool:
+    """Whether the component is a single pod that runs a Ray head (isSinglePodElasticEPLeader since 1.5)."""
+    if component.is_multinode or component.replicas not in (None, 1):
+        return False
+    return component.main is not None and asks_for_elastic_ray(component.main, release)
 
 
 def launch_ray(pod: Pod) -> bool:
@@ -88,7 +89,7 @@ def launch_alone(pod: Pod) -> None:
 
     What Ray registers under and what vLLM looks for must be the same address.
     """
-    if _is_wanted(pod.main) and launch_ray(pod):
+    if asks_for_elastic_ray(pod.main, pod.release) and launch_ray(pod):
         pod.main.setdefault("env", []).extend(
             {"name": name, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
             for name in ("POD_IP", "VLLM_DP_MASTER_IP")

@@ -33,6 +33,8 @@ def update_container(pod: Pod) -> None:
         {"name": pod.operator.config.mpi.ssh_secret_name, "mountPath": "/ssh-pk", "readOnly": True}
     )
     main.setdefault("env", []).append({"name": "OMPI_MCA_orte_keep_fqdn_hostnames", "value": "1"})
+    if pod.component.keeps_launch:
+        return
     if pod.role == LEADER:
         _run(main, _leader_commands(pod))
     elif pod.role == WORKER:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dynamoc.rules.backends import elastic_ep
-from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags, quoted
+from dynamoc.rules.backends.command import inject_flags, quoted
 from dynamoc.rules.backends.executor import uses_multiprocessing
 from dynamoc.rules.backends.probes import drop_probes
+from dynamoc.rules.backends.required_flag import require_flag
 from dynamoc.rules.backends.vllm_cache import tell_cache_root
+from dynamoc.rules.backends.vllm_flags import asks_for_mp, launch_args
 from dynamoc.rules.backends.wait_for_leader import add_waiter
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.rules.multinode_aliases import LEADER_ADDRESS, RANK, uses_aliases
 from dynamoc.rules.resources import node_gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.rules.backends.vllm_flags import LaunchArgs
     from dynamoc.rules.draft import Pod
 
 _WAIT_FOR_LEADER = """\
@@ -43,8 +47,12 @@ last error: {{last_err}})", flush=True)
 def update_container(pod: Pod) -> None:
     """Source: internal/dynamo/backend_vllm.go UpdateContainer."""
     if pod.is_multinode:
-        _update_multinode_args(pod)
-        if uses_multiprocessing(pod):
+        own_mp = pod.component.keeps_launch and asks_for_mp(pod.main, pod.release)
+        if own_mp:
+            require_flag(pod, "--master-port", pod.release["vllm/mp-port"])
+        if not pod.component.keeps_launch:
+            _update_multinode_args(pod)
+        if own_mp or (not pod.component.keeps_launch and uses_multiprocessing(pod)):
             pod.main.setdefault("env", []).append(
                 {"name": "VLLM_NIXL_SIDE_CHANNEL_HOST", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
             )
@@ -74,33 +82,34 @@ def update_pod(pod: Pod) -> None:
 
 
 def _update_multinode_args(pod: Pod) -> None:
-    words = expanded_args(pod.main)
+    asked = launch_args(pod.main, pod.release)
     gpus = node_gpus(pod, "limits")
-    world_size = flag_value(words, "--tensor-parallel-size") * flag_value(words, "--pipeline-parallel-size")
-    if gpus and world_size > gpus:
+    if gpus and asked.world_size > gpus:
         if uses_multiprocessing(pod):
             _inject_multiprocessing(pod)
         else:
             _inject_ray(pod)
-    elif pod.release.has("vllm/elastic-ep") and elastic_ep.FLAG in words:
+    elif pod.release.has("vllm/elastic-ep") and asked.is_elastic:
         if pod.release.has("vllm/elastic-ep-alone"):
             elastic_ep.launch_ray(pod)
         else:
             elastic_ep.launch_ray_on_nodes(pod)
-    elif gpus and world_size * flag_value(words, "--data-parallel-size") > gpus:
-        _inject_data_parallel(pod, words, engines=gpus // world_size)
+    elif gpus and asked.world_size * asked.data_parallel > gpus:
+        _inject_data_parallel(pod, asked, engines=gpus // asked.world_size)
 
 
 def _inject_multiprocessing(pod: Pod) -> None:
+    aliases = uses_aliases(pod)
+    leader = LEADER_ADDRESS if aliases else pod.hosts.leader(pod.service)
     flags = (
         f"--distributed-executor-backend mp --nnodes {pod.nodes} "
-        f"--master-addr {pod.hosts.leader(pod.service)} --master-port {pod.release['vllm/mp-port']}"
+        f"--master-addr {leader} --master-port {pod.release['vllm/mp-port']}"
     )
     if pod.role == LEADER:
-        flags += " --node-rank 0"
+        flags += f" --node-rank {RANK if aliases else 0}"
     elif pod.role == WORKER:
-        flags += f" --node-rank {pod.hosts.node_rank} --headless"
-    needs_shell = pod.role == WORKER and pod.hosts.rank_needs_shell
+        flags += f" --node-rank {RANK if aliases else pod.hosts.node_rank} --headless"
+    needs_shell = pod.role == WORKER and pod.hosts.rank_needs_shell and not aliases
     inject_flags(pod.main, flags, pod.release, needs_shell=needs_shell, framework="vllm")
 
 
@@ -115,9 +124,9 @@ def _inject_ray(pod: Pod) -> None:
     pod.main["command"] = ["/bin/sh", "-c"]
 
 
-def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
+def _inject_data_parallel(pod: Pod, asked: LaunchArgs, *, engines: int) -> None:
     """`engines` run on each node; Dynamo routes between the nodes, vLLM inside of one (hybrid load balancing)."""
-    total = flag_value(words, "--data-parallel-size")
+    total = asked.data_parallel
     if total == 1:
         total = engines * pod.nodes
     if pod.role not in (LEADER, WORKER):
@@ -126,7 +135,7 @@ def _inject_data_parallel(pod: Pod, words: list[str], *, engines: int) -> None:
     is_worker = pod.role == WORKER
     start_rank = f"$(( {engines} * {pod.hosts.node_rank} ))" if is_worker else "0"
     flags = ["--data-parallel-hybrid-lb"]
-    if "--data-parallel-size" not in words:
+    if not asked.says_data_parallel:
         flags += ["--data-parallel-size", str(total)]
     flags += [
         *("--data-parallel-size-local", str(engines)),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.rules.backends.command import command_line_has
 from dynamoc.rules.backends.executor import uses_multiprocessing
+from dynamoc.rules.backends.vllm_flags import asks_for_mp
 from dynamoc.rules.draft import WORKER
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def add_waiter(pod: Pod) -> None:
     if not pod.owner or not pod.is_multinode or pod.role != WORKER:
         return
     if pod.release.has("vllm/waits-by-command-line"):
-        if not command_line_has(main, "--distributed-executor-backend", "mp"):
+        if not asks_for_mp(main, pod.release):
             return
     elif not uses_multiprocessing(pod):
         return

@@ -1,0 +1,98 @@
+"""What a document says that is younger than the operator it is rendered for: images and annotations.
+
+Fields that a release does not know are told by the schema.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import image_version
+from dynamoc.release import RELEASES
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release import Release
+
+#: annotations that a user writes, and the release that read them first
+ANNOTATIONS = {
+    "nvidia.com/dynamo-discovery-backend": "1.0",
+    "nvidia.com/dynamo-operator-origin-version": "1.0",
+    "nvidia.com/vllm-distributed-executor-backend": "1.0",
+    "nvidia.com/dynamo-kube-discovery-mode": "1.1",
+    "nvidia.com/dynamo-checkpoint-startup-policy": "1.3",
+    "nvidia.com/grove-update-strategy": "1.3",
+    "nvidia.com/volcano-queue": "1.3",
+    "nvidia.com/workload-provider": "1.5",
+}
+#: how images of Dynamo are called, in NVIDIA's registry and in others
+_FOLDER = "ai-dynamo"
+_NAMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend", "dynamo-planner")
+
+
+def tell(document: dict[str, Any], release: Release) -> list[Problem]:
+    """A warning for each version of Dynamo and each annotation that the release is too old for."""
+    problems = []
+    seen = set()
+    for path, image in images(document.get("spec")):
+        version = dynamo_version(image)
+        if version is None or version[:2] <= parsed(release.name) or version in seen:
+            continue
+        seen.add(version)
+        name = f"{version[0]}.{version[1]}"
+        knows = f"release {name} knows it" if name in RELEASES else f"dynamoc knows no release {name} yet"
+        message = f"The image is of Dynamo {'.'.join(map(str, version))}, newer than the operator {release.version}"
+        hint = (
+            f"render with `--operator-version {name}`, if the cluster has that operator" if name in RELEASES else None
+        )
+        problems.append(Problem("release/newer-image", ("spec", *path), f"{message}; {knows}.", hint, "warning"))
+    for path, name in annotation_names(document):
+        first = ANNOTATIONS.get(name)
+        if first is not None and parsed(first) > parsed(release.name):
+            message = (
+                f"The operator {release.version} does not read the annotation `{name}`; release {first} was the first."
+            )
+            problems.append(Problem("release/newer-annotation", path, message, severity="warning"))
+    return problems
+
+
+def parsed(name: str) -> tuple[int, int]:
+    major, _, minor = name.partition(".")
+    return int(major), int(minor)
+
+
+def dynamo_version(image: str) -> tuple[int, int, int] | None:
+    """The version of an image of Dynamo, None for other images and for tags that are no version."""
+    *folders, name = image.partition("@")[0].split("/")
+    if _FOLDER not in folders and name.partition(":")[0] not in _NAMES:
+        return None
+    return image_version(image)
+
+
+def images(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The images below a value, with their paths."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "image" and isinstance(item, str):
+                yield (*path, key), item
+            else:
+                yield from images(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from images(item, (*path, index))
+
+
+def annotation_names(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The keys of all annotations below a value."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "annotations" and isinstance(item, dict):
+                yield from (((*path, key, name), name) for name in item if isinstance(name, str))
+            else:
+                yield from annotation_names(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from annotation_names(item, (*path, index))

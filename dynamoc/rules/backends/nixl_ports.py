@@ -1,0 +1,120 @@
+"""Ports of the NIXL telemetry of SGLang: one for each GPU of the container, which one process a GPU listens on.
+
+Source: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operators 1.5 and 1.6.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.rules.gpu_count import container_gpus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.rules.draft import Pod
+
+    Tree = dict[str, Any]
+
+_ENABLE, _EXPORTER = "NIXL_TELEMETRY_ENABLE", "NIXL_TELEMETRY_EXPORTER"
+_PORT = "NIXL_TELEMETRY_PROMETHEUS_PORT"
+_NAME = "nixl"
+_MOST, _LAST = 8, 65535
+_YES_OR_NO = ("y", "1", "yes", "on", "true", "enable", "n", "0", "no", "off", "false", "disable")
+
+
+def reserve(pod: Pod) -> None:
+    """Declares `nixl-1` and so on behind `nixl`, where telemetry may be on; `nixl` itself follows the user's port."""
+    ports = pod.main.get("ports") or []
+    first = next((port for port in ports if port.get("name") == _NAME), None)
+    certain = _is_on(pod)
+    if first is None or certain is None:
+        return
+    ranks = container_gpus(pod)
+    given = _base_port(pod)
+    base = first["containerPort"] if given is None else given
+    if ranks > _MOST:
+        if certain:
+            message = f"{ranks} GPUs need a port each for the telemetry of NIXL, and only {_MOST} are declared; "
+            raise _refusal(pod, message + "the operator fails to render the pod.")
+        ranks = _MOST
+    if base + ranks - 1 > _LAST:
+        raise _refusal(pod, f"{ranks} ports from {base} on end beyond {_LAST}; the operator fails to render the pod.")
+    first["containerPort"] = base
+    for rank in range(1, ranks):
+        _declare(ports, f"{_NAME}-{rank}", base + rank)
+
+
+def _is_on(pod: Pod) -> bool | None:
+    """Whether each GPU opens a port for certain; None where none does. What `valueFrom` holds may be anything."""
+    enable, exporter = _variable(pod, _ENABLE), _variable(pod, _EXPORTER)
+    if enable is None:
+        return None
+    as_nixl = pod.release.has("sglang/nixl-words")
+    certain = enable.get("valueFrom") is None
+    if certain and not (_is_yes(pod, enable.get("value", "")) if as_nixl else _word(enable) == "y"):
+        return None
+    if exporter is None:
+        return None if as_nixl else certain
+    if exporter.get("valueFrom") is not None:
+        return False
+    if (exporter.get("value", "") if as_nixl else _word(exporter)) != "prometheus":
+        return None
+    return certain
+
+
+def _is_yes(pod: Pod, text: str) -> bool:
+    """`y` opens ports, since 1.6; other words for yes do not, so that pods of before stay as they are."""
+    if text.lower() not in _YES_OR_NO:
+        raise _refusal(pod, f"NIXL takes {text!r} in {_ENABLE} for neither yes nor no; the operator fails.")
+    return text.lower() == "y"
+
+
+def _word(variable: Tree) -> str:
+    return str(variable.get("value", "")).strip().lower()
+
+
+def _base_port(pod: Pod) -> int | None:
+    variable = _variable(pod, _PORT)
+    if variable is None:
+        return None
+    if variable.get("valueFrom") is not None:
+        raise _refusal(pod, f"{_PORT} comes from elsewhere, so that the operator cannot declare the ports; it fails.")
+    text = variable.get("value", "")
+    if pod.release.has("sglang/nixl-words"):
+        return _checked(pod, text, _unsigned(text))
+    text = text.strip()
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return _checked(pod, text, int(text) if digits.isascii() and digits.isdecimal() else None)
+
+
+def _unsigned(text: str) -> int | None:
+    """A number as NIXL reads it: decimal, or hexadecimal behind `0x`."""
+    is_hex = text[:2] in ("0x", "0X")
+    digits = text[2:] if is_hex else text
+    if not digits or digits.strip("0123456789abcdefABCDEF" if is_hex else "0123456789"):
+        return None
+    return int(digits, 16 if is_hex else 10)
+
+
+def _checked(pod: Pod, text: str, number: int | None) -> int:
+    if number is None or not 1 <= number <= _LAST:
+        raise _refusal(pod, f"{_PORT} must be a port, not {text!r}; the operator fails to render the pod.")
+    return number
+
+
+def _declare(ports: list[Tree], name: str, number: int) -> None:
+    known = next((port for port in ports if port.get("name") == name), None)
+    if known is None:
+        ports.append({"name": name, "containerPort": number, "protocol": "TCP"})
+    else:
+        known["containerPort"] = number
+
+
+def _variable(pod: Pod, name: str) -> Tree | None:
+    return next((variable for variable in pod.main.get("env") or () if variable.get("name") == name), None)
+
+
+def _refusal(pod: Pod, message: str) -> Refusal:
+    hint = f"Run at most {_MOST} GPUs in a container, or set {_ENABLE}=n."
+    return Refusal("sglang/nixl-ports", message, (*pod.component.main_path, "env"), hint)
