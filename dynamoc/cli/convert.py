@@ -11,6 +11,7 @@ from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.options import EXCLUDE, FILENAME, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.cli.report import report
+from dynamoc.cli.settings import watch
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 
@@ -50,7 +51,7 @@ def convert(
     if not paths:
         raise UsageError("Give a PATH to convert.")
     findings = Findings()
-    terms: dict[str, Any] = {"write": write, "check": check, "lossless": lossless, "output": output}
+    terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
     try:
         converted = convert_paths(paths, to, findings, exclude=exclude or (), **terms)
     except OSError as error:

@@ -86,6 +86,9 @@ class _Rendered:
             options.refuse_updates = False
         trace = Trace()
         self.objects: list[Tree] = compile_documents(self.documents, options, self.findings, trace)
+        if self.findings.progress is not None:
+            # The other side has a line of its own.
+            self.findings.progress.stop()
         self.owners = trace.owners
         applied = [document for document in self.documents if not is_made_by_operator(document.value)]
         self.given = frozenset(_identities(applied, options.namespace or "default"))

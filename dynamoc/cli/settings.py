@@ -75,11 +75,16 @@ def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
-    if len(files) >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    watch(findings, len(files))
+    return files
+
+
+def watch(findings: Findings, files: int) -> None:
+    """Shows how far the run is, where there are many files and somebody at a terminal."""
+    if files >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         from dynamoc.cli.progress import Progress
 
         findings.progress = Progress()
-    return files
 
 
 def _cluster(values: Values) -> list[str]:

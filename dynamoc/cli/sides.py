@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dynamoc.cli.failure import UsageError
+from dynamoc.cli.settings import watch
 from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision, why_unknown
 from dynamoc.diagnostics import Findings
 from dynamoc.source.files import EXTENSIONS, expand, read_inputs
@@ -66,6 +67,7 @@ class Side:
             # A directory may have lost its last graph.
             if missing.items and not os.path.isdir(path) and not (self.may_miss and not os.path.lexists(path)):
                 raise UsageError(missing.items[0].message)
+        watch(findings, len(files))
         return read_inputs(files, findings)
 
 

@@ -38,7 +38,9 @@ def upgrade(values: Values) -> int:
     documents = read_inputs(input_files(values, findings), findings)
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
     try:
-        found = compare_releases(documents, old, new, fresh=values["fresh"], ignores=patterns)
+        found = compare_releases(
+            documents, old, new, fresh=values["fresh"], ignores=patterns, progress=findings.progress
+        )
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
     for item in found.before.items:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dynamoc.compare.model import Comparison, Identity
     from dynamoc.compiler import Options
-    from dynamoc.diagnostics.finding import Finding
+    from dynamoc.diagnostics.finding import Finding, Progress
     from dynamoc.release import Release
     from dynamoc.source.document import Document
 
@@ -87,7 +87,13 @@ class Upgrade:
 
 
 def compare_releases(
-    documents: list[Document], old: Options, new: Options, *, fresh: bool, ignores: list[str]
+    documents: list[Document],
+    old: Options,
+    new: Options,
+    *,
+    fresh: bool,
+    ignores: list[str],
+    progress: Progress | None = None,
 ) -> Upgrade:
     """The objects of `documents` under two releases, by the options of each.
 
@@ -97,6 +103,7 @@ def compare_releases(
     exports = admitted_before(documents)
     documents = stored_documents(documents)
     upgrade = Upgrade(documents, old, new)
+    upgrade.before.progress = upgrade.after.progress = progress
     before, after = Trace(), Trace()
     old.running = None if fresh else exports
     upgrade.objects = compile_documents(documents, old, upgrade.before, before)

@@ -12,7 +12,7 @@ from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dynamoc.convert.rewrite import Rewritten
 
@@ -43,16 +43,23 @@ def convert_paths(
     lossless: bool = False,
     output: str = "yaml",
     exclude: Sequence[str] = (),
+    watch: Callable[[Findings, int], None] | None = None,
 ) -> Converted:
     """Converts the documents of files to `v1alpha1` or `v1beta1`.
 
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
+    `watch` is told how many files there are, and may set `findings.progress`.
     Losses, and what cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
     """
     out = Converted()
     rewritten: list[Rewritten] = []
-    for file in expand(paths, findings, exclude):
+    files = expand(paths, findings, exclude)
+    if watch is not None:
+        watch(findings, len(files))
+    for number, file in enumerate(files):
+        if findings.progress is not None:
+            findings.progress.step("Converting", number + 1, len(files))
         data = read_file(file, findings)
         if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
             continue

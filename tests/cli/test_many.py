@@ -54,7 +54,17 @@ def on_terminal(*argv: str) -> tuple[int, str, str]:
     return process.returncode, Path("out.txt").read_text(), shown.decode()
 
 
-@pytest.mark.parametrize("command", ["validate", "render", "requires", "render --output-dir out --layout per-input"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "validate",
+        "render",
+        "requires",
+        "render --output-dir out --layout per-input",
+        "upgrade --from 1.4 --to 1.5",
+        "diff in",
+    ],
+)
 def test_a_terminal_shows_how_far_many_files_are(dynamoc: Run, command: str) -> None:
     put(MANY)
     line = [*command.split(), "in", "--target", "plain"]
@@ -71,7 +81,7 @@ def test_a_terminal_shows_how_far_many_files_are(dynamoc: Run, command: str) -> 
 def test_few_files_show_nothing(dynamoc: Run) -> None:
     put(3)
     assert (
-        on_terminal("validate", "in", "--target", "plain", "--color", "never")[2]
+        on_terminal("validate", "in", "--target", "plain", "--color", "never", "--operator-version", "1.4")[2]
         == "no findings\r\n3 files, 3 graphs\r\n"
     )
 
