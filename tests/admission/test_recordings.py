@@ -94,9 +94,16 @@ def test_webhooks_warn_as_often_as_the_operators_did(corpus: str) -> None:
         if not recorded["admitted"] or said is None:
             continue
         ours = [item.message for item in said if item.severity == "warning" and item.slug.startswith("admission/")]
-        if len(ours) != len(recorded["warnings"] or []) and not reason_of(f"{corpus}/{name}"):
-            wrong.append((name, recorded["warnings"], ours))
+        theirs = _of_the_input(recorded["warnings"] or [])
+        if len(ours) != len(theirs) and not reason_of(f"{corpus}/{name}"):
+            wrong.append((name, theirs, ours))
     assert wrong == []
+
+
+def _of_the_input(warnings: list[str]) -> list[str]:
+    """Without those that the operator got for a component that it made of a graph: nobody who applies sees them."""
+    of_graphs = any(text.startswith("spec.services[") for text in warnings)
+    return [text for text in warnings if not (of_graphs and text.startswith("spec.autoscaling "))]
 
 
 @needs_recordings
