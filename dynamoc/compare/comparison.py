@@ -9,6 +9,7 @@ from dynamoc.compare.generations import Generations, is_of_generation, is_same_b
 from dynamoc.compare.ignore import Ignores
 from dynamoc.compare.model import Comparison, ObjectChange, identity
 from dynamoc.compare.pods import gpu_claims
+from dynamoc.compare.programs import with_own
 from dynamoc.compare.restarts import count_pods
 from dynamoc.compare.trees import compare_trees, is_same
 from dynamoc.kube.scope import GROVE_SETS
@@ -52,6 +53,7 @@ class Terms:
 
 def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
     """The differences between two renderings, in the order of the new one; what only the old one has comes last."""
+    old, new = with_own(old), with_own(new)
     comparison = Comparison()
     generations = Generations(old, new)
     side = _Sides(old, new, generations, terms)

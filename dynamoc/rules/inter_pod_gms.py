@@ -11,6 +11,7 @@ from dynamoc.rules.backends.command import has_arg, inject_flags
 from dynamoc.rules.dra import remove_gpu_resources, tolerate_gpu_taint
 from dynamoc.rules.gms import SERVER_MODULE, SOCKET_DIR_ENV
 from dynamoc.rules.multinode import Hosts
+from dynamoc.rules.programs import SERVE_WEIGHTS
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
@@ -21,23 +22,12 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_SHARED_DIR = "/run/gms/shared"
+SHARED_DIR = "/run/gms/shared"
 _ENGINE_HOST = (
     "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}-{clique}-$(GROVE_PCLQ_POD_INDEX).$(GROVE_HEADLESS_SERVICE)"
 )
 
 #: What the weight server runs: it clears sockets of an earlier run, forwards signals, and ends with the server's code.
-_SERVER_SCRIPT = f"""\
-rm -f {_SHARED_DIR}/gms_*.sock
-rc=1
-cleanup() {{ kill -- -$$ 2>/dev/null; exit "$rc"; }}
-trap cleanup SIGTERM SIGINT
-python3 -m {SERVER_MODULE} &
-echo "Started GMS server pid=$!"
-wait -n
-rc=$?
-echo "GMS server exited (code=$rc), shutting down"
-cleanup"""
 
 
 class RankHosts(Hosts):
@@ -82,8 +72,8 @@ def weight_server_pod(spec: Tree, *, rank: int, gpus: int) -> None:
     if not spec.get("containers"):
         return
     main = spec["containers"][0]
-    main["command"], main["args"] = ["bash", "-c"], [_SERVER_SCRIPT]
-    sockets = f"test $(ls {_SHARED_DIR}/gms_*.sock 2>/dev/null | wc -l) -ge {2 * gpus}"
+    main["command"], main["args"] = ["bash", "-c"], [SERVE_WEIGHTS.format(directory=SHARED_DIR, module=SERVER_MODULE)]
+    sockets = f"test $(ls {SHARED_DIR}/gms_*.sock 2>/dev/null | wc -l) -ge {2 * gpus}"
     main["startupProbe"] = {
         "exec": {"command": ["sh", "-c", sockets]},
         "periodSeconds": 2,
@@ -92,7 +82,7 @@ def weight_server_pod(spec: Tree, *, rank: int, gpus: int) -> None:
     }
     main.pop("livenessProbe", None)
     main.pop("readinessProbe", None)
-    main.setdefault("env", []).append({"name": SOCKET_DIR_ENV, "value": _SHARED_DIR})
+    main.setdefault("env", []).append({"name": SOCKET_DIR_ENV, "value": SHARED_DIR})
     _share(spec, main, rank)
 
 
@@ -112,8 +102,8 @@ def engine_pod(spec: Tree, *, rank: int, failover: bool) -> None:
     pod_index = {"fieldRef": {"fieldPath": "metadata.labels['grove.io/podclique-pod-index']"}}
     main["env"] += [
         {"name": "ENGINE_ID", "valueFrom": pod_index},
-        {"name": SOCKET_DIR_ENV, "value": _SHARED_DIR},
-        {"name": "FAILOVER_LOCK_PATH", "value": f"{_SHARED_DIR}/failover.lock"},
+        {"name": SOCKET_DIR_ENV, "value": SHARED_DIR},
+        {"name": "FAILOVER_LOCK_PATH", "value": f"{SHARED_DIR}/failover.lock"},
         {"name": "DYN_SYSTEM_STARTING_HEALTH_STATUS", "value": "notready"},
     ]
     _share(spec, main, rank)
@@ -127,7 +117,7 @@ def _share(spec: Tree, main: Tree, rank: int) -> None:
     tolerate_gpu_taint(spec)
     mount = {
         "name": "gms-shared",
-        "mountPath": _SHARED_DIR,
+        "mountPath": SHARED_DIR,
         "subPathExpr": f"$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)/rank-{rank}",
     }
     node_dir = {"path": "/run/gms", "type": "DirectoryOrCreate"}
@@ -136,7 +126,7 @@ def _share(spec: Tree, main: Tree, rank: int) -> None:
     # The kubelet makes the directory as root, and engines need not run as root.
     opener: Tree = {
         "name": "fix-gms-perms",
-        "command": ["sh", "-c", f"chmod 1777 {_SHARED_DIR}"],
+        "command": ["sh", "-c", f"chmod 1777 {SHARED_DIR}"],
         "securityContext": {"runAsUser": 0, "runAsNonRoot": False},
         "volumeMounts": [dict(mount)],
     }

@@ -16,7 +16,7 @@ Tree = dict[str, Any]
 LATER = [name for name in RELEASES if not name.startswith("0.")]
 INGRESS = {"enabled": True, "ingressControllerClassName": "nginx", "host": "llm"}
 ISTIO = {"enabled": True, "host": "llm", "useVirtualService": True, "virtualServiceGateway": "istio-system/web"}
-MAIN = {"image": "x/vllm-runtime:1.4.0", "command": ["python3"], "args": ["-m", "dynamo.vllm"]}
+MAIN = {"image": "x/engine:1.4.0", "command": ["python3"], "args": ["-m", "dynamo.vllm"]}
 
 
 def rendered(folder: Path, fields: Tree, release: str, target: str, kind: str) -> tuple[list[Tree], list[Finding]]:

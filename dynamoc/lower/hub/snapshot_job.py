@@ -11,6 +11,7 @@ from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.objects import metadata
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
+from dynamoc.rules.programs import KEEP_JOB_FILE
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
@@ -25,20 +26,6 @@ if TYPE_CHECKING:
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
-
-#: What runs under `cuda-checkpoint --launch-job`: it keeps the driver's job file where the snapshot agent finds it.
-_KEEP_JOB_FILE = """\
-set -eu
-job_file="$1"
-shift
-if [ -z "${CUDA_CHECKPOINT_JOB_FILE:-}" ]; then
-    echo "CUDA_CHECKPOINT_JOB_FILE is missing; cuda-checkpoint --launch-job requires NVIDIA driver 610 or newer" >&2
-    exit 1
-fi
-umask 077
-cat "$CUDA_CHECKPOINT_JOB_FILE" > "$job_file"
-export CUDA_CHECKPOINT_JOB_FILE="$job_file"
-exec "$@\""""
 
 
 def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
@@ -116,7 +103,7 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
             path,
             "Set command in the container, beside args.",
         )
-    keep = ["/bin/sh", "-c", _KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
+    keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
     if not release.has("snapshots/job-file"):
         keep = []
     target["command"], target["args"] = (

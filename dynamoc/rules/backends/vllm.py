@@ -12,36 +12,13 @@ from dynamoc.rules.backends.vllm_flags import asks_for_mp, launch_args
 from dynamoc.rules.backends.wait_for_leader import add_waiter
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rules.multinode_aliases import LEADER_ADDRESS, RANK, uses_aliases
+from dynamoc.rules.programs import WAIT_FOR_PORT
 from dynamoc.rules.resources import node_gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.rules.backends.vllm_flags import LaunchArgs
     from dynamoc.rules.draft import Pod
-
-_WAIT_FOR_LEADER = """\
-import socket, time
-host, port = "{host}", {port}
-print(f"Waiting for leader master port at {{host}}:{{port}}...", flush=True)
-start = time.monotonic()
-last_status = start
-last_err = ""
-while True:
-    try:
-        s = socket.create_connection((host, port), timeout=2)
-        s.close()
-        elapsed = time.monotonic() - start
-        print(f"Leader master port ready (waited {{elapsed:.1f}}s)", flush=True)
-        break
-    except Exception as e:
-        last_err = f"{{type(e).__name__}}: {{e}}"
-    now = time.monotonic()
-    if now - last_status >= 30:
-        print(f"Still waiting for {{host}}:{{port}}... ({{now - start:.0f}}s elapsed, \
-last error: {{last_err}})", flush=True)
-        last_status = now
-    time.sleep(2)
-"""
 
 
 def update_container(pod: Pod) -> None:
@@ -73,7 +50,7 @@ def update_pod(pod: Pod) -> None:
         return
     if not pod.is_multinode or pod.role != WORKER or not uses_multiprocessing(pod):
         return
-    script = _WAIT_FOR_LEADER.format(host=pod.hosts.leader(pod.service), port=pod.release["vllm/mp-port"])
+    script = WAIT_FOR_PORT.format(host=pod.hosts.leader(pod.service), port=pod.release["vllm/mp-port"])
     waiter = {"name": "wait-for-leader-mp", "command": ["python3", "-c", script]}
     image = pod.spec["containers"][0].get("image")
     if image:

@@ -1,0 +1,33 @@
+"""What the operator ships to run inside of objects is no difference from dynamoc's own."""
+
+from hashlib import sha256
+
+import pytest
+
+from dynamoc.compare import programs as known
+from dynamoc.compare.programs import with_own
+from dynamoc.rules import programs
+
+CASES = {
+    "waits for the leader": programs.WAIT_FOR_LEADER,
+    "waits for the leader's port": programs.WAIT_FOR_PORT.format(host="h-0", port=29500),
+    "keeps the job file": programs.KEEP_JOB_FILE,
+    "serves weights": programs.SERVE_WEIGHTS.format(
+        directory="/run/gms/shared", module="gpu_memory_service.cli.server"
+    ),
+}
+
+
+@pytest.mark.parametrize(("what", "own"), CASES.items())
+def test_an_original_is_taken_for_our_own(monkeypatch: pytest.MonkeyPatch, what: str, own: str) -> None:
+    """No original stands here: another text with a digest of its own plays the part."""
+    bare = 'import x\nhost, port = "HOST", PORT\nrun()\n'
+    monkeypatch.setattr(known, "ORIGINALS", {sha256(bare.encode()).hexdigest(): what})
+    original = bare.replace("HOST", "h-0").replace("PORT", "29500")
+    tree = {"data": {"a": original, "b": "c"}, "args": ["-c", original]}
+    assert with_own(tree) == {"data": {"a": own, "b": "c"}, "args": ["-c", own]}
+
+
+def test_other_texts_stay_as_they_are() -> None:
+    tree = {"data": {"a": "import socket\nprint(1)\n", "b": 1, "c": None}, "d": ["x\ny"]}
+    assert with_own(tree) is tree
