@@ -10,6 +10,9 @@ import pytest
 
 from tests.cli.conftest import Run
 
+#: a release that says nothing of how it was checked
+RECORDED = ("--operator-version", "1.4")
+
 ROOT = Path(__file__).parents[2]
 GRAPH = """\
 apiVersion: nvidia.com/v1beta1
@@ -82,8 +85,7 @@ def test_validate_ends_with_what_was_looked_at(dynamoc: Run) -> None:
     put("in/values.yaml", "replicas: 3\n")
     result = dynamoc("validate", "in", "--target", "plain")
     assert result.err.splitlines()[-1] == "2 files, 2 graphs, 2 other objects; 1 file skipped"
-    quiet = dynamoc("validate", "in/a.yaml", "--target", "plain", "--operator-version", "1.4")
-    assert quiet.err == "no findings\n1 file, 1 graph\n"
+    assert dynamoc("validate", "in/a.yaml", "--target", "plain", *RECORDED).err == "no findings\n1 file, 1 graph\n"
     report = json.loads(dynamoc("validate", "in", "--findings", "json").err)
     assert report["inputs"] == {"files": 2, "graphs": 2, "others": 2, "skipped": 1}
 
@@ -133,7 +135,7 @@ def test_a_misspelt_kind_of_the_operator_is_an_error(dynamoc: Run, group: str, k
 )
 def test_kinds_of_others_pass(dynamoc: Run, head: str) -> None:
     put("a.yaml", f"{head}\nmetadata: {{name: x, namespace: inference}}\n---\n{GRAPH}")
-    result = dynamoc("render", "a.yaml", "--target", "plain", "--operator-version", "1.4")
+    result = dynamoc("render", "a.yaml", "--target", "plain", *RECORDED)
     assert (result.code, result.err) == (0, "")
     assert head in result.out
 
@@ -141,7 +143,7 @@ def test_kinds_of_others_pass(dynamoc: Run, head: str) -> None:
 def test_a_document_of_which_nothing_is_made_is_told(dynamoc: Run) -> None:
     put("a.yaml", "apiVersion: nvidia.com/v1alpha1\nkind: DynamoWorkerMetadata\nmetadata: {name: x, namespace: z}\n"
         "spec: {data: {}}\n")  # fmt: skip
-    result = dynamoc("validate", "a.yaml", "--findings", "json", "--operator-version", "1.4")
+    result = dynamoc("validate", "a.yaml", "--findings", "json", *RECORDED)
     assert slugs(result.err) == ["input/not-rendered", "input/no-graph"]
 
 
@@ -154,7 +156,7 @@ def test_other_tools_files_in_a_directory_are_skipped_and_counted(dynamoc: Run) 
     put("in/list.yaml", "- a\n- b\n")
     put("in/empty.yaml", "# nothing\n")
     put("in/broken.yaml", "a: [\nb: {{ x }}\n")
-    result = dynamoc("render", "in", "--target", "plain", "--operator-version", "1.4")
+    result = dynamoc("render", "in", "--target", "plain", *RECORDED)
     assert result.code == 0
     assert "kind: Deployment" in result.out
     assert (
