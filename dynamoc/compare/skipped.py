@@ -35,7 +35,7 @@ class Skipped:
         self.reason = reason
 
     def text(self) -> str:
-        """`new.yaml (DynamoGraphDeployment/web): There is no field ...`"""
+        """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""
         what = f"{self.file} ({self.subject})" if self.subject and self.file else self.file or self.subject
         after = " Its objects are counted as new." if self.side == "old" else ""
         return f"{what or 'surroundings'}: {self.reason}{after}"
