@@ -112,12 +112,15 @@ class Compilation(Rendering):
     def _tell_surroundings(self, others: list[Document], compiled: list[Document]) -> None:
         """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
         for setting, group in self.capabilities.missing:
-            message = f"The configuration demands {setting}, but the cluster lacks the API {group}; the operator exits."
-            hint = f"Install what serves {group}, or set {setting} to false."
+            message = (
+                f"The configuration enables {setting}, but the cluster does not have the API {group}; the "
+                "operator exits."
+            )
+            hint = f"Install the project that serves {group}, or set {setting} to false."
             self.findings.add(Finding("config/missing-api", ERROR, message, hint=hint))
         if any(document.value["kind"] == "Secret" for document in (*others, *self.context)):
             for name, reason in self.cluster.broken_pull_secrets():
-                message = f"The operator finds no pull secret in Secret {name}: {reason}."
+                message = f"The operator cannot use Secret {name} as a pull secret: {reason}."
                 self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
             self._tell_unread_secrets(compiled)
 
@@ -126,8 +129,8 @@ class Compilation(Rendering):
         names = self.cluster.unread_pull_secrets(namespaces)
         if names:
             shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
-            message = f"The context shows only the names of {shown}: the operator may add them to imagePullSecrets."
-            hint = "give the Secrets themselves with --context, if pods depend on them"
+            message = f"--context has only the names of {shown}: the operator may add them to imagePullSecrets."
+            hint = "add the whole Secrets to --context if pods depend on them"
             self.findings.add(Finding("context/secret-content", WARNING, message, hint=hint))
 
     def _compile(self, document: Document) -> list[Tree]:
@@ -170,7 +173,7 @@ class Compilation(Rendering):
 
     def _tell_unmade(self, document: Document) -> None:
         kind = document.value["kind"]
-        message = f"dynamoc checks this {kind} and renders no objects for it."
+        message = f"dynamoc checks this {kind}, but renders no objects for it."
         self.find(document, NOTE, "input/not-rendered", message, ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
@@ -179,13 +182,13 @@ class Compilation(Rendering):
         for conflict in merged.conflicts:
             if conflict.owner is conflict.document:
                 # Names that differ in case only: the operator writes the object several times, in random order.
-                severity, hint = WARNING, "Give the components names that differ in more than case."
+                severity, hint = WARNING, "Rename the components so that their names differ in more than case."
                 if conflict.object["kind"] == "PersistentVolumeClaim":
-                    hint = "Write the same about the claim in all components that mount it."
+                    hint = "Write the same settings for the claim in all components that mount it."
             else:
                 severity, hint = ERROR, "Rename one of the two graphs or components."
             name = f"{conflict.object['kind']}/{conflict.object['metadata']['name']}"
-            message = f"{name} is made twice, and not the same; which one stays is not certain."
+            message = f"{name} is created twice, with different content; which one stays is not certain."
             related = (conflict.owner.place(()),)
             self.find(conflict.document, severity, "output/conflict", message, (), hint, related=related)
         return list(merged.objects.values())
@@ -210,16 +213,18 @@ class Compilation(Rendering):
     def _tell_overwritten(self, document: Document) -> None:
         """Who wins where the input has an object that a graph leads to: the operator, or without one, the user."""
         name = f"{document.value['kind']}/{document.value['metadata'].get('name', '')}"
-        message = f"The operator makes {name} as well, and writes its own content over that of the input."
+        message = f"The operator creates {name} too, and overwrites the content of the input."
         if self.standalone is not None:
-            message = f"A graph needs {name} as well. The output holds that of the input, and not what the graph needs."
-        hint = "Give one of the two another name."
+            message = (
+                f"A graph needs {name} too. The output contains the one of the input, not the one that the graph needs."
+            )
+        hint = "Rename one of the two."
         self.find(document, WARNING, "output/overwritten", message, ("metadata", "name"), hint)
 
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
             name = ("metadata", "name")
-            message = f"{document.value['kind']}/{identity(document.value, None)[3]} is given twice."
+            message = f"{document.value['kind']}/{identity(document.value, None)[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
 

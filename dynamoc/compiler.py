@@ -102,13 +102,13 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
                 NOTE,
                 f"Release {release.name} of the operator was checked against {against}, not against answers of a "
                 "running one.",
-                hint="See docs/releases.md for what that means.",
+                hint="docs/releases.md explains what that means.",
             )
         )
     if release.exactness == "recorded early":
         message = f"Release {release.name} of the operator was checked against answers of a commit before the release, "
         message += "and against its source since."
-        hint = "See docs/releases.md for what that means."
+        hint = "docs/releases.md explains what that means."
         findings.add(Finding("release/recorded-early", NOTE, message, hint=hint))
     if release.version != RELEASES[release.name].version:
         message = f"Nothing tells what the patch {release.version} changes: it is rendered as {release.name}.0, "

@@ -39,8 +39,8 @@ def name_fits_grove(review: Review, component: Component) -> None:
         review.error(
             "admission/name-length",
             component.path,
-            f"The names that pods of this service are made of have {length} characters together, {kept} of them of the "
-            f"graph's name; no more than {NAME_LIMIT} fit.",
+            f"The pod names of this service are too long: their parts have {length} characters in total, {kept} "
+            f"of them from the graph's name; the limit is {NAME_LIMIT}.",
             f"shorten `{component.name}`",
         )
 
@@ -77,11 +77,11 @@ def checkpoint_is_complete(review: Review, component: Component) -> None:
     if checkpoint.get("checkpointRef"):
         review.error("admission/checkpoint", (*path, "job"), "A snapshot that `checkpointRef` names has no `job`.")
     elif checkpoint.get("mode") not in (None, "", "Auto"):
-        review.error("admission/checkpoint", (*path, "job"), "`job` goes with `mode: Auto` only.")
+        review.error("admission/checkpoint", (*path, "job"), "`job` applies only with `mode: Auto`.")
     clients = job.get("gmsClientContainers") or []
     service = enabled(component, "gpuMemoryService")
     if clients and (service is None or service.get("mode") == INTER_POD):
-        message = "`gmsClientContainers` need `gpuMemoryService` with `mode: intraPod`."
+        message = "`gmsClientContainers` requires `gpuMemoryService` with `mode: intraPod`."
         review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
     for index, name in enumerate(clients):
         _check_name(review, name, (*path, "job", "gmsClientContainers", index))
@@ -107,8 +107,9 @@ def snapshot_without_memory_service(review: Review, component: Component) -> Non
         review.error(
             "admission/checkpoint",
             (*component.path, "checkpoint"),
-            "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the values of the chart",
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
+            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
         )
 
 
@@ -128,5 +129,5 @@ def transfer_policy_is_complete(review: Review) -> None:
     if preferred and weight is None:
         review.error("admission/transfer-policy", path, "`enforcement: preferred` needs `preferredWeight`.")
     if weight is not None and not preferred:
-        message = "`preferredWeight` goes with `enforcement: preferred` only."
+        message = "`preferredWeight` applies only with `enforcement: preferred`."
         review.error("admission/transfer-policy", (*path, "preferredWeight"), message)

@@ -30,7 +30,7 @@ def check_claim_spec(spec: Tree, path: Path, problems: list[Problem]) -> None:
             message = f"The access mode `{mode}` must be {either(_ACCESS_MODES)}."
             problems.append(Problem("admission/claim-access", (*path, "accessModes", index), message))
         elif mode == "ReadWriteOncePod" and len(modes) > 1:
-            message = "`ReadWriteOncePod` does not go with other access modes."
+            message = "`ReadWriteOncePod` cannot be combined with other access modes."
             problems.append(Problem("admission/claim-access", (*path, "accessModes", index), message))
     storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
     if storage is None:

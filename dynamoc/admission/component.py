@@ -25,8 +25,8 @@ def dynamo_namespace_is_ignored(review: Review, component: Component) -> None:
         review.warn("admission/ignored-dynamo-namespace", path, message, "delete it")
     else:
         message = (
-            f"`dynamoNamespace` is deprecated: `{value}` stands in labels and selectors only, and the environment "
-            f"of the pods says `{component.dynamo_namespace}`."
+            f"`dynamoNamespace` is deprecated: `{value}` appears only in labels and selectors, while the "
+            f"environment of the pods has `{component.dynamo_namespace}`."
         )
         review.warn("admission/ignored-dynamo-namespace", path, message)
 
@@ -46,7 +46,7 @@ def ingress_has_host(review: Review, component: Component) -> None:
             "admission/ingress-host",
             (*component.path, "ingress"),
             "An ingress that is enabled needs a `host`.",
-            "add `host`: the name in front of the host suffix, e.g. `host: llm`",
+            "add `host`: the name before the host suffix, e.g. `host: llm`",
         )
 
 
@@ -97,6 +97,6 @@ def sidecar_name_is_free(review: Review, component: Component) -> None:
             review.error(
                 "admission/sidecar-name",
                 (*component.path, "extraPodSpec", "containers", index, "name"),
-                f"`frontendSidecar` adds a container `{SIDECAR}`, and there is one already.",
+                f"`frontendSidecar` adds a container `{SIDECAR}`, but the pod already has one.",
                 "rename the container, or delete `frontendSidecar`",
             )

@@ -52,7 +52,7 @@ def _check_name(container: Tree, names: set[str], path: Path, problems: list[Pro
         message = f"The container name `{name}` must be up to 63 lower-case letters, digits and `-`."
         problems.append(Problem("admission/container-name", (*path, "name"), message))
     if name and name in names:
-        message = f"Two containers are called `{name}`."
+        message = f"Two containers are named `{name}`."
         problems.append(Problem("admission/container-name", (*path, "name"), message))
     names.add(name)
 
@@ -76,8 +76,8 @@ def _check_container(container: Tree, spec: Tree, path: Path, problems: list[Pro
         problems.append(Problem("admission/image", path, message, "add `image`"))
     elif container["image"] != container["image"].strip():
         # A template may have it, and the pods that are made of it are refused.
-        message = f"The image {container['image']!r} has blanks at its ends: its pods are refused."
-        problems.append(Problem("admission/image", (*path, "image"), message, "delete the blanks", WARNING))
+        message = f"The image {container['image']!r} has leading or trailing spaces: its pods would be rejected."
+        problems.append(Problem("admission/image", (*path, "image"), message, "delete the spaces", WARNING))
     _check_resize(container.get("resizePolicy") or (), (*path, "resizePolicy"), problems)
     check_container_security(container, spec, path, problems)
 
@@ -105,7 +105,7 @@ def _check_ports(ports: list[Tree] | tuple[()], path: Path, problems: list[Probl
         if name and not is_port_name(name):
             problems.append(Problem("admission/port-name", (*at, "name"), port_name_message(name)))
         elif name and name in names:
-            message = f"Two ports of the container are called `{name}`."
+            message = f"Two ports of the container are named `{name}`."
             problems.append(Problem("admission/port-name", (*at, "name"), message))
         names.add(name or "")
         check_choice(port, "protocol", _PROTOCOLS, "admission/port-protocol", at, problems)
@@ -122,11 +122,11 @@ def _check_host_ports(spec: Tree, path: Path, problems: list[Problem]) -> None:
             at = (*path, "containers", index, "ports", number, "hostPort")
             key = (port.get("hostIP") or "", port.get("protocol") or "TCP", host_port)
             if key in taken:
-                message = f"Two containers want the port {host_port} of the node."
+                message = f"Two containers use the port {host_port} of the node."
                 problems.append(Problem("admission/host-port", at, message))
             taken.add(key)
             if spec.get("hostNetwork") and host_port != port.get("containerPort"):
-                message = "In the node's network, `hostPort` must equal `containerPort`."
+                message = "With `hostNetwork`, `hostPort` must equal `containerPort`."
                 problems.append(Problem("admission/host-port", at, message, "delete `hostPort`"))
 
 
@@ -145,5 +145,5 @@ def _check_order(field: str, container: Tree, path: Path, problems: list[Problem
         for name in (*PROBES, "lifecycle"):
             if container.get(name) is not None:
                 message = f"An init container has no `{name}`."
-                hint = "write `restartPolicy: Always` to keep it running beside the others"
+                hint = "write `restartPolicy: Always` to keep it running alongside the others"
                 problems.append(Problem("admission/init-container", (*path, name), message, hint))

@@ -50,7 +50,7 @@ def _check_required(container: Tree, path: Path, problems: list[Problem]) -> Non
     if not container.get("name"):
         problems.append(Problem("admission/container-name", path, "A container has no name.", "add `name`"))
     problems += [
-        Problem("admission/env-name", (*path, "env", index), "A variable of the environment has no name.", "add `name`")
+        Problem("admission/env-name", (*path, "env", index), "An environment variable has no name.", "add `name`")
         for index, variable in enumerate(container.get("env") or ())
         if not variable.get("name")
     ]

@@ -45,7 +45,7 @@ def check_env(container: Tree, path: Path, problems: list[Problem]) -> None:
 def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None:
     name, source = variable.get("name") or "", variable.get("valueFrom")
     if not name:
-        message = "A variable of the environment has no name."
+        message = "An environment variable has no name."
         problems.append(Problem("admission/env-name", path, message, "add `name`"))
     elif not is_env_var_name(name):
         message = f"The variable name {name!r} must be printable ASCII without `=`."
@@ -57,7 +57,7 @@ def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None
         problems.append(Problem("admission/env-value", path, message, "delete one of them"))
     kinds = [kind for kind, reference in source.items() if reference is not None]
     if len(kinds) != 1:
-        message = f"`valueFrom` of the variable `{name}` has {len(kinds)} sources; it takes one."
+        message = f"`valueFrom` of the variable `{name}` has {len(kinds)} sources; it must have exactly one."
         hint = f"write one of {', '.join(_SOURCES)}"
         problems.append(Problem("admission/env-value", (*path, "valueFrom"), message, hint))
     for kind in kinds:
@@ -73,7 +73,9 @@ def _check_value_source(kind: str, reference: Tree, path: Path, problems: list[P
         _check_name(kind, reference, path, problems)
         key = reference.get("key") or ""
         if not is_config_key(key):
-            what = f"`key: {key}` must be letters, digits, `-`, `_` and `.`." if key else f"`{kind}` needs `key`."
+            what = (
+                f"`key: {key}` must consist of letters, digits, `-`, `_` and `.`." if key else f"`{kind}` needs `key`."
+            )
             problems.append(Problem("admission/env-value", (*path, "key") if key else path, what))
 
 
@@ -132,7 +134,7 @@ def _check_env_source(source: Tree, path: Path, problems: list[Problem]) -> None
         problems.append(Problem("admission/env-name", (*path, "prefix"), message))
     kinds = [kind for kind in ("configMapRef", "secretRef") if source.get(kind) is not None]
     if len(kinds) != 1:
-        message = f"An entry of `envFrom` has {len(kinds)} sources; it takes one."
+        message = f"An entry of `envFrom` has {len(kinds)} sources; it must have exactly one."
         problems.append(Problem("admission/env-source", path, message, "write `configMapRef` or `secretRef`"))
     for kind in kinds:
         _check_name(kind, source[kind], (*path, kind), problems)

@@ -27,7 +27,7 @@ def inference_pool_is_served(review: Review, component: Component) -> None:
         review.error(
             "admission/no-inference-pool",
             (*component.path, "componentType"),
-            "The cluster does not serve the API group inference.networking.k8s.io, without which there is no EPP.",
+            "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
             "install the Gateway API inference extension",
         )
 
@@ -35,7 +35,7 @@ def inference_pool_is_served(review: Review, component: Component) -> None:
 def _check_config(review: Review, component: Component) -> None:
     path = (*component.path, "eppConfig")
     config = component.spec.get("eppConfig")
-    sources = "give `configMapRef` for a ConfigMap, or `config` for the configuration itself"
+    sources = "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
     if config is None:
         review.error("admission/epp-config", component.path, "An EPP needs `eppConfig`.", sources)
         return

@@ -27,7 +27,7 @@ def has_services(review: Review) -> None:
         review.error(
             "admission/no-services",
             ("spec", "services") if "services" in review.spec else ("spec",),
-            "The graph has no services; the operator takes a graph with at least one.",
+            "The graph has no services; it needs at least one.",
             "add an entry below `spec.services`",
         )
 
@@ -42,12 +42,12 @@ def claims_are_complete(review: Review) -> None:
             missing += [field for field in ("storageClass", "volumeAccessMode") if not claim.get(field)]
             missing += ["size"] if size is None or is_zero(size) else []
         for field in missing:
-            why = "" if field == "name" else " where `create` is true"
+            why = "" if field == "name" else " if `create` is true"
             review.error(
                 "admission/claim-incomplete",
                 (*path, field) if field in claim else path,
                 f"A claim needs `{field}`{why}.",
-                f"add `{field}`, or leave `create` out for a claim that exists" if why else None,
+                f"add `{field}`, or remove `create` if the claim exists" if why else None,
             )
 
 
@@ -57,7 +57,7 @@ def restart_is_complete(review: Review) -> None:
     if restart is None:
         return
     if not restart.get("id"):
-        review.error("admission/restart-id", ("spec", "restart"), "`restart` needs an `id` that is not empty.")
+        review.error("admission/restart-id", ("spec", "restart"), "`restart` needs a non-empty `id`.")
     strategy = restart.get("strategy") or {}
     order = strategy.get("order")
     if order:
@@ -70,7 +70,7 @@ def _check_order(review: Review, kind: str | None, order: list[str]) -> None:
         review.error(
             "admission/restart-order",
             path,
-            "A parallel restart has no order.",
+            "A parallel restart cannot have an `order`.",
             "delete `order`, or write `type: Sequential`",
         )
         return
@@ -78,13 +78,13 @@ def _check_order(review: Review, kind: str | None, order: list[str]) -> None:
     for index, name in enumerate(order):
         if name not in services:
             near = ", ".join(f"`{service}`" for service in sorted(services))
-            message = f"`{name}` is no service of the graph; its services are {near}."
+            message = f"`{name}` is not a service of the graph; its services are {near}."
             review.error("admission/restart-order", (*path, index), message)
         elif name in order[:index]:
-            review.error("admission/restart-order", (*path, index), f"`{name}` stands in the order twice.")
+            review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
     for name in services:
         if name not in order:
-            review.error("admission/restart-order", path, f"The order leaves out the service `{name}`.")
+            review.error("admission/restart-order", path, f"`order` does not list the service `{name}`.")
 
 
 def name_fits_grove(review: Review, component: Component) -> None:
@@ -107,8 +107,8 @@ def name_fits_grove(review: Review, component: Component) -> None:
     review.error(
         "admission/name-length",
         component.path,
-        f"The names that pods of this service are made of have {length} characters together, {shown}; "
-        f"no more than {NAME_LIMIT} fit.",
+        f"The pod names of this service are too long: their parts have {length} characters in total, {shown}; "
+        f"the limit is {NAME_LIMIT}.",
         f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`',
         excess=over if over < len(graph) else 0,
     )
@@ -122,7 +122,7 @@ def one_long_name(review: Review) -> None:
     worst = max(long, key=lambda problem: problem.excess)
     worst.others = tuple(problem.path for problem in long)
     worst.path = ("metadata", "name")
-    worst.message += f" This concerns {len(long)} services."
+    worst.message += f" This affects {len(long)} services."
     review.problems = [problem for problem in review.problems if problem is worst or problem not in long]
 
 

@@ -50,7 +50,7 @@ class HubReview(Review):
         if chosen is not None:
             return f"the annotation `{PROVIDER}` says that the graph runs without it"
         if not self.context.capabilities.grove:
-            return "the operator works without Grove here"
+            return "the operator runs without Grove here"
         if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
             return f"the annotation `{ENABLE_GROVE}` turns Grove off"
         return None

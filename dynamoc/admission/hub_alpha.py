@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def version_is_deprecated(review: Review) -> None:
     """The API server warns of v1alpha1 where v1beta1 is served."""
     kind = review.value.get("kind", "")
-    message = f"`nvidia.com/v1alpha1` is deprecated for a {kind}; `nvidia.com/v1beta1` took its place."
-    review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` rewrites the document")
+    message = f"`nvidia.com/v1alpha1` is deprecated for a {kind}; use `nvidia.com/v1beta1`."
+    review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` converts the document")
 
 
 def claims_have_names(review: Review) -> None:
@@ -56,7 +56,8 @@ def shadows_fit_mode(review: Review, component: Component) -> None:
     failover = component.spec.get("failover") or {}
     if failover.get("enabled") and failover.get("mode") == "intraPod" and failover.get("numShadows", 0) not in (0, 1):
         message = (
-            f"`numShadows: {failover['numShadows']}` goes with `mode: interPod`; within a pod there is one shadow."
+            f"`numShadows: {failover['numShadows']}` applies only with `mode: interPod`; within a pod, there is "
+            "one shadow."
         )
         review.error("admission/failover", (*component.path, "failover", "numShadows"), message)
 

@@ -27,7 +27,7 @@ def checkpoints_are_enabled(review: Review) -> None:
             "admission/checkpoint-disabled",
             ("spec",),
             "Checkpoints are disabled in the operator's configuration.",
-            "set `checkpoint.enabled: true` there, and give the file with --operator-config",
+            "set `checkpoint.enabled: true` in it, and pass the file with --operator-config",
         )
 
 
@@ -38,8 +38,9 @@ def memory_service_is_switched_on(review: Review) -> None:
         review.error(
             "admission/checkpoint",
             ("spec", "gpuMemoryService"),
-            "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the values of the chart",
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
+            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
         )
 
 
@@ -50,7 +51,7 @@ def job_is_wired_for_memory_service(review: Review) -> None:
         return
     path = ("spec", "gpuMemoryService")
     if service.get("mode", "intraPod") not in ("", "intraPod"):
-        review.error("admission/memory-service", (*path, "mode"), "A checkpoint takes `mode: intraPod` only.")
+        review.error("admission/memory-service", (*path, "mode"), "A checkpoint accepts only `mode: intraPod`.")
         return
     job = review.spec.get("job") or {}
     pod = (job.get("podTemplateSpec") or {}).get("spec") or {}
@@ -58,12 +59,12 @@ def job_is_wired_for_memory_service(review: Review) -> None:
     clients = service.get("extraClientContainers") or []
     for index, name in enumerate(clients):
         if not _named(containers, name):
-            message = f"The client `{name}` is no container of the job's pod."
+            message = f"The client `{name}` is not a container of the job's pod."
             review.error("admission/memory-service", (*path, "extraClientContainers", index), message)
     _check_pod(review, pod, {job.get("targetContainerName") or "main", *clients})
     target = job.get("targetContainerName") or "main"
     if not _named(containers, target):
-        message = f"The job's pod has no container `{target}`, which the checkpoint is taken of."
+        message = f"The job's pod has no container `{target}`, which the checkpoint is taken from."
         review.error("admission/checkpoint-target", ("spec", "job"), message, "name one with `targetContainerName`")
 
 

@@ -41,8 +41,8 @@ def name_fits_grove(review: HubReview, component: HubComponent) -> None:
     review.error(
         "admission/name-length",
         (*component.path, "name"),
-        f"The names that pods of this component are made of have {length} characters together, {' + '.join(parts)}; "
-        f"no more than {NAME_LIMIT} fit.",
+        f"The pod names of this component are too long: their parts have {length} characters in total, "
+        f"{' + '.join(parts)}; the limit is {NAME_LIMIT}.",
         f"shorten `{component.name}`",
     )
 
@@ -82,7 +82,7 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
             message = f"An EPP has exactly 1 replica, not {replicas}."
             review.error("admission/epp-replicas", (*path, "replicas"), message)
         if spec.get("eppConfig") is None:
-            hint = "give `configMapRef` for a ConfigMap, or `config` for the configuration itself"
+            hint = "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
             review.error("admission/epp-config", path, "An EPP needs `eppConfig`.", hint)
     reference = (spec.get("eppConfig") or {}).get("configMapRef")
     if reference is not None and not reference.get("name"):
@@ -132,7 +132,7 @@ def picker_problem(spec: Tree, image: str) -> tuple[str, str] | None:
         return message, "delete `eppConfig`"
     if version < NATIVE_PICKER and spec.get("eppConfig") is None:
         message = f"The EPP of runtime {told} needs `eppConfig`; those from 1.5.0 on don't."
-        return message, "give `configMapRef` for a ConfigMap, or `config` for the configuration itself"
+        return message, "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
     return None
 
 
@@ -140,7 +140,7 @@ def _refuse_without_pools(review: HubReview, path: Path) -> None:
     review.error(
         "admission/no-inference-pool",
         (*path, "type"),
-        "The cluster does not serve the API group inference.networking.k8s.io, without which there is no EPP.",
+        "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
         "install the Gateway API inference extension",
     )
 
@@ -154,7 +154,7 @@ def sidecar_exists(review: HubReview, component: HubComponent) -> None:
     names = [container.get("name", "") for container in component.containers]
     if component.spec.get("podTemplate") is None or not name or name not in names:
         known = ", ".join(f"`{item}`" for item in names)
-        message = f"`frontendSidecar: {name}` names no container of `podTemplate`."
+        message = f"`frontendSidecar: {name}` is not a container of `podTemplate`."
         review.error("admission/sidecar-name", path, message, f"its containers are {known}" if known else None)
 
 
@@ -193,5 +193,5 @@ def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
         runtime_version_is_known(review, component)
 
 
-RUNTIME_VERSION = "The tag of the image `{}` is no version of the Dynamo runtime."
+RUNTIME_VERSION = "The tag of the image `{}` is not a version of the Dynamo runtime."
 OVERRIDE_HINT = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0` to the component"

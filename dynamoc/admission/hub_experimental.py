@@ -33,7 +33,9 @@ def memory_pods_need_grove(review: HubReview, component: HubComponent) -> None:
         message = f"A GPU memory service between pods needs Grove, but {review.needs_grove}."
         review.error("admission/needs-grove", path, message, "write `mode: IntraPod`")
     if component.backend_framework != "vllm":
-        message = "A GPU memory service between pods is for vLLM, and a command does not tell the framework here."
+        message = (
+            "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
+        )
         review.error("admission/memory-service", path, message, "write `spec.backendFramework: vllm`")
 
 
@@ -50,7 +52,7 @@ def power_limit(review: HubReview, component: HubComponent) -> None:
         review.error("admission/power-limit", path, message)
     claiming = _claiming(component)
     if claiming is not None:
-        message = f"The annotation `{POWER_LIMIT}` does not go with GPUs that are claimed."
+        message = f"The annotation `{POWER_LIMIT}` cannot be combined with GPUs from resource claims."
         review.error("admission/power-limit", claiming, message, "delete the annotation")
 
 
@@ -77,7 +79,7 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
         review.error(
             "admission/elastic-ep-command",
             path,
-            f"`{_ELASTIC}` with Ray needs a `command`: the operator starts Ray in front of it and cannot wrap the "
+            f"`{_ELASTIC}` with Ray needs a `command`: the operator starts Ray before it and cannot wrap the "
             "image's entry point.",
             'add `command: ["python3", "-m", "dynamo.vllm"]`',
         )
@@ -103,7 +105,7 @@ def memory_service(review: HubReview, component: HubComponent) -> None:
         return
     path = (*component.path, "experimental", "gpuMemoryService")
     if component.spec.get("type") not in _WORKERS:
-        message = f"GPU memory service is for components of type {', '.join(_WORKERS)} only."
+        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU in the limits of the container `main`."
@@ -122,7 +124,7 @@ def memory_clients(review: HubReview, component: HubComponent) -> None:
         if name in clients[:index]:
             message = f"The client `{name}` is listed twice."
         elif name not in names:
-            message = f"The client `{name}` is no container of `podTemplate`."
+            message = f"The client `{name}` is not a container of `podTemplate`."
         else:
             continue
         review.error("admission/memory-service", (*path, "extraClientContainers", index), message)
@@ -139,14 +141,14 @@ def failover(review: HubReview, component: HubComponent) -> None:
         message = "Failover needs `gpuMemoryService`, which keeps the weights."
         review.error("admission/failover", path, message, f"add `gpuMemoryService: {{mode: {mode_of(block)}}}`")
     elif mode_of(service) != mode_of(block):
-        message = f"The mode of failover, {mode_of(block)}, must be that of gpuMemoryService, {mode_of(service)}."
+        message = f"The mode of failover, {mode_of(block)}, must equal that of gpuMemoryService, {mode_of(service)}."
         review.error("admission/failover", (*path, "mode"), message)
     if mode_of(block) == INTER_POD:
         if _gpus(component) < 1:
             message = "Failover between pods needs at least one GPU in the limits of the container `main`."
             review.error("admission/failover", path, message)
         if component.spec.get("type") in ("epp", "frontend", "planner"):
-            review.error("admission/failover", path, f"A {component.spec['type']} has no failover.")
+            review.error("admission/failover", path, f"A {component.spec['type']} cannot have failover.")
 
 
 def scaling_group_needs_grove(review: HubReview, component: HubComponent) -> None:
@@ -165,10 +167,10 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
     path = (*component.path, "experimental", "checkpoint")
     if block.get("enabled") and not review.context.config.checkpoint.enabled:
         message = "Checkpoints are disabled in the operator's configuration."
-        hint = "set `checkpoint.enabled: true` there, and give the file with --operator-config"
+        hint = "set `checkpoint.enabled: true` in it, and pass the file with --operator-config"
         review.error("admission/checkpoint-disabled", path, message, hint)
     if (block.get("job") or {}).get("gmsClientContainers") and mode_of(component.memory_service) != INTRA_POD:
-        message = "`gmsClientContainers` need `gpuMemoryService` with `mode: IntraPod`."
+        message = "`gmsClientContainers` requires `gpuMemoryService` with `mode: IntraPod`."
         review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
 
 
@@ -187,10 +189,10 @@ def checkpoint_is_possible(review: HubReview, component: HubComponent) -> None:
         return
     path = (*component.path, "experimental", "checkpoint")
     if component.has_memory_pods:
-        message = "There are no checkpoints with a GPU memory service between pods."
+        message = "Checkpoints cannot be combined with a GPU memory service between pods."
         review.error("admission/checkpoint", path, message)
     if component.experimental.get("failover") is not None:
-        review.error("admission/checkpoint", path, "There are no checkpoints with failover.")
+        review.error("admission/checkpoint", path, "Checkpoints cannot be combined with failover.")
 
 
 def checkpoint_without_memory_service(review: HubReview, component: HubComponent) -> None:
@@ -201,8 +203,8 @@ def checkpoint_without_memory_service(review: HubReview, component: HubComponent
     review.error(
         "admission/checkpoint",
         (*component.path, "experimental", "checkpoint"),
-        "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
-        "set dynamo-operator.featureGates.gmsSnapshot in the values of the chart",
+        "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
+        "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
     )
 
 

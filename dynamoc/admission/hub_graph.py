@@ -66,7 +66,7 @@ def has_components(review: HubReview) -> None:
         review.error(
             "admission/no-services",
             ("spec", "components"),
-            "The graph has no components; the operator takes a graph with at least one.",
+            "The graph has no components; it needs at least one.",
         )
 
 
@@ -76,7 +76,7 @@ def each_component_is_packed(review: HubReview) -> None:
     if graph is not None and not graph.get("packDomain"):
         for index, component in enumerate(review.spec.get("components") or ()):
             if component.get("topologyConstraint") is None:
-                message = "The graph has no `packDomain`, so that each component needs a `topologyConstraint`."
+                message = "The graph has no `packDomain`, so each component needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "components", index), message)
     _check_topology(review)
 
@@ -122,7 +122,7 @@ def _check_domains(review: HubReview, name: str, graph_domain: str, packed: list
         if domain not in domains:
             _unknown_domain(review, domain, name, domains, at)
         elif graph_domain in domains and domains.index(domain) < domains.index(graph_domain):
-            message = f"The domain `{domain}` is wider than `{graph_domain}`, which the whole graph is packed into."
+            message = f"The domain `{domain}` is wider than `{graph_domain}`, into which the whole graph is packed."
             review.error("admission/topology", at, message)
 
 

@@ -57,7 +57,7 @@ def _in_beta(alpha: Review, review: Review) -> list[Problem]:
 
     for problem in alpha.problems:
         problem.path = in_beta(problem.path, review.value)
-        problem.message += " An annotation keeps this from v1alpha1."
+        problem.message += " An annotation stores this value from v1alpha1."
     return alpha.problems
 
 

@@ -51,7 +51,7 @@ def service_is_for_workers(review: Review, component: Component) -> None:
         return
     path = (*component.path, "gpuMemoryService")
     if component.spec.get("componentType") not in _WORKERS:
-        message = f"GPU memory service is for components of type {', '.join(_WORKERS)} only."
+        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU."
@@ -95,7 +95,7 @@ def failover(review: Review, component: Component) -> None:
         _modes_differ(review, component, block, service)
     if mode == INTRA_POD:
         if shadows not in (0, 1):
-            message = f"`numShadows: {shadows}` goes with `mode: interPod`; within a pod there is one shadow."
+            message = f"`numShadows: {shadows}` applies only with `mode: interPod`; within a pod, there is one shadow."
             review.error("admission/failover", (*path, "numShadows"), message)
         return
     if shadows < 1:
@@ -105,7 +105,7 @@ def failover(review: Review, component: Component) -> None:
         message = "Failover between pods needs at least one GPU."
         review.error("admission/failover", path, message, "set `resources.limits.gpu`")
     if component.spec.get("componentType") in ("epp", "frontend", "planner"):
-        review.error("admission/failover", path, f"A {component.spec['componentType']} has no failover.")
+        review.error("admission/failover", path, f"A {component.spec['componentType']} cannot have failover.")
 
 
 def pods_need_grove(review: Review, component: Component) -> None:
@@ -116,14 +116,16 @@ def pods_need_grove(review: Review, component: Component) -> None:
     path = (*component.path, "gpuMemoryService", "mode")
     why = None
     if not review.context.capabilities.grove:
-        why = "the operator works without Grove here"
+        why = "the operator runs without Grove here"
     elif review.annotations.get(ENABLE_GROVE, "").lower() == "false":
         why = f"the annotation `{ENABLE_GROVE}` turns Grove off"
     if why is not None:
         message = f"A GPU memory service between pods needs Grove, but {why}."
         review.error("admission/needs-grove", path, message, "write `mode: intraPod`")
     if review.spec.get("backendFramework") != "vllm":
-        message = "A GPU memory service between pods is for vLLM, and a command does not tell the framework here."
+        message = (
+            "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
+        )
         review.error("admission/memory-service", path, message, "write `spec.backendFramework: vllm`")
 
 
@@ -135,7 +137,7 @@ def _no_service(review: Review, component: Component) -> None:
 
 def _modes_differ(review: Review, component: Component, failover: Tree, service: Tree) -> None:
     message = (
-        f"The mode of failover, {failover.get('mode')}, must be that of gpuMemoryService, "
+        f"The mode of failover, {failover.get('mode')}, must equal that of gpuMemoryService, "
         f"{service.get('mode') or INTRA_POD}."
     )
     review.error("admission/failover", (*component.path, "failover", "mode"), message)

@@ -11,7 +11,7 @@ def model_is_named(review: Review) -> None:
     for field in ("modelName", "baseModelName"):
         if not review.spec.get(field):
             path = ("spec", field) if field in review.spec else ("spec",)
-            review.error("admission/model-name", path, f"A model needs `{field}`, a text that is not empty.")
+            review.error("admission/model-name", path, f"A model needs `{field}`, a non-empty string.")
 
 
 def adapter_has_source(review: Review) -> None:
@@ -36,6 +36,7 @@ def _check_source(review: Review, schemes: tuple[str, ...]) -> None:
         allowed = ", ".join(f"`{scheme}`" for scheme in schemes)
         # Addresses may hold credentials; what stands in front of `://` doesn't.
         message = (
-            f"The source of a model starts with one of {allowed}, not with `{source['uri'].partition('://')[0][:9]}`."
+            f"The source of a model must start with one of {allowed}, not with "
+            f"`{source['uri'].partition('://')[0][:9]}`."
         )
         review.error("admission/model-source", ("spec", "source", "uri"), message)

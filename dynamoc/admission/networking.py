@@ -30,13 +30,13 @@ def check_service(value: Tree, problems: list[Problem]) -> None:
         name, number = port.get("name") or "", port.get("port") or 0
         if (not name and len(ports) > 1) or (name and not is_dns_label(name)) or name in names:
             message = (
-                f"Ports of a Service have names that differ, of lower-case letters, digits and `-`, unlike {name!r}."
+                f"Each port of a Service needs a unique name of lower-case letters, digits and `-`, unlike {name!r}."
             )
             problems.append(Problem("admission/port-name", path, message))
         names.add(name)
         key = (port.get("protocol") or "TCP", number)
         if not 0 < number < 65536 or key in numbers:
-            message = f"`port: {number}` is taken." if key in numbers else f"`port: {number}` does not exist."
+            message = f"`port: {number}` is in use already." if key in numbers else f"`port: {number}` does not exist."
             problems.append(Problem("admission/port-number", path, message))
         numbers.add(key)
         _check_target_port(port.get("targetPort"), (*path, "targetPort"), problems)

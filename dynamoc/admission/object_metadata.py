@@ -71,7 +71,7 @@ def check_annotations(annotations: dict[str, str] | None, path: Path, problems: 
     if size > ANNOTATIONS_LIMIT // 4:
         size = sum(len(key.encode()) + len((value or "").encode()) for key, value in (annotations or {}).items())
     if size > ANNOTATIONS_LIMIT:
-        message = f"The annotations hold {size} bytes together; the API server takes {ANNOTATIONS_LIMIT}."
+        message = f"The annotations have {size} bytes in total; the API server accepts {ANNOTATIONS_LIMIT}."
         problems.append(Problem("admission/annotation-size", path, message))
 
 

@@ -24,7 +24,7 @@ def runtime_version_is_known(review: Review) -> None:
     """Since 1.4 the image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does."""
     image = review.spec.get("image") or ""
     if image and not review.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
-        message = f"The tag of the image `{image}` is no version of the Dynamo runtime."
+        message = f"The tag of the image `{image}` is not a version of the Dynamo runtime."
         hint = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0`"
         review.error("admission/runtime-version", ("spec", "image"), message, hint)
 

@@ -40,7 +40,7 @@ def check_resources(resources: Tree, claims: frozenset[str], path: Path, problem
 
 def _check_amount(name: str, quantity: str | int | float, path: Path, problems: list[Problem]) -> None:
     if not _is_container_resource(name):
-        message = f"`{name}` is no resource of a container: it is neither {', '.join(_STANDARD)} nor `domain/name`."
+        message = f"`{name}` is not a resource of a container: it is neither {', '.join(_STANDARD)} nor `domain/name`."
         problems.append(Problem("admission/resource-name", path, message))
         return
     try:
@@ -52,7 +52,7 @@ def _check_amount(name: str, quantity: str | int | float, path: Path, problems: 
         elif not _is_native(name) and not _is_whole(quantity):
             problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must be a whole number."))
     except ValueError:
-        problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` is no quantity."))
+        problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` is not a quantity."))
 
 
 def _check_request(
@@ -82,7 +82,7 @@ def _check_request(
 def _check_huge_pages(amounts: Tree, path: Path, problems: list[Problem]) -> None:
     huge = [name for name in amounts if name.startswith("hugepages-")]
     if huge and not ("cpu" in amounts or "memory" in amounts):
-        message = f"`{huge[0]}` needs `cpu` or `memory` beside it."
+        message = f"`{huge[0]}` needs `cpu` or `memory` too."
         problems.append(Problem("admission/resource-amount", path, message))
 
 

@@ -49,17 +49,17 @@ def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> 
     if operator not in ("Equal", "Exists"):
         message = f"The operator `{operator}` of a toleration must be Equal or Exists."
     elif not key and operator != "Exists":
-        message = "A toleration without a key tolerates everything, and needs the operator Exists."
+        message = "A toleration without a key needs the operator Exists."
     elif key and not is_label_key(key):
         message = f"`{key}` cannot be the key of a taint."
     elif operator == "Exists" and value:
-        message = f"A toleration with the operator Exists has no value, but this has `{value}`."
+        message = f"A toleration with the operator Exists cannot have a value, but this one has `{value}`."
     elif not is_label_value(value):
         message = f"`{value}` cannot be the value of a taint."
     elif effect not in _EFFECTS:
         message = f"The effect `{effect}` of a toleration must be NoSchedule, PreferNoSchedule or NoExecute."
     elif toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
-        message = f"`tolerationSeconds` goes with the effect NoExecute only, not with `{effect}`."
+        message = f"`tolerationSeconds` applies only with the effect NoExecute, not with `{effect}`."
     if message is not None:
         problems.append(Problem("admission/toleration", path, message))
 
@@ -70,7 +70,7 @@ def _check_node_affinity(affinity: Tree, path: Path, problems: list[Problem]) ->
         at = (*path, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
         terms = required.get("nodeSelectorTerms")
         if not terms:
-            problems.append(Problem("admission/affinity", at, "A node affinity that is required needs a term."))
+            problems.append(Problem("admission/affinity", at, "A required node affinity needs a term."))
         for index, term in enumerate(terms or ()):
             _check_expressions(term.get("matchExpressions"), _NODE_OPERATORS, (*at, index), problems, values=True)
             _check_fields(term.get("matchFields") or (), (*at, index, "matchFields"), problems)
@@ -89,7 +89,7 @@ def _check_fields(fields: list[Tree] | tuple[()], path: Path, problems: list[Pro
         if field.get("key") != "metadata.name":
             problems.append(Problem("admission/affinity", at, f"`key: {field.get('key')}` must be `metadata.name`."))
         elif field.get("operator") not in ("In", "NotIn") or len(values) != 1:
-            message = "`matchFields` takes the operator In or NotIn and one value."
+            message = "`matchFields` accepts the operator In or NotIn, with one value."
             problems.append(Problem("admission/affinity", at, message))
 
 
@@ -106,7 +106,7 @@ def _check_pod_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> 
 def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
     topology = term.get("topologyKey") or ""
     if not is_label_key(topology):
-        message = f"An affinity to pods needs a `topologyKey`, and {topology!r} is none."
+        message = f"A pod affinity needs a `topologyKey`, and {topology!r} is not one."
         problems.append(Problem("admission/affinity", path, message))
     check_selector(term.get("labelSelector") or {}, (*path, "labelSelector"), problems)
     check_selector(term.get("namespaceSelector") or {}, (*path, "namespaceSelector"), problems)
@@ -130,7 +130,7 @@ def _check_label_keys(owner: Tree, field: str, slug: str, path: Path, problems: 
         if not is_label_key(key):
             problems.append(Problem(slug, at, f"{key!r} cannot be the key of a label."))
         elif field == "matchLabelKeys" and key in taken:
-            problems.append(Problem(slug, at, f"`{key}` is a key of `labelSelector` already."))
+            problems.append(Problem(slug, at, f"`{key}` is already a key of `labelSelector`."))
 
 
 def check_selector(selector: Tree, path: Path, problems: list[Problem]) -> None:
@@ -160,7 +160,7 @@ def _check_expressions(
         least, most = operators[operator]
         count = len(expression.get("values") or ())
         if count < least or (most is not None and count > most):
-            message = f"The operator {operator} does not go with {count} values."
+            message = f"The operator {operator} does not accept {count} values."
             problems.append(Problem("admission/affinity", at, message))
         if values and operator in ("In", "NotIn"):
             problems += [
@@ -173,7 +173,7 @@ def _check_expressions(
 def _check_weight(preferred: Tree, path: Path, problems: list[Problem]) -> None:
     weight = preferred.get("weight") or 0
     if not 1 <= weight <= 100:
-        message = f"The weight of a preference lies between 1 and 100, unlike {weight}."
+        message = f"The weight of a preference must be between 1 and 100, not {weight}."
         problems.append(Problem("admission/affinity", (*path, "weight"), message))
 
 

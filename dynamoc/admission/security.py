@@ -59,7 +59,7 @@ def check_pod_security(spec: Tree, path: Path, problems: list[Problem]) -> None:
     if (spec.get("os") or {}).get("name") == "windows":
         _check_windows(context, _LINUX_POD, at, problems)
         problems += [
-            Problem("admission/pod-os", (*path, field), f"A pod for Windows has no `{field}`.")
+            Problem("admission/pod-os", (*path, field), f"A Windows pod cannot have `{field}`.")
             for field in ("hostPID", "hostIPC", "hostUsers", "shareProcessNamespace")
             if spec.get(field) is not None
         ]
@@ -104,7 +104,7 @@ def _check_profiles(context: Tree, path: Path, problems: list[Problem]) -> None:
             problems.append(Problem(slug, at, f"`{field}` needs `type`."))
         check_choice(profile, "type", known, slug, at, problems)
         if (profile.get("type") == "Localhost") != bool(local):
-            message = f"`{field}` has a `localhostProfile` if its type is Localhost, and only then."
+            message = f"`{field}` must have a `localhostProfile` if its type is Localhost, and only then."
             problems.append(Problem(slug, at, message))
         elif what == "seccomp" and local and (local.startswith("/") or ".." in local.split("/")):
             message = f"`localhostProfile: {local}` must be a relative path without `..`."
@@ -120,7 +120,7 @@ def _check_sysctls(sysctls: list[Tree] | tuple[()], path: Path, problems: list[P
             part and part[0] not in "-_" and part[-1] not in "-_" for part in segments
         )
         if not name or len(name) > 253 or not fits:
-            message = f"The sysctl {name!r} must be lower-case words that `.` or `/` join."
+            message = f"The sysctl {name!r} must consist of lower-case words separated by `.` or `/`."
             problems.append(Problem("admission/sysctl", (*path, index), message))
         elif name in names:
             problems.append(Problem("admission/sysctl", (*path, index), f"The sysctl `{name}` is set twice."))
@@ -133,13 +133,13 @@ def _check_privileges(context: Tree, path: Path, problems: list[Problem]) -> Non
     if escalation is not None and not escalation:
         capabilities = (context.get("capabilities") or {}).get("add") or ()
         if context.get("privileged") or "CAP_SYS_ADMIN" in capabilities:
-            message = "`allowPrivilegeEscalation: false` contradicts a container that is privileged."
+            message = "`allowPrivilegeEscalation: false` contradicts a privileged container."
             problems.append(Problem("admission/privileges", path, message))
 
 
 def _check_windows(context: Tree, fields: tuple[str, ...], path: Path, problems: list[Problem]) -> None:
     for field in fields:
         if context.get(field) is not None:
-            message = f"A pod for Windows has no `securityContext.{field}`."
+            message = f"A Windows pod cannot have `securityContext.{field}`."
             hint = "delete `os`: the operator's pods are for Linux"
             problems.append(Problem("admission/pod-os", (*path, field), message, hint))

@@ -24,7 +24,7 @@ def check_settings(value: Tree, problems: list[Problem]) -> None:
                 problems.append(Problem("admission/config-key", (field, key), message))
             size += len(str(text).encode())
     if size > SIZE_LIMIT and value.get("kind") == "ConfigMap":
-        message = f"The values hold {size} bytes together; the API server takes {SIZE_LIMIT}."
+        message = f"The values have {size} bytes in total; the API server accepts {SIZE_LIMIT}."
         problems.append(Problem("admission/config-size", ("data",), message))
 
 
@@ -36,5 +36,5 @@ def check_autoscaler(value: Tree, problems: list[Problem]) -> None:
         message = f"`minReplicas: {least}` must be at least 1."
         problems.append(Problem("admission/autoscaler-range", ("spec", "minReplicas"), message))
     if most < 1 or (least is not None and most < least):
-        message = f"`maxReplicas: {most}` must be at least 1 and no less than `minReplicas`."
+        message = f"`maxReplicas: {most}` must be at least 1 and not less than `minReplicas`."
         problems.append(Problem("admission/autoscaler-range", ("spec", "maxReplicas"), message))

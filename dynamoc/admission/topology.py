@@ -33,12 +33,14 @@ def constraints_are_complete(review: Review) -> None:
     complete = True
     if not graph.get("topologyProfile"):
         complete = False
-        review.error("admission/topology", _GRAPH, "`topologyConstraint` needs `topologyProfile`, its topology's name.")
+        review.error(
+            "admission/topology", _GRAPH, "`topologyConstraint` needs `topologyProfile`, the name of its topology."
+        )
     if not graph.get("packDomain"):
         for name in services:
             if name not in packed:
                 complete = False
-                message = "The graph has no `packDomain`, so that each service needs a `topologyConstraint`."
+                message = "The graph has no `packDomain`, so each service needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "services", name), message)
     if complete and review.is_first_generation and _is_on_grove(review):
         _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
@@ -71,5 +73,5 @@ def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) ->
             message = f"The topology `{name}` has no domain `{domain}`; it has {known}."
             review.error("admission/topology", path, message)
         elif widest in domains and domains.index(domain) < domains.index(widest):
-            message = f"The domain `{domain}` is wider than `{widest}`, which the whole graph is packed into."
+            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
             review.error("admission/topology", path, message)

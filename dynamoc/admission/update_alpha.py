@@ -51,14 +51,14 @@ def judge_component(review: Review) -> None:
 def _memory_pods_are_kept(review: Review, pair: Pair) -> None:
     """GPU memory service and failover with pods of their own (validateImmutableFields)."""
     if _between_pods(pair.old, "gpuMemoryService") != _between_pods(pair.new, "gpuMemoryService"):
-        message = f"`{pair.name}` cannot change between GPU memory service with pods of its own and without."
+        message = f"`{pair.name}` cannot switch between GPU memory service with and without its own pods."
         refuse_pair(review, pair, "update/memory-service", ("gpuMemoryService", "mode"), message)
     old, new = _between_pods(pair.old, "failover"), _between_pods(pair.new, "failover")
     if old != new:
-        message = f"Failover between pods of `{pair.name}` cannot be switched on or off."
+        message = f"Failover between pods of `{pair.name}` cannot be enabled or disabled."
         refuse_pair(review, pair, "update/failover", ("failover",), message)
     elif old and pair.old["failover"].get("numShadows", 0) != pair.new["failover"].get("numShadows", 0):
-        message = f"`numShadows` of `{pair.name}` is immutable where failover is between pods."
+        message = f"`numShadows` of `{pair.name}` is immutable if failover is between pods."
         refuse_pair(review, pair, "update/failover", ("failover", "numShadows"), message)
 
 

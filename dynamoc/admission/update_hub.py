@@ -106,18 +106,18 @@ def restart_names_each_component(review: Review) -> None:
     names = _named(review.spec)
     if strategy.get("type") == "Parallel":
         hint = "delete `order`, or write `type: Sequential`"
-        review.error("admission/restart-order", path, "A parallel restart has no order.", hint)
+        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
         return
     for index, name in enumerate(order):
         if name not in names:
             known = ", ".join(f"`{item}`" for item in sorted(names))
-            message = f"`{name}` is no component of the graph; its components are {known}."
+            message = f"`{name}` is not a component of the graph; its components are {known}."
             review.error("admission/restart-order", (*path, index), message)
         elif name in order[:index]:
-            review.error("admission/restart-order", (*path, index), f"`{name}` stands in the order twice.")
+            review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
     for name in names:
         if name not in order:
-            review.error("admission/restart-order", path, f"The order leaves out the component `{name}`.")
+            review.error("admission/restart-order", path, f"`order` does not list the component `{name}`.")
 
 
 def transfer_policy_is_kept(review: Review) -> None:
@@ -143,15 +143,15 @@ def memory_pods_are_kept(review: Review, pair: Pair) -> None:
     old, new = (spec.get("experimental") or {} for spec in (pair.old, pair.new))
     services = [mode_of(block.get("gpuMemoryService")) == INTER_POD for block in (old, new)]
     if services[0] != services[1]:
-        message = f"`{pair.name}` cannot change between GPU memory service with pods of its own and without."
+        message = f"`{pair.name}` cannot switch between GPU memory service with and without its own pods."
         field: Path = ("experimental", "gpuMemoryService", "mode")
         refuse_pair(review, pair, "update/memory-service", field, message)
     failovers = [mode_of(block.get("failover")) == INTER_POD for block in (old, new)]
     if failovers[0] != failovers[1]:
-        message = f"Failover between pods of `{pair.name}` cannot be switched on or off."
+        message = f"Failover between pods of `{pair.name}` cannot be enabled or disabled."
         refuse_pair(review, pair, "update/failover", ("experimental", "failover"), message)
     elif failovers[0] and _shadows(old) != _shadows(new):
-        message = f"`numShadows` of `{pair.name}` is immutable where failover is between pods: it is {_shadows(old)}."
+        message = f"`numShadows` of `{pair.name}` is immutable if failover is between pods: it is {_shadows(old)}."
         refuse_pair(review, pair, "update/failover", ("experimental", "failover", "numShadows"), message)
 
 
@@ -166,7 +166,7 @@ def scaling_group_is_kept(review: Review, pair: Pair) -> None:
         for spec in (pair.old, pair.new)
     )
     if old != new:
-        message = f"`forceScalingGroup` of `{pair.name}` cannot be switched {'off' if old else 'on'}."
+        message = f"`forceScalingGroup` of `{pair.name}` cannot be {'disabled' if old else 'enabled'}."
         refuse_pair(review, pair, "update/scaling-group", ("experimental", "grove", "forceScalingGroup"), message)
 
 
@@ -188,7 +188,7 @@ def image_stays_known(review: Review, pair: Pair) -> None:
         return
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
-        message = RUNTIME_VERSION.format(image) if image else f"`{pair.name}` has no image that tells a version."
+        message = RUNTIME_VERSION.format(image) if image else f"`{pair.name}` has no image whose tag is a version."
         refuse(review, "update/runtime-version", (*path, "image"), message, OVERRIDE_HINT, old_path)
 
 

@@ -17,9 +17,9 @@ def judge(review: Review) -> None:
     for field in ("resourceVersion", "uid"):
         new, known = review.metadata.get(field), old.get(field)
         if new and known and new != known:
-            message = f"`{field}` is {new}, but the object that exists has {known}: it is not the one that was read."
+            message = f"`{field}` is {new}, but the existing object has {known}: it is not the object that was read."
             refuse(review, "update/conflict", ("metadata", field), message, f"delete `{field}`")
     if old.get("deletionTimestamp"):
-        message = "The object is being deleted: what is applied now is taken, and goes with it."
-        review.warn("update/deleting", ("metadata", "name"), message, "wait until it is gone, and apply it anew")
+        message = "The object is being deleted: the API server accepts this update, but it disappears with the object."
+        review.warn("update/deleting", ("metadata", "name"), message, "wait until it is gone, and apply it again")
         review.problems[-1].old_path = ("metadata", "deletionTimestamp")

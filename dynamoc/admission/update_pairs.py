@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-ANEW = "delete the {} and apply it anew, or leave this as it is"
+ANEW = "delete the {} and apply it again, or leave this unchanged"
 _ROLLING = ("Pending", "InProgress")
 
 
@@ -58,8 +58,8 @@ def refuse_pair(review: Review, pair: Pair, slug: str, field: Path, message: str
 def change(old: Any, new: Any) -> str:
     """What a message says of a value that is kept."""
     if not old:
-        return f"it is not set, and this document says `{new}`"
-    return f"it is `{old}`, and this document " + (f"says `{new}`" if new else "leaves it out")
+        return f"it is not set, and this document sets `{new}`"
+    return f"it is `{old}`, and this document " + (f"sets `{new}`" if new else "leaves it out")
 
 
 def backend_is_kept(review: Review, *, owner: str) -> None:
@@ -82,8 +82,8 @@ def components_are_kept(review: Review, field: str, old: list[str], new: list[st
     written = (review.origin or review.value)["spec"]
     noun = "services" if "services" in written else "components"
     changes = " and ".join([f"adds {added}"] * bool(added) + [f"removes {removed}"] * bool(removed))
-    message = f"The {noun} of a graph stay the same ones; this update {changes}."
-    hint = "delete the graph and apply it anew, or make another graph" if added else ANEW.format("graph")
+    message = f"The {noun} of a graph cannot be added or removed; this update {changes}."
+    hint = "delete the graph and apply it again, or create another graph" if added else ANEW.format("graph")
     refuse(review, "update/components", ("spec", field), message, hint)
 
 
@@ -103,7 +103,7 @@ def nodes_are_kept(review: Review, pair: Pair) -> None:
     """Source: validateImmutableFields; validateDynamoComponentDeploymentSharedSpecUpdate."""
     old, new = nodes(pair.old), nodes(pair.new)
     if (old > 1) != (new > 1):
-        message = f"`{pair.name}` cannot change between one node and several: it runs on {old}, and is to run on {new}."
+        message = f"`{pair.name}` cannot change between one node and several: it runs on {old}, and would run on {new}."
         refuse_pair(review, pair, "update/multinode", ("multinode",), message)
 
 
@@ -134,8 +134,8 @@ def replicas_are_scaled(review: Review, pair: Pair) -> None:
     if old != new:
         said = "says" if pair.new.get("replicas") is not None else "leads to"
         message = (
-            f"`{pair.name}` has {old} replicas, and this document {said} {new}; with a scaling adapter only that "
-            "changes their number."
+            f"`{pair.name}` has {old} replicas, and this document {said} {new}; with a scaling adapter, only the "
+            "adapter changes this number."
         )
         hint = f"write `replicas: {old}`, or scale the DynamoGraphDeploymentScalingAdapter"
         path, old_path = (*pair.path, "replicas"), (*pair.old_path, "replicas")

@@ -73,7 +73,7 @@ def check_source(name: str, source: str, given: Tree, path: Path, problems: list
 def _check_mode(given: Tree, field: str, path: Path, problems: list[Problem]) -> None:
     mode = given.get(field)
     if mode is not None and not 0 <= mode <= 0o777:
-        message = f"`{field}: {mode}` must be between 0 and 511, which is 0777 as an octal number."
+        message = f"`{field}: {mode}` must be between 0 and 511 (octal 0777)."
         problems.append(Problem("admission/volume-mode", (*path, field), message))
 
 
@@ -151,7 +151,7 @@ def _check_downward(given: Tree, path: Path, problems: list[Problem]) -> None:
         _check_mode(item, "mode", at, problems)
         field, resource = item.get("fieldRef"), item.get("resourceFieldRef")
         if (field is None) == (resource is None):
-            message = "A file of a `downwardAPI` volume has either `fieldRef` or `resourceFieldRef`."
+            message = "A file of a `downwardAPI` volume must have either `fieldRef` or `resourceFieldRef`."
             problems.append(Problem(_SLUG, at, message))
         if field is not None:
             check_field_ref(field, (*at, "fieldRef"), problems, volume=True)
@@ -164,7 +164,7 @@ def _check_projected(given: Tree, path: Path, problems: list[Problem]) -> None:
         at = (*path, "sources", index)
         kinds = [kind for kind, value in source.items() if value is not None]
         if len(kinds) != 1:
-            message = f"An entry of `sources` has {len(kinds)} sources; it takes one."
+            message = f"An entry of `sources` has {len(kinds)} sources; it must have exactly one."
             problems.append(Problem(_SLUG, at, message, f"write one of {', '.join(_PROJECTIONS)}"))
         for kind in kinds:
             _check_projection(kind, source[kind], (*at, kind), problems)
@@ -180,7 +180,7 @@ def _check_projection(kind: str, given: Tree, path: Path, problems: list[Problem
     elif kind == "serviceAccountToken":
         seconds = given.get("expirationSeconds")
         if seconds is not None and not 600 <= seconds <= 1 << 32:
-            message = f"`expirationSeconds: {seconds}` must be at least 600, which is 10 minutes."
+            message = f"`expirationSeconds: {seconds}` must be at least 600 (10 minutes)."
             problems.append(Problem(_SLUG, (*path, "expirationSeconds"), message))
         _check_file(given.get("path") or "", path, problems)
 

@@ -30,7 +30,7 @@ def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> dict[str, 
         found[name] = volume
         sources = [key for key, source in volume.items() if key != "name" and source is not None]
         if len(sources) > 1:
-            message = f"The volume `{name}` has the sources {', '.join(sources)}; it takes one."
+            message = f"The volume `{name}` has the sources {', '.join(sources)}; it must have exactly one."
             problems.append(Problem("admission/volume-source", at, message))
         if sources and sources != ["emptyDir"]:
             from dynamoc.admission.volume_sources import check_source
@@ -50,7 +50,7 @@ def _check_volume_name(name: str, found: dict[str, Tree], path: Path, problems: 
         message = f"The volume name `{name}` must be up to 63 lower-case letters, digits and `-`."
         problems.append(Problem("admission/volume-name", (*path, "name"), message))
     elif name in found:
-        message = f"Two volumes are called `{name}`."
+        message = f"Two volumes are named `{name}`."
         problems.append(Problem("admission/volume-twice", (*path, "name"), message))
 
 
@@ -89,7 +89,7 @@ def _check_reference(
         message = f"The container `{container.get('name', '')}` {verb} a volume without a name."
         problems.append(Problem("admission/mount-field", path, message, "add `name`"))
     elif name not in volumes:
-        message = f"The container `{container.get('name', '')}` {verb} `{name}`, but the pod has no such volume."
+        message = f"The container `{container.get('name', '')}` {verb} `{name}`, but the pod does not have this volume."
         problems.append(Problem("admission/mount-volume", (*path, "name"), message))
 
 
@@ -102,11 +102,11 @@ def _check_mount(container: Tree, mount: Tree, path: Path, problems: list[Proble
     _check_read_only(mount, path, problems)
     sub_path, expression = mount.get("subPath"), mount.get("subPathExpr")
     if sub_path and expression:
-        message = "A mount has `subPath` or `subPathExpr`, not both."
+        message = "A mount can have `subPath` or `subPathExpr`, not both."
         problems.append(Problem("admission/mount-sub-path", path, message))
     for text in (sub_path, expression):
         if text and (text.startswith("/") or ".." in text.split("/")):
-            message = f"The sub path `{text}` must be relative and without `..`."
+            message = f"The sub path `{text}` must be relative, without `..`."
             problems.append(Problem("admission/mount-sub-path", path, message))
 
 
@@ -119,7 +119,9 @@ def _check_read_only(mount: Tree, path: Path, problems: list[Problem]) -> None:
         message = f"`recursiveReadOnly: {recursive}` needs `readOnly: true`."
         problems.append(Problem(slug, (*path, "recursiveReadOnly"), message))
     if mount.get("mountPropagation") not in (None, "", "None"):
-        message = f"`recursiveReadOnly: {recursive}` does not go with `mountPropagation: {mount['mountPropagation']}`."
+        message = (
+            f"`recursiveReadOnly: {recursive}` cannot be combined with `mountPropagation: {mount['mountPropagation']}`."
+        )
         problems.append(Problem(slug, (*path, "recursiveReadOnly"), message))
 
 
@@ -129,12 +131,12 @@ def _check_device(
     _check_reference(container, device, "maps", volumes, path, problems)
     volume, device_path = volumes.get(device.get("name") or ""), device.get("devicePath") or ""
     if volume is not None and not (volume.get("persistentVolumeClaim") or volume.get("ephemeral")):
-        message = f"The volume `{device.get('name')}` is no claim: only a claim can be a block device."
+        message = f"The volume `{device.get('name')}` is not a claim: only a claim can be a block device."
         problems.append(Problem("admission/device", path, message))
     if not device_path:
         problems.append(Problem("admission/device", path, "A block device needs `devicePath`."))
     elif device_path in paths:
-        message = f"The device path `{device_path}` is taken in the container `{container.get('name', '')}`."
+        message = f"The device path `{device_path}` is already in use in the container `{container.get('name', '')}`."
         problems.append(Problem("admission/device", (*path, "devicePath"), message))
     elif ".." in device_path.split("/"):
         problems.append(Problem("admission/device", (*path, "devicePath"), f"`{device_path}` must not have `..`."))

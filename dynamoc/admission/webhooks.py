@@ -93,7 +93,8 @@ def _is_new(review: Review) -> None:
         review.error(
             "admission/resource-version",
             ("metadata", "resourceVersion"),
-            "The document was read from a cluster, and the API server creates no object with a `resourceVersion`.",
+            "The document was exported from a cluster: the API server does not create an object with a "
+            "`resourceVersion`.",
             "delete `resourceVersion`, `uid`, `creationTimestamp`, `generation` and `managedFields`",
         )
 

@@ -29,14 +29,14 @@ def check_deployment(value: Tree, problems: list[Problem]) -> None:
     labels = (template.get("metadata") or {}).get("labels") or {}
     for key, wanted in (selector.get("matchLabels") or {}).items():
         if labels.get(key) != wanted:
-            message = f"The selector asks for the label `{key}: {wanted}`, but the pods have {labels.get(key)!r}."
+            message = f"The selector requires the label `{key}: {wanted}`, but the pods have {labels.get(key)!r}."
             problems.append(Problem("admission/selector", (*path, "matchLabels", key), message))
     if (spec.get("replicas") or 0) < 0:
         message = f"`replicas: {spec['replicas']}` must not be negative."
         problems.append(Problem("admission/replicas", ("spec", "replicas"), message))
     _check_strategy(spec.get("strategy") or {}, problems)
     if (template.get("spec") or {}).get("activeDeadlineSeconds") is not None:
-        message = "The pods of a Deployment have no `activeDeadlineSeconds`."
+        message = "The pods of a Deployment cannot have `activeDeadlineSeconds`."
         at = ("spec", "template", "spec", "activeDeadlineSeconds")
         problems.append(Problem("admission/active-deadline", at, message, "delete it"))
     check_pod_template(template, ("Always",), ("spec", "template"), problems)
@@ -51,11 +51,11 @@ def _check_strategy(strategy: Tree, problems: list[Problem]) -> None:
     if rolling is None:
         return
     if kind == "Recreate":
-        message = "The strategy Recreate has no `rollingUpdate`."
+        message = "The strategy Recreate cannot have `rollingUpdate`."
         problems.append(Problem("admission/strategy", (*path, "rollingUpdate"), message))
     zero = (0, "0%", "0")
     if rolling.get("maxSurge") in zero and rolling.get("maxUnavailable") in zero:
-        message = "`maxSurge` and `maxUnavailable` cannot both be 0: no pod could ever be replaced."
+        message = "`maxSurge` and `maxUnavailable` cannot both be 0: no pod could be replaced."
         problems.append(Problem("admission/strategy", (*path, "rollingUpdate"), message))
 
 
@@ -84,7 +84,7 @@ def check_pod_clique_set(value: Tree, problems: list[Problem]) -> None:
     cliques = ((value.get("spec") or {}).get("template") or {}).get("cliques")
     if not cliques:
         # Go writes null for it.
-        message = "A PodCliqueSet needs a clique: the graph has no component."
+        message = "A PodCliqueSet needs a clique, but the graph has no component."
         problems.append(Problem("admission/no-cliques", ("spec", "template", "cliques"), message))
     for index, clique in enumerate(cliques or ()):
         path = ("spec", "template", "cliques", index)
@@ -104,7 +104,7 @@ def check_clique_names(value: Tree) -> list[Problem]:
     for index, clique in enumerate(((value.get("spec") or {}).get("template") or {}).get("cliques") or ()):
         name = clique.get("name", "")
         if name in names:
-            message = f"Two cliques are called `{name}`: names of components must differ in more than case."
+            message = f"Two cliques are named `{name}`: component names must differ in more than case."
             found.append(Problem("admission/clique-name", ("spec", "template", "cliques", index, "name"), message))
         names.add(name)
     return found
@@ -125,5 +125,9 @@ def _warn_of_pods(template: Tree, metadata: Path, spec: Path, problems: list[Pro
     for problem in found:
         at = (*metadata, *problem.path[1:]) if problem.path[:1] == ("metadata",) else (*spec, *problem.path[1:])
         if (problem.slug, at) not in known:
-            message = problem.message if problem.severity == WARNING else f"The pods will be refused: {problem.message}"
+            message = (
+                problem.message
+                if problem.severity == WARNING
+                else (f"The API server will reject the pods: {problem.message}")
+            )
             problems.append(Problem(problem.slug, at, message, problem.hint, WARNING))

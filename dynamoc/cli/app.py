@@ -25,18 +25,20 @@ _HELP = {
     "render": "Render the objects that the Dynamo operator would create for the graphs and components in PATH.\n\n"
     "PATH is a YAML or JSON file, a directory of them, or - for stdin. All inputs together are one cluster, "
     "except with --layout per-input.",
-    "validate": "Find what render would find in PATH, and write no objects.",
-    "explain": "Tell where a rendered value comes from, or what became of a line of the input.\n\n"
-    "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is `kind/name`, "
-    "with the short names of kubectl. Without FIELD, all of the object; without OBJECT, the objects are listed. "
-    "`explain PATH:LINE` tells where a line of the input went.",
-    "diff": "Tell what differs between two renderings, and what that restarts.\n\n"
-    "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: "
-    "`main..HEAD -- graphs/`; `main.. -- graphs/` compares with what stands on disk, `main...HEAD` from where the two "
-    "parted.",
-    "upgrade": "Tell what becomes of the graphs in PATH when another release of the operator takes over.",
-    "requires": "Tell what the objects that render makes of PATH need and don't bring along: APIs, Secrets, claims, "
-    "accounts, queues, addresses, nodes and GPUs.",
+    "validate": "Report what render would report for PATH, without writing objects.",
+    "explain": "Show where a rendered value comes from, or what happens to a line of the input.\n"
+    "\n"
+    "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is "
+    "`kind/name`; the short names of kubectl work too. Without FIELD, it explains the whole object; without "
+    "OBJECT, it lists the objects. `explain PATH:LINE` shows where a line of the input goes.",
+    "diff": "Show what differs between two renderings, and what that restarts.\n"
+    "\n"
+    "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: `main..HEAD "
+    "-- graphs/`; `main.. -- graphs/` compares with the working tree, `main...HEAD` starts at the merge "
+    "base.",
+    "upgrade": "Show what an upgrade to another release of the operator does to the graphs in PATH.",
+    "requires": "List what the rendered objects need from the cluster: APIs, Secrets, claims, accounts, queues, "
+    "addresses, nodes and GPUs.",
 }
 _EPILOG = "Exit codes: 0 done, 1 errors in the input, 2 wrong usage, 3 a bug of dynamoc."
 _EPILOGS = {
@@ -102,7 +104,9 @@ def _add_hot_command(name: str) -> None:
                 values[option.name] = list(value or [])
         values["paths"] = [*values.get("filenames", ()), *(words or ())]
         if not values["paths"]:
-            raise UsageError(f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` tells more.")
+            raise UsageError(
+                f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` shows how to use it."
+            )
         raise typer.Exit(run_command(name, values))
 
     parameters = [_path_parameter(name), *map(_parameter, table)]

@@ -15,12 +15,15 @@ def capture(
     ] = "cluster",
     run: Annotated[bool, typer.Option("--run", help="Run kubectl now, instead of printing the script.")] = False,
     context: Annotated[
-        str | None, typer.Option("--kube-context", metavar="NAME", help="The context of kubectl.")
+        str | None, typer.Option("--kube-context", metavar="NAME", help="The kubectl context to use.")
     ] = None,
     namespaces: Annotated[
         list[str] | None,
         typer.Option(
-            "-n", "--namespace", metavar="NAMESPACE", help="Claims, Secrets and graphs of it only. Repeatable."
+            "-n",
+            "--namespace",
+            metavar="NAMESPACE",
+            help="Limit claims, Secrets and graphs to this namespace. Repeatable.",
         ),
     ] = None,
 ) -> None:

@@ -62,12 +62,12 @@ def install_script(shell: str) -> None:
     _, path = _shared(shell, "--install-completion").install(
         shell=shell, prog_name="dynamoc", complete_var="_DYNAMOC_COMPLETE"
     )
-    write_stdout(f"The completion of {shell} is in {path}; start a new shell to use it.\n")
+    write_stdout(f"The completion for {shell} is in {path}; start a new shell to use it.\n")
 
 
 def _shared(shell: str, flag: str) -> Any:
     if shell not in SHELLS:
-        raise UsageError(f"{flag} {shell} is not known; there are {', '.join(SHELLS)}.")
+        raise UsageError(f"{flag} {shell} is not supported; use one of {', '.join(SHELLS)}.")
     from importlib import import_module
 
     return import_module("typer._completion_shared")

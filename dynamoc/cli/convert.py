@@ -20,15 +20,16 @@ def convert(
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="PATH...", help="Files, directories, or - for stdin.")
     ] = None,
-    to: Annotated[Literal["v1beta1", "v1alpha1"], typer.Option("--to", help="The version wanted.")] = "v1beta1",
+    to: Annotated[Literal["v1beta1", "v1alpha1"], typer.Option("--to", help="The version to convert to.")] = "v1beta1",
     write: Annotated[
-        bool, typer.Option("--write", help="Rewrite the files in place; comments and order stay.")
+        bool, typer.Option("--write", help="Rewrite the files in place; comments and order are kept.")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Exit with 1 where a document is of the other version, with 2 for errors.")
+        bool, typer.Option("--check", help="Exit with 1 if a document is in the other version, and with 2 for errors.")
     ] = False,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="Keep what the other version cannot say in the operator's annotation.")
+        bool,
+        typer.Option("--lossless", help="Keep what the other version cannot express in the operator's annotation."),
     ] = False,
     output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
     filename: Annotated[list[str] | None, typer.Option("-f", "--filename", metavar="PATH", help=FILENAME.help)] = None,
@@ -46,7 +47,7 @@ def convert(
     from dynamoc.convert.command import convert_paths
 
     if write and check:
-        raise UsageError("--write and --check do not go together: --check changes nothing.")
+        raise UsageError("--write and --check cannot be combined: --check changes nothing.")
     paths = [*(filename or ()), *(paths or ())]
     if not paths:
         raise UsageError("Give a PATH to convert.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.cli.options import Values
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
-"""Set by the shell's completion script; the words of the line are then no command to run."""
+"""Set by the shell's completion script; the words of the line are then not a command to run."""
 
 
 def run(argv: list[str]) -> int:

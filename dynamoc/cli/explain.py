@@ -31,7 +31,7 @@ def explain(values: Values) -> int:
     """The exit code; the explanation is on stdout, findings of the input on stderr."""
     words = values["paths"]
     if len(words) > 3:
-        raise UsageError("explain takes PATH, OBJECT and FIELD, or PATH:LINE.")
+        raise UsageError("explain accepts PATH, OBJECT and FIELD, or PATH:LINE.")
     path, line = _line_of(words[0]) if len(words) == 1 else (words[0], None)
     values = {**values, "paths": [path], "passthrough": True}
     findings = Findings()
@@ -116,14 +116,14 @@ def _write(data: dict[str, Any], values: Values, text: Any) -> None:
 def _check_line(path: str, line: int) -> None:
     """UsageError for a line that no file has."""
     if os.path.isdir(path):
-        raise UsageError(f"{path} is a directory; give the file whose line {line} is meant.")
+        raise UsageError(f"{path} is a directory; give the file that contains line {line}.")
     try:
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             lines = file.read().removesuffix("\n").count("\n") + 1
     except OSError:
         return
     if not 0 < line <= lines:
-        raise UsageError(f"{path} has {lines} lines, and no line {line}.")
+        raise UsageError(f"{path} has {lines} lines, so line {line} does not exist.")
 
 
 def _line_of(word: str) -> tuple[str, int | None]:

@@ -13,8 +13,8 @@ WIDTH = 80
 _INDENT = "      "
 #: typer guesses the shell where none is named
 _SHELL = {
-    "--install-completion": "Install the completion of SHELL, of the current one by default.",
-    "--show-completion": "Print the completion script of SHELL, of the current one by default.",
+    "--install-completion": "Install completion for SHELL (default: the current shell).",
+    "--show-completion": "Print the completion script for SHELL (default: the current shell).",
 }
 
 

@@ -41,7 +41,9 @@ def distinct_input_names(paths: list[str], roots: list[str], extension: str) -> 
         names[path] = input_name(path, roots, extension)
         other = taken.setdefault(names[path].casefold(), path)
         if other != path:
-            raise UsageError(f"{other} and {path} would both be {names[path]}. Rename one, or render them apart.")
+            raise UsageError(
+                f"{other} and {path} would both be written to {names[path]}. Rename one, or render them separately."
+            )
     return names
 
 
@@ -67,6 +69,6 @@ def refuse_feedback(directory: str, roots: list[str]) -> None:
     for root in roots:
         if root != "-" and os.path.isdir(root) and (inside + os.sep).startswith(os.path.realpath(root) + os.sep):
             raise UsageError(
-                f"--output-dir {directory} lies in the input directory {root}: the next run would read its own output. "
-                "Choose a directory outside of it."
+                f"--output-dir {directory} is inside the input directory {root}: the next run would read its own "
+                "output. Choose a directory outside it."
             )

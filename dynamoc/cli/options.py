@@ -60,7 +60,7 @@ FILENAME = Option(
     kind=MANY,
     metavar="PATH",
     group="Input",
-    help="The same as PATH, as kubectl takes it. Repeatable.",
+    help="The same as PATH, as in kubectl. Repeatable.",
 )
 EXCLUDE = Option(
     "exclude",
@@ -68,8 +68,8 @@ EXCLUDE = Option(
     kind=MANY,
     metavar="GLOB",
     group="Input",
-    help="Leave out files, as a line of .gitignore would: `values.yaml`, `charts/`, `/drafts/*.yaml`. Repeatable. "
-    "A .dynamocignore file holds such lines for good.",
+    help="Skip files that match, with the syntax of .gitignore: `values.yaml`, `charts/`, `/drafts/*.yaml`. "
+    "Repeatable. To skip them in every run, put such lines into a .dynamocignore file.",
 )
 REQUIRE_GRAPHS = Option(
     "require_graphs",
@@ -77,7 +77,7 @@ REQUIRE_GRAPHS = Option(
     kind=SWITCH,
     default=False,
     group="Input",
-    help="Fail where the input holds no DynamoGraphDeployment and no DynamoComponentDeployment.",
+    help="Fail if the input contains no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
 INPUT = (FILENAME, EXCLUDE, REQUIRE_GRAPHS)
 
@@ -100,7 +100,7 @@ CLUSTER = (
         default="auto",
         choices=("auto", "grove", "lws", "plain"),
         group="Operator and cluster",
-        help="What runs pods. auto: what the operator would decide from --operator-config and --context.",
+        help="What runs the pods. auto: decide as the operator would, from --operator-config and --context.",
     ),
     Option(
         "operator_config",
@@ -114,7 +114,7 @@ CLUSTER = (
         "--cluster",
         metavar="DIR",
         group="Operator and cluster",
-        help="What `dynamoc capture` collected from a cluster: stands for --context and --operator-config.",
+        help="Directory that `dynamoc capture` filled; used as --context and --operator-config.",
     ),
     Option(
         "created_by",
@@ -130,7 +130,7 @@ CLUSTER = (
         kind=MANY,
         metavar="PATH",
         group="Operator and cluster",
-        help="Objects that exist in the cluster (Secrets, claims, an export of kubectl get). Repeatable.",
+        help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
     ),
     Option(
         "namespace",
@@ -138,7 +138,7 @@ CLUSTER = (
         "--namespace",
         metavar="NAMESPACE",
         group="Operator and cluster",
-        help="Namespace of documents that name none.",
+        help="Namespace for documents that do not set one.",
     ),
 )
 
@@ -150,8 +150,8 @@ CHECKS = (
         default="error",
         choices=("prune", "warn", "error"),
         group="Checks",
-        help="A field that the API does not know: drop it with a note, drop it with a warning, or refuse it "
-        "as `kubectl apply` does.",
+        help="What to do with a field that the API does not have: drop it with a note, drop it with a warning, "
+        "or reject it as `kubectl apply` does.",
     ),
     Option(
         "strict_context",
@@ -159,7 +159,7 @@ CHECKS = (
         kind=SWITCH,
         default=False,
         group="Checks",
-        help="Refuse references to objects that are neither in the input nor in --context.",
+        help="Reject references to objects that are neither in the input nor in --context.",
     ),
     Option(
         "refused_objects",
@@ -168,8 +168,8 @@ CHECKS = (
         default="error",
         choices=("error", "warn"),
         group="Checks",
-        help="An object that the operator sends and the API server refuses: refuse the graph that it comes from, or "
-        "print what the operator sends, with a warning.",
+        help="What to do if the API server would reject an object that the operator sends: reject its graph, or "
+        "print the object with a warning.",
     ),
     Option(
         "strict",
@@ -177,8 +177,8 @@ CHECKS = (
         kind=SWITCH,
         default=False,
         group="Checks",
-        help="--strict-context, and refuse graphs whose pods the API server will refuse: it takes a PodCliqueSet or "
-        "LeaderWorkerSet without looking into its pods.",
+        help="Turn on --strict-context, and reject graphs whose pods the API server will reject: it accepts a "
+        "PodCliqueSet or LeaderWorkerSet without checking its pods.",
     ),
 )
 
@@ -189,8 +189,8 @@ AGAINST = (
         kind=MANY,
         metavar="PATH",
         group="Operator and cluster",
-        help="Objects as they are in the cluster, or as they were: inputs of the same kind, namespace and name update "
-        "them, and are judged and rendered as updates. Repeatable.",
+        help="Objects as they are (or were) in the cluster. Inputs with the same kind, namespace and name are "
+        "checked and rendered as updates of them. Repeatable.",
     ),
 )
 
@@ -221,7 +221,7 @@ KEEP_GOING = Option(
     kind=SWITCH,
     default=False,
     group="Output",
-    help="Go on after a refused input, and exit with 1 at the end.",
+    help="Continue after a rejected input, and exit with 1 at the end.",
 )
 INTERMEDIATE = Option(
     "include_intermediate",
@@ -229,7 +229,7 @@ INTERMEDIATE = Option(
     kind=SWITCH,
     default=False,
     group="Output",
-    help="Also write the DynamoComponentDeployments that the operator makes on the way.",
+    help="Also write the DynamoComponentDeployments that the operator creates on the way.",
 )
 PASSTHROUGH = Option(
     "passthrough",
@@ -237,7 +237,7 @@ PASSTHROUGH = Option(
     kind=SWITCH,
     default=True,
     group="Output",
-    help="Leave out the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
+    help="Omit the documents of the input that dynamoc does not compile (ConfigMaps, Secrets, ...).",
 )
 
 STANDALONE = (
@@ -247,8 +247,8 @@ STANDALONE = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Objects for a cluster without the operator: with what its Helm chart would install for them, and without "
-        "what only the operator reads. What then does not happen is told.",
+        help="Render for a cluster without the operator: add what its Helm chart would install for the objects, "
+        "and omit what only the operator reads. A note lists what does not work then.",
     ),
     Option(
         "stable_names",
@@ -256,7 +256,7 @@ STANDALONE = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Leave the hash of workers out of names, with --standalone: nobody would remove the old generation.",
+        help="Omit the worker hash from names; for --standalone, where nothing removes the old generation.",
     ),
 )
 
@@ -268,7 +268,7 @@ _OUTPUT = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Write the origin of each value in a comment behind it; YAML only.",
+        help="Write the origin of each value in a comment after it; YAML only.",
     ),
     Option(
         "output_dir",
@@ -283,8 +283,8 @@ _OUTPUT = (
         kind=CHOICE,
         choices=("per-input", "per-object"),
         group="Output",
-        help="Files in DIR. per-object (the default): one file an object, all inputs together. "
-        "per-input: one file an input, each compiled on its own.",
+        help="Files in DIR. per-object (the default): one file per object, all inputs together. per-input: one "
+        "file per input, each compiled on its own.",
     ),
     KEEP_GOING,
     INTERMEDIATE,
@@ -295,8 +295,8 @@ _OUTPUT = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Write the documents that dynamoc does not compile into the files of --layout per-input too, which "
-        "otherwise hold what the operator makes of an input and not the input.",
+        help="With --layout per-input, also write the documents that dynamoc does not compile; by default, the "
+        "files contain only the objects that the operator creates.",
     ),
     Option(
         "generate_secrets",
@@ -304,7 +304,8 @@ _OUTPUT = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Make the keys that the operator makes at random, instead of placeholders. Each run then differs.",
+        help="Generate the keys that the operator generates at random, instead of placeholders. The output then "
+        "differs in each run.",
     ),
     *STANDALONE,
 )
@@ -313,7 +314,9 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
     "validate": (
         *INPUT,
-        output_option("text", "json", help="json: the findings and what was looked at, on stdout instead of stderr."),
+        output_option(
+            "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
+        ),
         *STANDALONE,
         *OPERATOR_VERSION,
         *CLUSTER,

@@ -27,7 +27,7 @@ _REPORT = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Totals only, without the single objects.",
+        help="Show only the totals, not each object.",
     ),
     Option(
         "max_chars",
@@ -35,7 +35,7 @@ _REPORT = (
         default="github",
         metavar="github|gitlab|N",
         group="Output",
-        help="How long Markdown may be: github 65,536 characters, gitlab 1,000,000.",
+        help="Maximum length of the Markdown: github 65,536 characters, gitlab 1,000,000.",
     ),
     Option(
         "ignore",
@@ -43,8 +43,8 @@ _REPORT = (
         kind=MANY,
         metavar="PATTERN",
         group="Output",
-        help="Leave a field out of account: a path as the output prints it, with * for a part of a step and ** for any "
-        "number of steps; `Service/*:metadata.labels` for one kind. Repeatable; the output names what is ignored.",
+        help="Ignore a field: a path as the output prints it, with * for a part of a step and ** for any number "
+        "of steps; `Service/*:metadata.labels` for one kind. Repeatable; the output lists what is ignored.",
     ),
     Option(
         "use_ignores",
@@ -65,7 +65,7 @@ _DIFF = (
         kind=SWITCH,
         default=False,
         group="Output",
-        help="Exit with 0 where there are differences, for reports. Errors still give 2.",
+        help="Exit with 0 if there are differences, for reports. Errors still exit with 2.",
     ),
     KEEP_GOING,
     INTERMEDIATE,
@@ -79,7 +79,7 @@ _UPGRADE = (
         "--from",
         metavar="VERSION",
         group="Releases",
-        help="Release of the operator that made what runs now.",
+        help="Release of the operator that runs now.",
     ),
     Option(
         "new_release",
@@ -87,14 +87,14 @@ _UPGRADE = (
         default="latest",
         metavar="VERSION",
         group="Releases",
-        help="Release of the operator that takes over.",
+        help="Release of the operator to upgrade to.",
     ),
     Option(
         "new_operator_config",
         "--to-operator-config",
         metavar="FILE",
         group="Releases",
-        help="The operator's configuration after the upgrade, where it is another one.",
+        help="The operator's configuration after the upgrade, if it differs.",
     ),
     Option(
         "fresh",
@@ -102,8 +102,7 @@ _UPGRADE = (
         kind=SWITCH,
         default=False,
         group="Releases",
-        help="Compare what the two releases make of graphs that are created anew, instead of what becomes of graphs "
-        "that are running.",
+        help="Compare how the two releases create new graphs, instead of what happens to graphs that run.",
     ),
     output_option("text", "json", "markdown", help="markdown is for comments on pull and merge requests."),
     *_REPORT,
@@ -113,7 +112,7 @@ _UPGRADE = (
         kind=MANY,
         metavar="stuck|lost|refused|recreates|orphaned|rolls|in-place|never",
         group="Output",
-        help="Exit with 1 for this outcome or a worse one; they are listed from the worst on. Default: refused.",
+        help="Exit with 1 for this outcome or a worse one; the worst is listed first. Default: refused.",
     ),
     INTERMEDIATE,
     PASSTHROUGH,

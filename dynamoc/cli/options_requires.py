@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             "text",
             "json",
             "script",
-            help="script is one for a shell, which asks a cluster with kubectl what of it is missing.",
+            help="script: a shell script that checks with kubectl what is missing in a cluster.",
         ),
         *STANDALONE,
         KEEP_GOING,

@@ -45,7 +45,9 @@ def limit_of(values: Values) -> int:
     if choice in named:
         return named[choice]
     if not choice.isdecimal() or int(choice) < 1000:
-        raise UsageError(f"--max-chars {choice}: give github, gitlab, or a number of characters from 1000.")
+        raise UsageError(
+            f"--max-chars {choice} is not valid: give github, gitlab, or a number of characters, at least 1000."
+        )
     return int(choice)
 
 

@@ -13,13 +13,13 @@ from dynamoc.cli.help import Command, Group
 from dynamoc.cli.output import write_stdout
 from dynamoc.release import DEFAULT_RELEASE, RELEASES, Release, get_release
 
-app = typer.Typer(help="Operator releases that dynamoc can stand in for.", cls=Group, no_args_is_help=True)
+app = typer.Typer(help="Operator releases that dynamoc can render for.", cls=Group, no_args_is_help=True)
 
 _TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
 _EXACTNESS = {
-    "recorded": "compared with recorded answers of the operator",
+    "recorded": "compared with recorded output of the operator",
     "recorded early": "compared with recorded answers of a commit before the release, and with its source since",
-    "source": "follows the operator's source, not compared with records",
+    "source": "follows the operator's source, not compared with recorded output",
 }
 
 
@@ -112,7 +112,9 @@ def _named(name: str) -> Release:
     try:
         return get_release(name)
     except KeyError:
-        raise UsageError(f"{name} is no release that dynamoc knows; there are {', '.join(RELEASES)}.") from None
+        raise UsageError(
+            f"{name} is not a release that dynamoc knows; known releases: {', '.join(RELEASES)}."
+        ) from None
 
 
 def _difference_text(difference: dict[str, Any]) -> str:

@@ -93,7 +93,7 @@ def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> in
         staged.commit()
         report(findings, values)
     else:
-        report(findings, values, f"nothing was written: {staged.directory} is as it was before")
+        report(findings, values, f"nothing was written: {staged.directory} is unchanged")
     return code
 
 

@@ -25,9 +25,13 @@ def rules(
     output: _Format = "text",
     operator_version: Annotated[
         str | None,
-        typer.Option(metavar="VERSION", help="Only what this release of the operator has.", autocompletion=releases),
+        typer.Option(
+            metavar="VERSION", help="List only what this release of the operator has.", autocompletion=releases
+        ),
     ] = None,
-    builders: Annotated[bool, typer.Option(help="Also list the functions that build objects around the pods.")] = True,
+    builders: Annotated[
+        bool, typer.Option(help="Also list the functions that build the objects around the pods.")
+    ] = True,
 ) -> None:
     """List the rules that shape pods, in their order, and what builds the objects around them."""
     found = [step for step in all_steps() if builders or step.kind == "rule"]
@@ -38,7 +42,7 @@ def rules(
             release = get_release(operator_version).name
         except KeyError:
             known = ", ".join(RELEASES)
-            raise UsageError(f"--operator-version {operator_version} is not known; there are {known}.") from None
+            raise UsageError(f"--operator-version {operator_version} is not known; known releases: {known}.") from None
         found = [step for step in found if release in step.releases]
     if output == "json":
         _write({"apiVersion": VERSION, "rules": [step_json(step) for step in found]})
@@ -60,7 +64,7 @@ def rule(
 
         near = get_close_matches(name, _names(), n=1)
         hint = f"; did you mean {near[0]}?" if near else "; `dynamoc rules` lists them."
-        raise UsageError(f"There is no rule {name}{hint}")
+        raise UsageError(f"The rule {name} does not exist{hint}")
     if output == "json":
         _write({"apiVersion": VERSION, "rules": [step_json(step)]})
     else:
@@ -82,7 +86,7 @@ def _text(step: Step) -> str:
     lines = [f"{step.name} ({step.kind})", "", step.text, ""]
     lines.append(f"releases: {', '.join(step.releases)}")
     if step.source_only:
-        lines.append(f"without recorded answers: {', '.join(step.source_only)}")
+        lines.append(f"not compared with recorded output: {', '.join(step.source_only)}")
     if step.source:
         lines.append(f"operator: {step.source}")
     return "\n".join(lines) + "\n"

@@ -17,17 +17,19 @@ Schema = dict[str, Any]
 
 def schema(
     kind: Annotated[
-        str | None, typer.Argument(metavar="[KIND]", help="Without it, the kinds are listed.", autocompletion=kinds)
+        str | None, typer.Argument(metavar="[KIND]", help="Without it, list the kinds.", autocompletion=kinds)
     ] = None,
     operator_version: Annotated[
         str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.", autocompletion=releases)
     ] = "latest",
     api_version: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1; the newest where not given.")
+        str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1 (default: the newest).")
     ] = None,
     output_dir: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Write every kind and version into DIR, as kubeconform looks them up."),
+        typer.Option(
+            metavar="DIR", help="Write every kind and version into DIR, with the file names that kubeconform looks for."
+        ),
     ] = None,
 ) -> None:
     """Print the JSON Schema of a kind."""
@@ -51,7 +53,7 @@ def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
         release = get_release(operator_version).name
     except KeyError:
         raise UsageError(
-            f"--operator-version {operator_version} is not known; there are {', '.join(RELEASES)}."
+            f"--operator-version {operator_version} is not known; known releases: {', '.join(RELEASES)}."
         ) from None
     found: dict[tuple[str, str], Schema] = {}
     for crd in _definitions(release):
@@ -75,12 +77,12 @@ def _definitions(release: str) -> list[Schema]:
 def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str | None) -> Schema:
     matches = {key: found for key, found in schemas.items() if key[0].lower() == kind.lower()}
     if not matches:
-        raise UsageError(f"{kind} is no kind of this release; `dynamoc schema` lists them.")
+        raise UsageError(f"This release has no kind {kind}; `dynamoc schema` lists the kinds.")
     version = (api_version or list(matches)[-1][1]).rpartition("/")[2]
     for key, found in matches.items():
         if key[1] == version:
             return found
-    raise UsageError(f"{kind} is not served as {version}; there are {', '.join(key[1] for key in matches)}.")
+    raise UsageError(f"{kind} is not served as {version}; served versions: {', '.join(key[1] for key in matches)}.")
 
 
 def _document(structural: Schema, kind: str, api_version: str) -> Schema:

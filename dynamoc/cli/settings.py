@@ -36,11 +36,15 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         known = ", ".join(RELEASES)
         raise UsageError(f"{release_flag} {version} is not known; there are {known}.") from None
     if values.get("stable_names") and not values.get("standalone"):
-        raise UsageError("--stable-names needs --standalone: the operator names workers by their hash.")
+        raise UsageError("--stable-names requires --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):
-        raise UsageError("--include-intermediate is not for --standalone: only the operator reads those objects.")
+        raise UsageError(
+            "--include-intermediate cannot be combined with --standalone: only the operator reads those objects."
+        )
     if values.get("standalone") and values.get("against"):
-        raise UsageError("--against is not for --standalone: without the operator, graphs are not in the cluster.")
+        raise UsageError(
+            "--against cannot be combined with --standalone: without the operator, graphs are not in the cluster."
+        )
     config = _operator_config(values)
     options = Options(
         operator_version=version,
@@ -68,7 +72,7 @@ def _creator(values: Values) -> str | None:
     try:
         return get_release(told).version
     except KeyError:
-        raise UsageError(f"--created-by {told} is not known; there are {', '.join(RELEASES)}.") from None
+        raise UsageError(f"--created-by {told} is not known; known releases: {', '.join(RELEASES)}.") from None
 
 
 def input_files(values: Values, findings: Findings) -> list[str]:
@@ -90,7 +94,7 @@ def watch(findings: Findings, files: int) -> None:
 def _cluster(values: Values) -> list[str]:
     path = values.get("cluster")
     if path and not is_captured(path):
-        raise UsageError(f"--cluster {path}: it was not made by `dynamoc capture`; there is no {MARKER} in it.")
+        raise UsageError(f"--cluster {path}: `dynamoc capture` did not create this directory; {MARKER} is missing.")
     return [path] if path else []
 
 
@@ -103,7 +107,7 @@ def _operator_config(values: Values) -> str | None:
         from dynamoc.cluster.fields import fields_of
 
         return config_of(path, by_flags=not fields_of(get_release(values["operator_version"]).name))
-    raise UsageError(f"--operator-config {path}: there is no such file.")
+    raise UsageError(f"--operator-config {path}: the file does not exist.")
 
 
 def _existing(paths: list[str], values: Values, part: str) -> list[str]:

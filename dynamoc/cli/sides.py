@@ -54,7 +54,7 @@ class Side:
         if self.revision is not None:
             for path in () if self.may_miss else self.paths:
                 if not exists_at(self.revision, path):
-                    raise UsageError(f"There is no file or directory {path} in {self.revision}.")
+                    raise UsageError(f"{path} does not exist in {self.revision}.")
             try:
                 return documents_at(self.revision, self.paths, findings, self.exclude)
             except GitError as error:
@@ -74,7 +74,7 @@ class Side:
 def _refuse_nothing(old: Side, new: Side) -> None:
     """UsageError where both sides are directories without any input, which is hardly what was meant."""
     if all(side.revision is None and not side.may_miss and all(map(_is_empty, side.paths)) for side in (old, new)):
-        raise UsageError(f"There is no file of {', '.join(f'*{end}' for end in EXTENSIONS)} in either side.")
+        raise UsageError(f"No file of {', '.join(f'*{end}' for end in EXTENSIONS)} exists on either side.")
 
 
 def _is_empty(path: str) -> bool:
@@ -88,7 +88,7 @@ def sides_of(words: list[str], exclude: list[str]) -> tuple[Side, Side]:
     [PATH...]`; `A.. [PATH...]` and `A [PATH...]` (what stands on disk). Raises UsageError for anything else.
     """
     if words.count("-") > 1:
-        raise UsageError("- is stdin, which can be one of the sides only.")
+        raise UsageError("- is stdin, which can be only one of the sides.")
     found = _range(words) or _pair(words)
     if found is None:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
@@ -104,7 +104,7 @@ def _range(words: list[str]) -> tuple[Side, Side] | None:
         if not os.path.lexists(path) and not any(
             side.revision and exists_at(side.revision, path) for side in found or ()
         ):
-            raise UsageError(f"{path} is neither on disk nor in one of the revisions.")
+            raise UsageError(f"{path} exists neither on disk nor in the revisions.")
     return found
 
 

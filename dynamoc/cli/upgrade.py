@@ -63,10 +63,10 @@ def upgrade(values: Values) -> int:
 
 def _check(values: Values) -> None:
     if not values["old_release"]:
-        raise UsageError("--from VERSION is missing: the release of the operator that made what runs now.")
+        raise UsageError("--from VERSION is missing: give the release of the operator that runs now.")
     for name in values["fail_on"]:
         if name not in _LEVELS:
-            raise UsageError(f"--fail-on {name} is not known; there are {', '.join(_LEVELS)}.")
+            raise UsageError(f"--fail-on {name} is not known; use one of {', '.join(_LEVELS)}.")
 
 
 def _options(values: Values, which: str) -> Options:

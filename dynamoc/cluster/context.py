@@ -152,8 +152,8 @@ class ClusterContext:
         """
         label = f"{namespace}/{name}" if namespace else name
         what = _SLUGS.get(kind, kind.lower())
-        message = f"Whether {kind} `{label}` exists is unknown here; {consequence}."
-        hint = f"put the {kind} into the input, or into a file given with --context"
+        message = f"{kind} `{label}` is not in the input or --context; {consequence}."
+        hint = f"add the {kind} to the input, or to a file given with --context"
         report(ERROR if self.strict else WARNING, f"context/unknown-{what}", message, path, hint)
 
     def pull_secrets(self, namespace: str, image: str) -> Names:
@@ -224,24 +224,26 @@ class ClusterContext:
             try:
                 return key_pair.new(name, namespaces, labelled=makes)
             except OSError as error:
-                report(ERROR, "context/key-pair", f"ssh-keygen makes no key pair: {error}.", (), "install OpenSSH")
+                report(
+                    ERROR, "context/key-pair", f"ssh-keygen cannot create a key pair: {error}.", (), "install OpenSSH"
+                )
                 return []
         places = " and ".join(f"`{namespace}/{name}`" for namespace in namespaces)
         source_name = f"`{self.config.mpi.ssh_secret_namespace}/{name}`"
         makes = makes and source is None
-        verb = "makes a key pair for mpirun and stores it in" if makes else f"copies the key pair {source_name} to"
+        verb = "creates a key pair for mpirun and stores it in" if makes else f"copies the key pair {source_name} to"
         message = f"The operator {verb} {places}; it is not part of the output."
-        hint = "make one with --generate-secrets" if source is None else "--context shows the Secret by name only"
+        hint = "create one with --generate-secrets" if source is None else "--context has only the name of the Secret"
         report(NOTE, "context/key-pair", message, (), hint)
         return []
 
 
 def unknown_object(finding: Finding) -> tuple[str, str, str] | None:
     """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` tells of, None for others."""
-    subject, found, _ = finding.message.partition("` exists is unknown here; ")
+    subject, found, _ = finding.message.partition("` is not in the input or --context; ")
     if not found or not finding.slug.startswith("context/unknown-"):
         return None
-    kind, _, label = subject.removeprefix("Whether ").partition(" `")
+    kind, _, label = subject.partition(" `")
     namespace, _, name = label.rpartition("/")
     return kind, namespace, name
 

@@ -21,11 +21,11 @@ def existing(value: Tree, release: str) -> tuple[Tree | None, list[Problem]]:
     try:
         value = fitted(value)
     except Misfit as misfit:
-        message = f"{misfit.message} The API server refuses the object."
+        message = f"{misfit.message} The API server rejects the object."
         return None, [Problem("context/malformed", misfit.path, message, misfit.hint)]
     metadata = value.get("metadata") or {}
     if not metadata.get("name") and not metadata.get("generateName"):
-        message = f"The {value['kind']} has no name: it is no object of a cluster, and not part of the output."
+        message = f"The {value['kind']} has no name: it is not an object of a cluster, and not part of the output."
         return None, [Problem("context/nameless", ("metadata",), message, severity="warning")]
     if not is_dynamo(value):
         return value, []

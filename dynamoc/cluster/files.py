@@ -33,8 +33,8 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
     if findings.errors > errors:
         return chart_default(release)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
-        message = "The operator's configuration is one YAML document, a mapping."
-        findings.add(Finding("config/not-a-mapping", ERROR, f"{message} {path} holds {len(documents)} documents."))
+        message = "The operator's configuration must be one YAML document, a mapping."
+        findings.add(Finding("config/not-a-mapping", ERROR, f"{message} {path} has {len(documents)} documents."))
         return chart_default(release)
     return config_from_document(documents[0], release, findings)
 
@@ -59,8 +59,8 @@ def config_from_document(document: Document, release: str, findings: Findings) -
         report.error(
             "config/wrong-kind",
             ("kind",) if "kind" in tree else ("apiVersion",),
-            f"The operator of release {release} reads no {KIND}; it is configured by flags.",
-            "write one key a flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
+            f"The operator of release {release} does not read {KIND}; it is configured by flags.",
+            "write one key per flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
         )
         return chart_default(release)
     return read_flags(tree, release, report)
@@ -85,6 +85,6 @@ def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
         report.error(
             "config/config-map",
             ("kind",),
-            "This is the ConfigMap around the operator's configuration.",
-            "save its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
+            "This is the ConfigMap that contains the operator's configuration.",
+            "save the value of its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
         )

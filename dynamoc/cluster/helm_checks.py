@@ -32,7 +32,7 @@ def _backend_is_known(values: Values, report: Report) -> None:
         report.error(
             "config/unsupported",
             (OPERATOR, "discoveryBackend"),
-            f"The chart takes `kubernetes` or `etcd` as discoveryBackend, not {backend!r}.",
+            f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}.",
         )
 
 
@@ -46,14 +46,14 @@ def _one_leader_election(values: Values, report: Report) -> None:
         report.error(
             "config/unsupported",
             (*election, "id"),
-            "The chart refuses another leader election id than `dynamo.nvidia.com` for an operator that serves the "
-            "whole cluster: two ids mean two leaders.",
+            "The chart refuses a leader election id other than `dynamo.nvidia.com` for a cluster-wide operator: "
+            "two ids mean two leaders.",
         )
     if values.get(*election, "namespace") == HELM_NAMESPACE:
         report.error(
             "config/unsupported",
             (*election, "namespace"),
-            "The chart refuses leader election in its own namespace for an operator that serves the whole cluster.",
+            "The chart refuses leader election in its own namespace for a cluster-wide operator.",
             "leave it empty; `kube-system` is the default",
         )
 
@@ -64,14 +64,14 @@ def _restricted_without_crds(values: Values, report: Report) -> None:
         report.error(
             "config/unsupported",
             (OPERATOR, "upgradeCRD"),
-            "The chart refuses to let an operator that is bound to one namespace install CRDs.",
+            "The chart refuses to let an operator that is restricted to one namespace install CRDs.",
             f"set `{OPERATOR}.upgradeCRD: false`",
         )
     if values.get(OPERATOR, "webhook", "namespaceSelector"):
         report.error(
             "config/unsupported",
             (OPERATOR, "webhook", "namespaceSelector"),
-            "The chart sets the namespace selector of its webhooks itself and refuses another one.",
+            "The chart sets the namespace selector of its webhooks and refuses a different one.",
         )
 
 
@@ -82,7 +82,7 @@ def _one_scheduler(values: Values, report: Report) -> None:
         report.error(
             "config/two-schedulers",
             ("global", "volcano-scheduler", "enabled"),
-            "The chart refuses KAI and Volcano together: both want to schedule the pods of Grove.",
+            "The chart refuses KAI and Volcano together: both would schedule the pods of Grove.",
         )
 
 
@@ -91,7 +91,7 @@ def _nothing_removed(values: Values, report: Report) -> None:
     for path, replacement in REMOVED.items():
         if values.has(*path):
             hint = f"use `{replacement}`" if replacement else "delete it"
-            report.error("config/removed", path, f"The chart no longer takes `{'.'.join(path)}`.", hint)
+            report.error("config/removed", path, f"The chart no longer accepts `{'.'.join(path)}`.", hint)
 
 
 def _claim_is_named(values: Values, report: Report) -> None:
@@ -104,7 +104,7 @@ def _claim_is_named(values: Values, report: Report) -> None:
             report.error(
                 "config/required",
                 (*storage, "pvc", name),
-                f"The chart requires checkpoint.storage.pvc.{name} where checkpoints are stored in a claim.",
+                f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim.",
             )
 
 

@@ -103,7 +103,7 @@ class Kept:
             verb, they, it = ("is", "It exists", "it") if len(left) == 1 else ("are", "They exist", "them")
             why = reason.replace("them", it)
             message = f"{count} {verb} not in the output: {_names(left)}. {they} already, and {why}."
-            hint = f"take {it} out of --context to see what a cluster without {it} gets"
+            hint = f"remove {it} from --context to see what a cluster without {it} gets"
             findings.add(Finding("context/kept", NOTE, message, hint=hint))
 
     def _tell_owner(self, item: Tree, found: Tree, findings: Findings) -> None:
@@ -111,8 +111,8 @@ class Kept:
         owner = _stranger(item, found) if self._attended else None
         if owner:
             message = (
-                f"{_name(key_of(item))} exists and belongs to {owner}. The operator writes its spec over that of the "
-                "object; labels, annotations and owners stay."
+                f"{_name(key_of(item))} exists and belongs to {owner}. The operator overwrites its spec; labels, "
+                "annotations and owners stay."
             )
             hint = "rename the graph or the component, or delete the object first"
             findings.add(Finding("context/overwritten", WARNING, message, hint=hint, subject=_subject(item)))
@@ -126,8 +126,9 @@ class Kept:
             return
         if _HASH not in (metadata.get("annotations") or {}):
             message = (
-                f"{_name(key_of(item))} exists and the operator did not make it. Operator {self._release.name} fails "
-                "to take over an object without a spec, and creates no pods of the graph."
+                f"{_name(key_of(item))} exists and was not created by the operator. Operator "
+                f"{self._release.name} fails to take over an object without a spec, and creates no pods of the "
+                "graph."
             )
             hint = "delete the object; the operator creates it again"
             findings.add(Finding("context/not-taken-over", WARNING, message, hint=hint, subject=_subject(item)))

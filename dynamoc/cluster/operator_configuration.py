@@ -33,7 +33,7 @@ def read_operator_configuration(tree: Tree, release: str, report: Report) -> Ope
         report.error(
             "config/wrong-kind",
             ("kind",) if tree.get("kind", KIND) != KIND else ("apiVersion",),
-            f"The operator reads a `{KIND}` of `{API_VERSION}` only, and does not start with another kind.",
+            f"The operator reads only a `{KIND}` of `{API_VERSION}`, and does not start with another kind.",
             f"write `apiVersion: {API_VERSION}` and `kind: {KIND}`",
         )
     values = _leaves(tree, fields, report)

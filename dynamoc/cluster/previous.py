@@ -62,9 +62,9 @@ class Previous:
             Finding(
                 "update/duplicate",
                 ERROR,
-                f"--against gives {subject} twice.",
+                f"--against contains {subject} twice.",
                 place=document.place(path),
-                hint="Give one of the two, the object as it is.",
+                hint="Keep one of the two: the object as it is in the cluster.",
                 subject=subject,
                 related=(other.place(path),),
             )
@@ -89,9 +89,9 @@ class Previous:
         """Nothing at all that goes together is likely a mistake."""
         if self._used:
             return
-        message = "No object of --against has the kind, the namespace and the name of an input: all inputs are new."
+        message = "No object of --against has the same kind, namespace and name as an input: all inputs are new."
         known = ", ".join(f"{kind}/{name} in {namespace}" for _, kind, namespace, name in sorted(self._documents)[:3])
-        findings.add(Finding("update/no-pair", WARNING, message, hint=f"It gives {known}." if known else None))
+        findings.add(Finding("update/no-pair", WARNING, message, hint=f"It contains {known}." if known else None))
 
 
 class Before:
@@ -199,7 +199,7 @@ def _parsed(text: Any) -> Tree:
     except (TypeError, ValueError):
         found = None
     if not isinstance(found, dict):
-        message = f"The annotation `{LAST_APPLIED}` does not hold an object in JSON."
+        message = f"The annotation `{LAST_APPLIED}` is not a JSON object."
         path = ("metadata", "annotations", LAST_APPLIED)
         raise Refusal("update/last-applied", message, path, "read the object from the cluster again")
     return found

@@ -47,7 +47,7 @@ def index_each(secrets: list[Tree]) -> tuple[Index, Broken]:
         for address in addresses:
             host = registry_host(address)
             if host is None:
-                broken.append((_label(secret), f"`{address}` names no registry host"))
+                broken.append((_label(secret), f"`{address}` has no registry host"))
                 continue
             names = _names(index, secret, host)
             if secret["metadata"]["name"] not in names:
@@ -74,7 +74,7 @@ def registry_hosts(secret: Tree) -> list[str]:
     for address in registry_addresses(secret):
         host = registry_host(address)
         if host is None:
-            raise ValueError(f"`{address}` names no registry host")
+            raise ValueError(f"`{address}` has no registry host")
         hosts.append(host)
     return hosts
 
@@ -86,15 +86,15 @@ def registry_addresses(secret: Tree) -> list[str]:
     try:
         config = json.loads(_docker_config(secret))
     except ValueError as error:
-        raise ValueError(f"its key {_KEY} holds no JSON") from error
+        raise ValueError(f"its key {_KEY} is not JSON") from error
     if not isinstance(config, dict):
-        raise ValueError(f"its key {_KEY} holds no JSON object")
+        raise ValueError(f"its key {_KEY} is not a JSON object")
     # Go matches names of fields without regard to case.
     auths = config.get("auths", next((value for key, value in config.items() if key.lower() == "auths"), None))
     if auths is None:
         return []
     if not isinstance(auths, dict):
-        raise ValueError("its `auths` is no object")
+        raise ValueError("its `auths` is not an object")
     return list(auths)
 
 

@@ -40,7 +40,7 @@ def _ports(case: Case) -> None:
     for name in ("server.metrics.port", "server.healthProbe.port", "server.webhook.port"):
         if not 0 <= case.values.get(name, 0) <= 65535:
             case.report.error(
-                "config/port", name.split("."), f"`{name}: {case.values[name]}` must lie between 0 and 65535."
+                "config/port", name.split("."), f"`{name}: {case.values[name]}` must be between 0 and 65535."
             )
 
 
@@ -106,7 +106,7 @@ def _cluster_roles(case: Case) -> None:
         return
     for name in ("rbac.plannerClusterRoleName", "rbac.dgdrProfilingClusterRoleName", "rbac.eppClusterRoleName"):
         if not case.values.get(name):
-            _required(name, "the operator serves the whole cluster", case.report)
+            _required(name, "the operator is cluster-wide", case.report)
 
 
 def _termination_delay(case: Case) -> None:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _INSTANCE_LABEL = "instance-id"
-_METADATA = "the operator leaves labels and annotations of an object as they were created"
-_ONCE = "the operator makes this object once and leaves it alone afterwards"
-_RESTARTED = "a restart that was asked for before stays on the pods"
-_VERSION = "the same object, read in another version of its API"
-_ORDER = "the operator does not see another order"
+_METADATA = "the operator never updates the labels and annotations of an existing object"
+_ONCE = "the operator creates this object once and never updates it"
+_RESTARTED = "a restart requested earlier stays on the pods"
+_VERSION = "the same object in another API version"
+_ORDER = "the operator does not react to a different order"
 
 #: Objects without a spec, whose content the operator has compared since `sync/content`.
 _WITHOUT_SPEC = ("ConfigMap", "Role", "RoleBinding")
@@ -47,7 +47,9 @@ def settle_unattended(change: Change, old: Tree) -> None:
     """
     if old["kind"] in GROVE_SETS and change.steps[:2] == ("spec", "template") and change.steps[-1] == "replicas":
         change.applied = False
-        change.note = "Grove does not scale what runs by this; scale the PodClique or PodCliqueScalingGroup itself"
+        change.note = (
+            "Grove does not scale running pods by this field; scale the PodClique or PodCliqueScalingGroup instead"
+        )
 
 
 def is_orphaned(value: Tree) -> bool:
@@ -82,7 +84,7 @@ def _left_alone(change: Change, old: Tree, release: Release, *, on_grove: bool) 
     if kind == "DynamoGraphDeploymentScalingAdapter" and steps == ("spec", "replicas"):
         return "the adapter owns its replicas once it exists"
     if kind in _WITHOUT_SPEC and not release.has("sync/content") and not _is_rbac_managed(old):
-        return f"operator {release.name} never looks at the content of a {kind} again"
+        return f"operator {release.name} never updates the content of an existing {kind}"
     if change.how == REORDERED and _are_named(change):
         return _ORDER
     return None

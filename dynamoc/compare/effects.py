@@ -62,25 +62,25 @@ def _claim(change: Change, _old: Tree) -> Verdict:
     steps = change.steps
     may_change = steps[:3] == ("spec", "resources", "requests") or steps[:2] == ("spec", "volumeAttributesClassName")
     if steps[:1] == ("spec",) and not may_change:
-        return RECREATES, "the spec of a claim is immutable, but for a larger request"
+        return RECREATES, "the spec of a claim is immutable, except for a larger storage request"
     return IN_PLACE, None
 
 
 def _service(change: Change, _old: Tree) -> Verdict:
     if change.steps[:2] in (("spec", "clusterIP"), ("spec", "clusterIPs")):
-        return RECREATES, "the cluster IP of a Service is immutable, also whether it is headless"
+        return RECREATES, "the cluster IP of a Service is immutable, and so is being headless"
     return IN_PLACE, None
 
 
 def _binding(change: Change, _old: Tree) -> Verdict:
     if change.steps[:1] == ("roleRef",):
-        return RECREATES, "the role of a binding is immutable; the operator deletes the binding and makes it anew"
+        return RECREATES, ("the role of a binding is immutable; the operator deletes the binding and creates it again")
     return IN_PLACE, None
 
 
 def _config(change: Change, old: Tree) -> Verdict:
     if old.get("immutable") is True and change.steps[0] in ("data", "binaryData", "stringData", "immutable"):
-        return RECREATES, "the object says that it is immutable"
+        return RECREATES, "the object sets `immutable: true`"
     if change.steps == ("type",):
         return RECREATES, "the type of a Secret is immutable"
     return IN_PLACE, None
@@ -93,7 +93,7 @@ def _leader_worker_set(change: Change, _old: Tree) -> Verdict:
     if steps[:2] != ("spec", "leaderWorkerTemplate"):
         return (ROLLS, "part of the revision") if steps[:2] == ("spec", "networkConfig") else (IN_PLACE, None)
     if steps[2:3] == ("size",):
-        return ROLLS, "LeaderWorkerSet before 0.7 refuses another size"
+        return ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"
     if steps[2:3] == ("subGroupPolicy",):
         return RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"
     return ROLLS, None

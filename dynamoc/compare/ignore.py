@@ -111,5 +111,5 @@ def _split(path: str) -> list[str]:
         parts.append(rest[:cut])
         rest = rest[cut:].removeprefix(".") if rest[cut : cut + 1] == "." else rest[cut:]
     if not parts or not all(parts):
-        raise ValueError(f"{path!r} is no path")
+        raise ValueError(f"{path!r} is not a path")
     return parts

@@ -58,8 +58,8 @@ _MAPS = frozenset(("annotations", "data", "labels", "limits", "matchLabels", "no
 #: Lists of objects that are read from the first to the last.
 _ORDERED = {
     "initContainers": "init containers run one after the other",
-    "envFrom": "of two sources with the same key, the later wins",
-    "http": "the first route that matches is taken",
+    "envFrom": "if two sources have the same key, the later one wins",
+    "http": "the first route that matches wins",
     "preferredDuringSchedulingIgnoredDuringExecution": None,
 }
 
@@ -109,8 +109,8 @@ def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
     if name == "env":
         return _env_order(old, new)
     if name in _ORDERED:
-        return True, _ORDERED[name] or "the order counts"
-    return False, "Kubernetes takes this list in any order"
+        return True, _ORDERED[name] or "the order matters"
+    return False, "Kubernetes ignores the order of this list"
 
 
 def _values(items: list[Any], positions: list[int], key: str) -> dict[Any, int]:
@@ -170,5 +170,5 @@ def _env_order(old: list[Any], new: list[Any]) -> tuple[bool, str]:
                 name = other.get("name") if isinstance(other, dict) else None
                 moved = (above < place) != (places.get(name, 0) < places.get(item.get("name"), 0))
                 if name and f"$({name})" in text and moved:
-                    return True, f"{item.get('name')} refers to $({name}), which must stand above it"
-    return False, "the order of variables counts only where one refers to another with $(NAME)"
+                    return True, f"{item.get('name')} refers to $({name}), which must come before it"
+    return False, "the order of variables matters only if one refers to another with $(NAME)"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMAT = "dynamoc-diff"
 VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys come without notice."""
+"""Raised when a key changes its meaning or is removed; new keys can appear without notice."""
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:

@@ -36,11 +36,11 @@ def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> s
     A part that is too long does not keep out those behind it.
     """
     what, command = words
-    see = f"run `{command}` to see all"
+    see = f"run `{command}` to see everything"
     if len(head) > limit - _ROOM:
         shown = head[: limit - _ROOM].rpartition("\n")[0] + "\n"
         rows = count(head.count("\n| ") - shown.count("\n| "), "row")
-        return f"{shown}\n_Cut after {limit:,} characters: {rows} of the table and all details are missing; {see}._\n"
+        return f"{shown}\n_Cut after {limit:,} characters: {rows} of the table and all details are left out; {see}._\n"
     text, left = head, 0
     for number, part in enumerate(parts):
         is_last = number == len(parts) - 1 and not left
@@ -49,7 +49,7 @@ def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> s
         else:
             text += part
     if left:
-        text += f"\n_{count(left, what)} more did not fit into {limit:,} characters; {see}._\n"
+        text += f"\n_{count(left, what)} left out, to stay within {limit:,} characters; {see}._\n"
     return text
 
 
@@ -64,7 +64,7 @@ def _head(comparison: Comparison, title: str) -> Iterator[str]:
     for refused in comparison.refused:
         where = f"`{refused.kind}/{refused.name}` `{format_steps(refused.steps)}`"
         message = escaped(f"{refused.message} {refused.hint}")
-        yield f"> **The API server refuses an update of {where}.** {message}\n\n"
+        yield f"> **The API server refuses the update of {where}.** {message}\n\n"
     for generation in comparison.generations:
         names = f"`{generation.old or 'none'}` → `{generation.new or 'none'}`"
         yield f"New worker generation of `{generation.namespace}/{generation.graph}`: {names}\n\n"

@@ -119,7 +119,7 @@ class Reasons:
         for feature in self._features:
             if feature["name"] in _HASH_FEATURES:
                 return Reason(HASH, feature["name"], feature["reason"], feature["source"])
-        return Reason(HASH, "worker-hash", "What the hash is computed from is rendered otherwise.")
+        return Reason(HASH, "worker-hash", "The operator renders differently what it computes the hash from.")
 
 
 class _Side:
@@ -169,7 +169,7 @@ class _Side:
             name = origin.name or str(origin.path[-1] if origin.path else "")
             reason = Reason(origin.kind, name, self._describer.sentence(origin))
         if gone:
-            reason.text = f"release {self._release} only: {reason.text}"
+            reason.text = f"only in release {self._release}: {reason.text}"
         return reason
 
 

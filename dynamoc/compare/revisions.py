@@ -49,7 +49,7 @@ def why_unknown() -> str:
         return f" git: {error}."
     if not shallow:
         return ""
-    return " This clone is shallow and lacks most of the history: `git fetch --unshallow` brings it."
+    return " This clone is shallow, so most of the history is missing: `git fetch --unshallow` fetches it."
 
 
 def common_ancestor(one: str, other: str) -> str:

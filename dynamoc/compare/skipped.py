@@ -35,9 +35,9 @@ class Skipped:
         self.reason = reason
 
     def text(self) -> str:
-        """`new.yaml (DynamoGraphDeployment/web): There is no field ...`"""
+        """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""
         what = f"{self.file} ({self.subject})" if self.subject and self.file else self.file or self.subject
-        after = " What it would hold is new." if self.side == "old" else ""
+        after = " Its objects are counted as new." if self.side == "old" else ""
         return f"{what or 'surroundings'}: {self.reason}{after}"
 
 

@@ -93,7 +93,7 @@ def generation_lines(generation: Generation) -> Iterator[Line]:
 
 def left_behind(generation: Generation) -> str:
     """What the operator does not clean up, or nobody where there is none."""
-    staying = f"of the old generation, {amount_verb(generation.stays, 'stay')} until somebody deletes"
+    staying = f"of the old generation, {amount_verb(generation.stays, 'stay')} until you delete"
     if not generation.attended:
         names = [
             f"{item.old['kind']}/{item.old['metadata']['name']}"
@@ -124,7 +124,7 @@ def effect_text(item: ObjectChange) -> str:
     pods = pods_text(item)
     word = "new worker generation" if item.renamed else WORDS[item.effect]
     if item.orphaned:
-        word = "not made any more, but nobody deletes it"
+        word = "no longer created, but nobody deletes it"
         pods = amount_verb(item.stays, "stay") if item.stays else ""
     if not item.renamed and item.changes and not any(change.applied for change in item.changes):
         word = "stays as it is"
@@ -173,7 +173,7 @@ def left_out(comparison: Comparison) -> Iterator[str]:
     server = [(pattern, number) for pattern, number in comparison.ignored if number and pattern in BUILT_IN]
     if server:
         changes = count(sum(number for _, number in server), "change")
-        yield f"ignored, as only a cluster writes it: {', '.join(pattern for pattern, _ in server)} ({changes})"
+        yield (f"ignored, because only a cluster writes it: {', '.join(pattern for pattern, _ in server)} ({changes})")
     for pattern, number in comparison.ignored:
         if number and pattern not in BUILT_IN:
             yield f"ignored: {pattern} ({count(number, 'change')})"
@@ -181,7 +181,7 @@ def left_out(comparison: Comparison) -> Iterator[str]:
         names = [f"{item['kind']}/{item['metadata'].get('name', '')}" for item in comparison.foreign]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         objects = count(len(names), "object")
-        yield f"not compared: {objects} of the cluster that no graph makes: {', '.join(names[:_SHOWN])}{more}"
+        yield f"not compared: {objects} of the cluster that no graph creates: {', '.join(names[:_SHOWN])}{more}"
 
 
 def totals_text(comparison: Comparison) -> str:

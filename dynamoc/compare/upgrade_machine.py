@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = "dynamoc-upgrade"
 VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys come without notice."""
+"""Raised when a key changes its meaning or is removed; new keys can appear without notice."""
 
 
 def upgrade_record(upgrade: Upgrade, graphs: list[GraphVerdict], *, fresh: bool, summary: bool) -> dict[str, Any]:

@@ -37,11 +37,11 @@ _TOTALS = {
 }
 _STYLES = {LOST: RECREATES, RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
-    NEW: "the earlier release refuses it, so that it cannot be running",
-    BLOCKED: "the later release's webhooks refuse the graph, also to its own controller: what runs stays as it is, and "
-    "nothing new reaches it",
+    NEW: "the earlier release refuses it, so it cannot be running",
+    BLOCKED: "the later release's webhooks reject the graph, even when its own controller updates it: what runs "
+    "stays as it is, and no change reaches it",
     REFUSED: "the later release refuses it",
-    STUCK: "the later release fails to reconcile it: what runs stays as it is, and nothing new reaches it",
+    STUCK: "the later release fails to reconcile it: what runs stays as it is, and no change reaches it",
 }
 #: of graphs, and of components that are worse off than by a restart
 _OUTCOMES = {
@@ -246,7 +246,7 @@ def _pods(graphs: list[GraphVerdict]) -> list[str]:
     if started:
         parts.append(f"{amount_verb(started, 'start')} in addition")
     if stays:
-        parts.append(f"{amount_verb(stays, 'stay')} though no longer wanted")
+        parts.append(f"{amount_verb(stays, 'stay')} although no longer wanted")
     return parts
 
 
@@ -256,9 +256,9 @@ def conversion_text(upgrade: Upgrade, graphs: list[GraphVerdict]) -> str:
     stale = [graph for graph in graphs if graph.document.value.get("apiVersion") not in served]
     if stale:
         names = ", ".join(graph_title(graph) for graph in stale)
-        return f"To be converted first, as {upgrade.new.release.name} does not serve their version: {names}"
+        return f"Convert these first, because {upgrade.new.release.name} does not serve their version: {names}"
     newest = f"nvidia.com/{upgrade.new.release.api_versions[-1]}"
     older = sum(graph.document.value.get("apiVersion") != newest for graph in graphs)
     if older:
-        return f"Nothing must be converted first; {count(older, 'document')} could be rewritten in {newest}."
-    return "Nothing must be converted first."
+        return f"No document needs conversion first; {count(older, 'document')} can be converted to {newest}."
+    return "No document needs conversion first."

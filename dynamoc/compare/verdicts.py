@@ -182,7 +182,7 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
             component = graph.component(part.component)
             component.take(RECREATES)
             component.note(
-                f"{_title(item)} must be deleted, and the operator creates it again; until then nothing of it changes."
+                f"{_title(item)} must be deleted so that the operator creates it again; until then, it does not change."
             )
     lost = lost_claims(item)
     for name, claims in lost.items():
@@ -211,9 +211,9 @@ def _take_lost(component: ComponentVerdict, claim: str, places: list[str], new: 
     from dynamoc.compare.reasons import Reason
 
     where = ", ".join(f"volumeMounts[{place}]" for place in places)
-    text = f"Release {new.name} does not mount the claim: no field of its API says what the earlier release read"
+    text = f"Release {new.name} does not mount the claim: its API does not have the field that the earlier release read"
     component.take(LOST, Reason("lost", claim, text), f"pod {where}", values=(f"claim {claim}", None))
-    component.note(f"The claim {claim} is not mounted any more at {', '.join(places)}: pods start without its data.")
+    component.note(f"The claim {claim} is no longer mounted at {', '.join(places)}: pods start without its data.")
 
 
 def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reasons | None, old: Release) -> None:
@@ -225,7 +225,7 @@ def _judge_made(component: ComponentVerdict, item: ObjectChange, reasons: Reason
         is_deleted_claim = item.one["kind"] == "PersistentVolumeClaim" and old.has("storage/claims-of-components")
         component.take(LOST if is_deleted_claim else ORPHANED, reason, _title(item))
         component.stays.add(item.stays)
-        component.note(f"{_title(item)} is not made any more; {_keeper(item.one, old)}.")
+        component.note(f"{_title(item)} is no longer created; {_keeper(item.one, old)}.")
     else:
         component.take(IN_PLACE, reason, f"{_title(item)} (deleted)")
 
@@ -234,8 +234,9 @@ def _keeper(value: Tree, old: Release) -> str:
     """Who decides about an object that no operator makes any more."""
     if value["kind"] == "PersistentVolumeClaim" and old.has("storage/claims-of-components"):
         return (
-            "its DynamoComponentDeployment owns it, and Kubernetes deletes both together. A new generation of workers "
-            "replaces the one of the old: take the owner reference off the claim first"
+            "its DynamoComponentDeployment owns it, and Kubernetes deletes both together. A new worker "
+            "generation replaces the DynamoComponentDeployment of the old one: remove the owner reference from "
+            "the claim first"
         )
     return "nobody deletes it"
 
@@ -256,8 +257,8 @@ def _judge_generation(
         component.stays.add(stays)
         deployment = item.old["metadata"]["name"].removesuffix("-0")
         component.note(
-            f"The operator starts the new generation beside the old one: of {_title_of(item.old)}, "
-            f"{amount_verb(stays, 'stay')} until somebody deletes DynamoComponentDeployment/{deployment}."
+            f"The operator starts the new generation alongside the old one: of {_title_of(item.old)}, "
+            f"{amount_verb(stays, 'stay')} until you delete DynamoComponentDeployment/{deployment}."
         )
 
 

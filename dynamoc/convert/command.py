@@ -119,8 +119,8 @@ def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
         refuse_foreign(document, findings)
         if needs_conversion(value, to):
             found = True
-            message = f"This {value['kind']} is written in {other_version(to)}, not in {to}."
-            hint = f"`dynamoc convert --write --to {to.rpartition('/')[2]}` rewrites it."
+            message = f"This {value['kind']} is in {other_version(to)}, not in {to}."
+            hint = f"`dynamoc convert --write --to {to.rpartition('/')[2]}` converts it."
             findings.add(finding(document, ("apiVersion",), "convert/other-version", ERROR, message, hint))
     return found
 

@@ -116,7 +116,7 @@ def _saved_status(text: str, kind: Kind) -> Tree | None:
     if status is None:
         raise Refusal(
             "convert/bad-annotation",
-            f"The annotation {kind.status_key} is not the status that the operator writes there.",
+            f"The annotation {kind.status_key} does not hold the status that the operator writes.",
             ("metadata", "annotations", kind.status_key),
             "Remove the annotation.",
         )

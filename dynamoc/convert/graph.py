@@ -119,7 +119,7 @@ def spec_to_alpha(
 def _duplicate(name: str, index: int) -> Refusal:
     return Refusal(
         "convert/duplicate-component",
-        f"Two components are called {name!r}; v1alpha1 keeps components in a map, where one would replace the other.",
+        f"Two components are named {name!r}; v1alpha1 keeps components in a map, where one would replace the other.",
         ("spec", "components", index, "name"),
-        "Give each component a name of its own.",
+        "Give each component a unique name.",
     )

@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 
     Reasons = dict[tuple[str, ...], str]
 
-_OFF = "v1beta1 says that a feature is off by leaving it out"
-_EMPTY = "it says nothing, and v1beta1 leaves it out"
+_OFF = "in v1beta1, a feature that is left out is off"
+_EMPTY = "it is empty, and v1beta1 leaves it out"
 _OVERRIDDEN = "another entry sets the same resource and wins"
 
 # Field of a spec or a component, or of what stands in it, to the reason; the longest name that fits a path counts.
 # The first of each two tables holds what the operator renders differently for it.
 _ALPHA: Reasons = {
-    ("pvcs",): "v1beta1 makes no claims: create the PersistentVolumeClaim itself and mount it in podTemplate",
+    ("pvcs",): "v1beta1 does not create claims: create the PersistentVolumeClaim yourself and mount it in podTemplate",
     (
         "annotations",
-    ): "v1beta1 has no annotations of a component: podTemplate.metadata.annotations are those of its pods",
-    ("labels",): "v1beta1 has no labels of a component: podTemplate.metadata.labels are those of its pods",
-    (
-        "dynamoNamespace",
-    ): "the operator makes the Dynamo namespace itself; without Grove, pods are labelled with this one",
-    ("ingress",): "v1beta1 leaves the ingress to the configuration of the operator",
-    ("subComponentType",): "v1beta1 knows no sub types but prefill and decode, and those only of a worker",
+    ): "v1beta1 has no annotations for a component: podTemplate.metadata.annotations are those of its pods",
+    ("labels",): "v1beta1 has no labels for a component: podTemplate.metadata.labels are those of its pods",
+    ("dynamoNamespace",): "the operator computes the Dynamo namespace; without Grove, it labels pods with this one",
+    ("ingress",): "in v1beta1, the operator's configuration decides about the ingress",
+    ("subComponentType",): "v1beta1 has only the sub types prefill and decode, and only for workers",
 }
 _ALPHA_HARMLESS: Reasons = {
-    ("serviceName",): "a component of a graph is called by its key in `services`; the operator does not read this name",
+    ("serviceName",): "the key in `services` names the component; the operator does not read this name",
     ("autoscaling",): "the operator ignores it: `scalingAdapter` lets an autoscaler set the replicas",
-    ("useAsCompilationCache",): "v1beta1 has one compilation cache, the first mount that is marked; this stays a mount",
-    ("volumeMounts",): "v1beta1 has one compilation cache, and another one makes no pod template of its own",
+    (
+        "useAsCompilationCache",
+    ): "v1beta1 has one compilation cache, the first marked mount; this one stays a plain mount",
+    ("volumeMounts",): "v1beta1 has one compilation cache, and a second one creates no pod template",
     ("sharedMemory",): _EMPTY,
-    ("sharedMemory", "size"): "shared memory is disabled, so that its size means nothing",
+    ("sharedMemory", "size"): "shared memory is disabled, so its size has no effect",
     ("extraPodMetadata",): _EMPTY,
     ("extraPodSpec",): _EMPTY,
     ("resources",): _EMPTY,
@@ -53,7 +53,7 @@ _ALPHA_HARMLESS: Reasons = {
     ("gpuMemoryService",): _OFF,
     ("failover",): _OFF,
     ("mainContainer",): _EMPTY,
-    ("mainContainer", "name"): f"the main container is always called {MAIN}",
+    ("mainContainer", "name"): f"the main container is always named {MAIN}",
     ("envs",): "mainContainer.env sets the same variable and wins",
     ("envFromSecret",): "mainContainer.envFrom replaces it, or it is empty",
     ("livenessProbe",): "mainContainer.livenessProbe wins",
@@ -61,26 +61,28 @@ _ALPHA_HARMLESS: Reasons = {
     ("requests",): _OVERRIDDEN,
     ("limits",): _OVERRIDDEN,
     ("resources", "claims"): "mainContainer.resources.claims replace them",
-    ("gpuType",): "without `gpu` it says nothing",
-    ("containers",): f"the operator drops a sidecar that is called {MAIN}",
-    ("frontendSidecar",): f"extraPodSpec has a container called {SIDECAR}, which is taken instead",
-    ("services",): "a service without a value is no component",
+    ("gpuType",): "it has no effect without `gpu`",
+    ("containers",): f"the operator drops a sidecar named {MAIN}",
+    ("frontendSidecar",): f"extraPodSpec has a container named {SIDECAR}, which is used instead",
+    ("services",): "a service without a value is not a component",
 }
 _BETA: Reasons = {
-    ("frontendSidecar",): "v1alpha1 cannot name a container as sidecar: it describes one itself in `frontendSidecar`",
+    (
+        "frontendSidecar",
+    ): "v1alpha1 cannot refer to a container as sidecar: `frontendSidecar` describes the container itself",
     ("podTemplate", "metadata"): "v1alpha1 has only annotations and labels of pods",
     ("volumeMounts",): "v1alpha1 mounts the compilation cache by name and path alone",
     ("grove",): "v1alpha1 cannot force a scaling group",
 }
 _BETA_HARMLESS: Reasons = {
-    ("podTemplate",): "v1alpha1 has no pod template, and this one says nothing",
-    ("containers",): f"v1alpha1 leaves out a container {MAIN} that says nothing",
-    ("experimental",): "v1alpha1 leaves the section out where it has no feature",
+    ("podTemplate",): "v1alpha1 has no pod template, and this one is empty",
+    ("containers",): f"v1alpha1 leaves out an empty container {MAIN}",
+    ("experimental",): "v1alpha1 leaves the section out if it has no feature",
 }
-_SAVED = "it keeps what the other version could not hold, which is now back in its place"
-_MOUNTED = "v1alpha1 marks a mount of the main container, which is part of the hash of a worker from now on"
-_ORDER = "v1alpha1 keeps components in a map, by their names, and the cliques of Grove follow them"
-_UNKNOWN = "neither version has such a field"
+_SAVED = "it keeps fields that the other version does not have, which are now back in place"
+_MOUNTED = "v1alpha1 marks a mount of the main container, which is part of the worker hash from now on"
+_ORDER = "v1alpha1 keeps components in a map, sorted by name, and the cliques of Grove follow that order"
+_UNKNOWN = "neither version has this field"
 # Fields that earlier releases knew and neither version of today has.
 _FORMER: Reasons = {
     ("pvc",): "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main",
@@ -125,7 +127,7 @@ def losses_of(conversion: Conversion) -> list[Loss]:
 
 def _unknown(path: Path, conversion: Conversion) -> Loss:
     value = get(conversion.source, path)
-    reason = f"{_UNKNOWN}; it said {value!r:.80}"
+    reason = f"{_UNKNOWN}; its value was {value!r:.80}"
     return Loss(path, _reason(path[-1:], _FORMER) or reason, harmless=False, keepable=False)
 
 
@@ -140,7 +142,7 @@ def _no_quantities(conversion: Conversion) -> Iterator[Path]:
 
 def _unread(path: Path, conversion: Conversion) -> Loss:
     text = get(conversion.before, path)
-    reason = f"{text!r} is no quantity, and the operator drops it as well"
+    reason = f"{text!r} is not a quantity, and the operator drops it too"
     if any(mark in str(text) for mark in ("${", "{{", "$(")):
         reason += "; fill in the placeholder before you convert"
     return Loss(path, reason, harmless=False, keepable=False)
@@ -148,7 +150,7 @@ def _unread(path: Path, conversion: Conversion) -> Loss:
 
 def _loss(path: Path, conversion: Conversion) -> Loss:
     if path[:2] == ("metadata", "annotations"):
-        return Loss(path, _SAVED, harmless=True, fate="is taken in")
+        return Loss(path, _SAVED, harmless=True, fate="is restored")
     harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if conversion.to == V1BETA1 else (_BETA, _BETA_HARMLESS)
     # A section goes as a whole where nothing is left of it, whatever it held.
     for leaf in leaves(get(conversion.before, path)):
@@ -158,7 +160,7 @@ def _loss(path: Path, conversion: Conversion) -> Loss:
     reason = _reason(path, harmless)
     if reason is not None:
         return Loss(path, reason, harmless=True)
-    return Loss(path, f"{conversion.to.rpartition('/')[2]} has no such field", harmless=False)
+    return Loss(path, f"{conversion.to.rpartition('/')[2]} does not have this field", harmless=False)
 
 
 def _reason(path: Path, reasons: Reasons) -> str | None:

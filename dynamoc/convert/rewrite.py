@@ -33,11 +33,11 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HINT = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
 _UNOFFERED = "DynamoGraphDeploymentRequest"
 _IN_LIST = (
-    "This object of a List stays in its version: it cannot be cut out of the text.",
-    "Write the List in block style, each item with apiVersion and kind of its own and without anchors.",
+    "This object of a List is not converted: its text cannot be separated from the List.",
+    "Write the List in block style, without anchors, and each item with its own apiVersion and kind.",
 )
 _UNWRITABLE = (
-    "The text of this document cannot be rewritten so that its comments and its layout stay.",
+    "This document cannot be rewritten with its comments and layout kept.",
     "Simplify it: no tabs, no anchors; `dynamoc render` reads it as it is.",
 )
 
@@ -75,7 +75,7 @@ def warn_of_unoffered(source: Document, to: str, findings: Findings) -> None:
     """The operator has a converter for requests, too, which dynamoc does not have."""
     value = source.value
     if isinstance(value, dict) and value.get("kind") == _UNOFFERED and value.get("apiVersion") == other_version(to):
-        message = f"dynamoc does not convert a {_UNOFFERED}: it stays as it is."
+        message = f"dynamoc does not convert a {_UNOFFERED}: it is unchanged."
         findings.add(finding(source, ("apiVersion",), "convert/unoffered-kind", WARNING, message, None))
 
 
@@ -213,7 +213,7 @@ class _Job:
             if problem.severity == ERROR:
                 origins = conversion.origins(problem.path)
                 path = origins[0] if origins else ()
-                message = f"The API server refuses what becomes of this in {version}: {problem.message}"
+                message = f"The API server rejects the result in {version}: {problem.message}"
                 self.add(source, path, "convert/refused", WARNING, message, problem.hint)
 
     def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:

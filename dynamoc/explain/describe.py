@@ -29,7 +29,7 @@ class Describer:
         if origin.kind in (kinds.RULE, kinds.BUILDER) or origin.kind in (kinds.CONSTANT, kinds.CONFIG):
             words = f"{origin.kind} {origin.name}"
         elif origin.kind == kinds.NAMESPACE:
-            words = "--namespace" if origin.name == "command-line" else "namespace where none is named"
+            words = "--namespace" if origin.name == "command-line" else "default namespace"
         else:
             words = origin.kind.replace("-", " ")
         places = list(dict.fromkeys(str(item.place) for item in origin.sources()[1:] if item.kind == kinds.USER))
@@ -41,19 +41,19 @@ class Describer:
         if origin.kind == kinds.USER:
             return f"{origin.place} {path}"
         if origin.kind == kinds.CONTEXT:
-            return f"{origin.place} {path}, what exists in the cluster"
+            return f"{origin.place} {path}, which exists in the cluster"
         if origin.kind == kinds.SCHEMA:
-            return f"the default that the schema of release {self.release} has for {path}"
+            return f"{self.release} schema default for {path}"
         if origin.kind == kinds.WEBHOOK:
-            return f"the default that the operator's webhook of release {self.release} sets for {path}"
+            return f"{self.release} webhook default for {path}"
         if origin.kind == kinds.CONVERSION:
-            return f"the conversion to v1beta1, which writes {path}"
+            return f"the conversion to v1beta1, which sets {path}"
         if origin.kind == kinds.NAMESPACE:
             if origin.name == "command-line":
                 return "--namespace on the command line"
-            return "the namespace of objects that name none, as neither the document nor --namespace does"
+            return "the default namespace: neither the document nor --namespace sets one"
         if origin.kind == kinds.CONSTANT:
-            return f"what release {self.release} has for {origin.name} (a constant of the operator)"
+            return f"{self.release} default: {origin.name}"
         if origin.kind == kinds.CONFIG:
             place = self.config_place(origin.name)
             where = f"{place}" if place else "the default of the Helm chart"

@@ -62,7 +62,7 @@ class Fates:
         if hows & {VALUE, PART}:
             return Fate(VALUE if VALUE in hows else PART, effects)
         if path in (("apiVersion",), ("kind",)):
-            return Fate(DECIDES, effects, reason="It says what the document is, and by which schema it is read.")
+            return Fate(DECIDES, effects, reason="It sets what the document is, and which schema applies.")
         outcomes = self._outcomes(number, path)
         changing = next((outcome for outcome in outcomes if outcome.changes), None)
         if changing is not None and changing.how == "changed":
@@ -75,7 +75,9 @@ class Fates:
         refused = next((outcome for outcome in outcomes if outcome.refused), None)
         if refused is not None and not (hows & {LOST, REMOVED}):
             words = "Without it" if refused.how == "removed" else "With another value"
-            return Fate(CHECKED, effects, reason=f"It decides whether the input is taken. {words}: {refused.refused}")
+            return Fate(
+                CHECKED, effects, reason=f"It decides whether the input is accepted. {words}: {refused.refused}"
+            )
         return Fate(WITHOUT, effects, reason=self._reason(number, path, effects, outcomes))
 
     def _outcomes(self, number: int, path: Path) -> list[Outcome]:
@@ -88,7 +90,7 @@ class Fates:
     def _reason(self, number: int, path: Path, effects: list[Effect], outcomes: list[Outcome]) -> str:
         """Why nothing depends on a field, the most telling reason first."""
         if path[0] == "status":
-            return "The status is the operator's own; whoever creates an object cannot set it."
+            return "Only the operator sets the status; an object cannot be created with one."
         told = self._told(number, path)
         if told is not None:
             return told
@@ -97,9 +99,9 @@ class Fates:
             return warned
         for effect in effects:
             if effect.how == REMOVED:
-                return f"The rule {effect.step} takes it away."
+                return f"The rule {effect.step} removes it."
             if effect.how == LOST:
-                return f"It lost to another value, which {effect.step} put there."
+                return f"{effect.step} replaces it with another value."
         for reason in (self._switched_off(number, path), self._overridden(number, path), self._elsewhere(number, path)):
             if reason is not None:
                 return reason
@@ -107,8 +109,8 @@ class Fates:
         known = why_ignored(self.documents[number].value, path, options)
         if known is not None:
             return known
-        where = "stays on the document itself" if path[0] == "metadata" else "could be left out or be another"
-        return f"Nothing that release {options.release.name} makes of this document depends on it; it {where}."
+        where = "stays on the document itself" if path[0] == "metadata" else "could be missing or different"
+        return f"Nothing that release {options.release.name} creates for this document depends on it; it {where}."
 
     def _told(self, number: int, path: Path) -> str | None:
         """What the findings say of the field, or of the block around it."""
@@ -133,7 +135,7 @@ class Fates:
             value = value[step]
             if isinstance(value, dict) and (value.get("enabled") is False or value.get("disabled") is True):
                 switch = "enabled: false" if value.get("enabled") is False else "disabled: true"
-                return f"{format_path(path[: depth + 1])} is switched off with `{switch}`."
+                return f"{format_path(path[: depth + 1])} is disabled with `{switch}`."
         return None
 
     def _overridden(self, number: int, path: Path) -> str | None:
@@ -158,7 +160,7 @@ class Fates:
         for where, other in self._other_options():
             found = Effects(explain_documents(self.documents, other, Findings()))
             if any(item.how in (VALUE, PART) for item in found.of(document.file, document.index, path)):
-                return f"It has an effect {where} only, not here."
+                return f"It has an effect only {where}, not here."
         return None
 
     def _other_options(self) -> Iterator[tuple[str, Options]]:
@@ -167,7 +169,7 @@ class Fates:
         options = self.explained.options
         others = [(f"with --target {target}", target, options.standalone) for target in ("grove", "lws", "plain")]
         if options.standalone:
-            others.insert(0, ("where the operator runs", "", False))
+            others.insert(0, ("in a cluster with the operator", "", False))
         for where, target, standalone in others:
             if target != options.target:
                 yield (

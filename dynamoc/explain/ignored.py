@@ -21,13 +21,13 @@ def why_ignored(document: Any, path: Path, options: Options) -> str | None:
     for step in path:
         value = value[step]
     if value is None or value == {} or value == []:
-        return "It is empty, which says the same as leaving it out."
+        return "It is empty, which is the same as leaving it out."
     if path[:2] == _METADATA and path[-1] == _ENABLE_GROVE and options.target != "auto":
-        return f"--target {options.target} decides what runs the pods; with --target auto the annotation would."
+        return f"--target {options.target} decides what runs the pods; with --target auto, the annotation would."
     if path[-3:] == ("resources", "requests", "gpu") and not options.release.has("resources/gpu-request"):
         return (
-            f"Release {options.release.name} ignores requests.gpu of a component: Kubernetes takes the request "
-            "for GPUs from the limit."
+            f"Release {options.release.name} ignores requests.gpu of a component: Kubernetes uses the limit as "
+            "the request for GPUs."
         )
     return _not_enabled(document, path)
 
@@ -41,5 +41,5 @@ def _not_enabled(document: Any, path: Path) -> str | None:
     for step in path[:depth]:
         block = block[step]
     if isinstance(block, dict) and not block.get("enabled"):
-        return f"{format_path(path[:depth])} is not switched on with `enabled: true`."
+        return f"{format_path(path[:depth])} is not enabled with `enabled: true`."
     return None

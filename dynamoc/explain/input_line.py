@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _SHOWN = 20
 _HOW = {
     "value": "goes to",
-    "part": "is a part of",
-    "lost": "stood at",
-    "removed": "was taken away",
+    "part": "is part of",
+    "lost": "was at",
+    "removed": "was removed",
 }
 
 
@@ -79,7 +79,7 @@ def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
 
 
 def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
-    """Whether a line below the start of a value, where no other starts, is a part of it: of a text of several lines."""
+    """Whether a line below the start of a value, where no other starts, is part of it: of a text of several lines."""
     value = _at(document.value, path)
     if not isinstance(value, str):
         return False
@@ -154,20 +154,20 @@ def line_text(data: Data) -> str:
     """The answer for people."""
     lines = [f"{data['file']}:{data['line']}"]
     if not data["fields"]:
-        lines.append("  No field stands on this line.")
+        lines.append("  This line has no field.")
     for field in data["fields"]:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         if field["fate"] == "without-effect":
             lines.append("    has no effect.")
         if field["fate"] == "decides" and field["effects"]:
-            lines.append("    is copied nowhere, but decides these:")
+            lines.append("    is not copied, but decides these:")
         if "reason" in field:
             lines.append(f"    {field['reason']}")
         lines += [f"    {_effect_text(effect)}" for effect in field["effects"][:_SHOWN]]
         more = len(field["effects"]) - _SHOWN
         if more > 0:
-            lines.append(f"    … and {more} more; -o json has all")
+            lines.append(f"    … and {more} more; -o json shows all")
     return "\n".join(lines) + "\n"
 
 
@@ -177,8 +177,8 @@ def _effect_text(effect: Data) -> str:
     if effect["how"] == "decides":
         return where
     if effect["how"] == "removed":
-        return f"was taken away by {step}"
+        return f"was removed by {step}"
     text = f"{_HOW[effect['how']]} {where}"
     if effect["how"] == "lost":
-        return f"{text} until {step} put another value there"
+        return f"{text} until {step} replaced it"
     return f"{text} ({step})" if step else text

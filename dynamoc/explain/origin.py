@@ -56,7 +56,7 @@ class Origin:
         self.inputs = inputs
 
     def put(self, step: str, before: Any = None) -> Origin:
-        """The same origin, put by a step over an earlier value."""
+        """The same origin, set by a step over an earlier value."""
         return Origin(
             self.kind,
             document=self.document,

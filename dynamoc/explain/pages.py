@@ -23,8 +23,8 @@ def pages() -> dict[str, str]:
 
 
 _INTRODUCTION = """A **rule** shapes a pod: a release runs its rules in the order of `dynamoc/release/order.py`, later
-ones over earlier ones. A **builder** makes the objects around the pods. `dynamoc explain` names both, and
-`dynamoc rule NAME` prints what stands here."""
+ones over earlier ones. A **builder** creates the objects around the pods. `dynamoc explain` names both, and
+`dynamoc rule NAME` prints the text of these pages."""
 
 
 def _page(step: Step) -> str:
@@ -41,7 +41,7 @@ def _text(page: str, steps: list[Step]) -> str:
     for step in steps:
         lines += [f"## {step.name}", "", step.text, "", f"Releases: {', '.join(step.releases)}."]
         if step.source_only:
-            lines.append(f"Without recorded answers: {', '.join(step.source_only)}.")
+            lines.append(f"Not compared with recorded output: {', '.join(step.source_only)}.")
         if step.source:
             lines.append(f"Operator: `{step.source}`.")
         lines.append("")

@@ -24,7 +24,7 @@ class Look:
     """What is another than at the look before.
 
     changed  scalars by path, in the order of the pod: of containers that are new or changed, whether they are or not
-    old      what stood at paths of these containers before
+    old      what was at paths of these containers before
     gone     of these, what does not stand anywhere in the pod any more
     held     ids of all scalars that stood in the pod before
     """

@@ -70,10 +70,10 @@ def find_object(objects: list[Tree], wanted: str) -> int:
         return found[0]
     if found:
         titles = object_titles([objects[index] for index in found])
-        raise Unknown(f"{wanted} is more than one object; there are {_listed(titles)}.")
+        raise Unknown(f"{wanted} matches more than one object: {_listed(titles)}.")
     titles = [object_title(objects[index]) for index in of_kind or range(len(objects))]
     short = f"{min(kinds & {item['kind'].lower() for item in objects}, default=kind.lower())}/{name}"
-    raise Unknown(f"{wanted} is not among the objects{_near(short, titles)}; there are {_listed(titles)}.")
+    raise Unknown(f"{wanted} is not among the objects{_near(short, titles)}; the objects are {_listed(titles)}.")
 
 
 def _full_title(item: Tree) -> str:
@@ -102,7 +102,7 @@ def find_field(item: Tree, wanted: str) -> Path:
         names = _steps_of(reached)
         step = rest[1:].partition("]")[0] if rest[0] == "[" else rest.partition(".")[0].partition("[")[0]
         hint = _near(step, names)
-        there = f"at `{rest}` there are {_listed(names)}" if names else f"nothing is below the value before `{rest}`"
+        there = f"`{rest}` can be {_listed(names)}" if names else f"the value before `{rest}` has no fields"
         raise Unknown(f"{object_title(item)} has no field {wanted}: {there}{hint}.")
     return path
 

@@ -29,14 +29,14 @@ def answer_text(answer: Data, release: str) -> str:
         lines += _row("made of", source["text"])
     step = answer.get("step")
     if step is not None:
-        lines += _row("put by", f"{step.get('kind', 'step')} {step['name']}, release {release}")
+        lines += _row("set by", f"{step.get('kind', 'step')} {step['name']}, release {release}")
         if step.get("summary"):
             lines.append(f"{_INDENT}{step['summary']}")
         if step.get("source"):
             lines.append(f"{_INDENT}operator: {step['source']}")
     for loser in answer.get("lost", ()):
         source = loser.get("origin", {}).get("text", "an unknown origin")
-        lines += _row("instead of", f"{value_text(loser['value'])}, from {source}; it lost to {loser['lostTo']}")
+        lines += _row("instead of", f"{value_text(loser['value'])}, from {source}; replaced by {loser['lostTo']}")
     return "\n".join(lines)
 
 

@@ -275,7 +275,7 @@ class Watch:
         known.settle(look)
 
     def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
-        """The value, put by the rule; the earlier value at its place is remembered where it was another."""
+        """The value, set by the rule; the earlier value at its place is remembered where it was another."""
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:

@@ -16,24 +16,22 @@ SLUG = "standalone/without-operator"
 
 #: What does not happen, in the order in which it is told; `{}` stands for what is concerned.
 LOSSES = {
-    "upkeep": "nobody reports how graphs do, restores what is changed by hand, or removes what a later rendering "
-    "leaves out",
-    "generations": "each change of a worker starts new workers beside the old, which run on until you delete them: {} "
+    "upkeep": "nothing reports the status of graphs, reverts manual changes, or deletes objects that a later "
+    "rendering no longer contains",
+    "generations": "each change of a worker starts new workers next to the old, which run until you delete them: {} "
     "(--stable-names replaces them instead)",
-    "rollouts": "nobody coordinates rollouts; old and new workers serve side by side until all are replaced: {}",
-    "restarts": "restarts follow no order, all components restart at once: {}",
-    "grove-scaling": "Grove does not scale cliques that run when replicas change, and nobody does so instead: {}",
-    "lws-scaling": "each replica is a LeaderWorkerSet of its own; with fewer, the others run on until you delete them: "
-    "{}",
-    "scaling-adapters": "scaling adapters are left out, nobody would act on them: {}",
-    "planners": "planners scale nothing, they find no DynamoGraphDeployment: {}",
-    "checkpoints": "nobody takes or restores checkpoints, pods start cold: {}",
-    "topology": "nobody copies topology labels from nodes to pods, so that workers do not learn where they run: {}",
-    "failover": "nobody replaces the engines of a failover group together: {}",
-    "models": "DynamoModels are left out, nobody would load adapters or list endpoints: {}",
-    "requests": "DynamoGraphDeploymentRequests are left out, nobody would profile: {}",
-    "services": "pods look for services that the operator's chart installs, which it does with "
-    "dynamo-operator.enabled=false, too: {}",
+    "rollouts": "nothing coordinates rollouts; old and new workers serve side by side until all are replaced: {}",
+    "restarts": "restarts have no order; all components restart at once: {}",
+    "grove-scaling": "Grove does not scale running cliques when replicas change, and nothing else does: {}",
+    "lws-scaling": "each replica is one LeaderWorkerSet; after a scale-down, the rest run until you delete them: {}",
+    "scaling-adapters": "scaling adapters are left out, because nothing would act on them: {}",
+    "planners": "planners scale nothing, because they find no DynamoGraphDeployment: {}",
+    "checkpoints": "nothing takes or restores checkpoints; pods start cold: {}",
+    "topology": "nothing copies topology labels from nodes to pods, so workers do not know where they run: {}",
+    "failover": "nothing replaces the engines of a failover group together: {}",
+    "models": "DynamoModels are left out, because nothing would load adapters or list endpoints: {}",
+    "requests": "DynamoGraphDeploymentRequests are left out, because nothing would profile them: {}",
+    "services": "pods use services that the operator's chart installs, even with dynamo-operator.enabled=false: {}",
 }
 
 #: Kinds that only the operator reads, and what is lost of them.
@@ -76,7 +74,7 @@ class Standalone:
         if not self._lost:
             return
         if self._finding is None:
-            hint = "docs/standalone.md tells what to do instead."
+            hint = "docs/standalone.md explains what to do instead."
             self._finding = Finding(SLUG, NOTE, "", hint=hint)
             findings.add(self._finding)
         lines = [text.format(_listed(self._lost[what])) for what, text in LOSSES.items() if what in self._lost]

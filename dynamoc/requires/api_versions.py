@@ -55,7 +55,7 @@ _CONTROLLED = {
     "DynamoComponentDeployment": "turns a DynamoComponentDeployment into pods",
     "DynamoGraphDeployment": "turns a DynamoGraphDeployment into pods",
     "DynamoGraphDeploymentRequest": "profiles models for a DynamoGraphDeploymentRequest",
-    "DynamoGraphDeploymentScalingAdapter": "carries the scale of a DynamoGraphDeploymentScalingAdapter to its graph",
+    "DynamoGraphDeploymentScalingAdapter": "copies the replicas of a DynamoGraphDeploymentScalingAdapter to its graph",
     "DynamoModel": "loads the adapters of a DynamoModel",
 }
 
@@ -117,7 +117,7 @@ def version_note(project: str, release: Release) -> str | None:
     chart, module = chart_of(project, release.name), module_of(project, release.name)
     if chart is not None:
         name, version, value = chart
-        return f"the platform chart of Dynamo {release.name} installs {name} {version} with {value}"
+        return f"the platform chart of Dynamo {release.name} installs {name} {version} if {value} is set"
     if module is not None:
         return f"the operator of Dynamo {release.name} was built with {module}"
     return None
@@ -135,7 +135,7 @@ def operator_reasons(objects: list[Tree]) -> list[tuple[str, list[Need]]]:
             labels = pod.labels or mapping(value, "metadata", "labels")
             if labels.get(TYPE_LABEL) == "planner":
                 need = Need(value, (*pod.metadata, "labels", TYPE_LABEL))
-                reasons.setdefault("applies the scale that a planner writes into its graph", []).append(need)
+                reasons.setdefault("applies the replicas that a planner writes into its graph", []).append(need)
             elif RESTORE_LABEL in pod.labels or _CANDIDATE in pod.annotations:
                 need = Need(value, pod.metadata)
                 reasons.setdefault("lets pods start from a snapshot, by its webhook for pods", []).append(need)

@@ -119,11 +119,11 @@ class Installation:
         """Who of the two makes an object, and how; None where neither does."""
         group, kind, _, name = key
         if key in self._made:
-            return CHART, "the platform chart makes it" + (" where KAI is on" if kind == "Queue" else "")
+            return CHART, "the platform chart creates it" + (" if KAI is enabled" if kind == "Queue" else "")
         if (group, kind) == (RBAC, "ClusterRole") and name == self._config.rbac.dgdr_profiling_cluster_role_name:
-            return CHART, "the platform chart makes it"
+            return CHART, "the platform chart creates it"
         if (group, kind) == ("", "Secret") and name and name == self._config.mpi.ssh_secret_name:
-            return OPERATOR, "the operator makes the key pair for mpirun, or copies it from its own namespace"
+            return OPERATOR, "the operator creates the key pair for mpirun, or copies it from its own namespace"
         return None
 
 
@@ -155,7 +155,7 @@ def _why_nobody(key: Identity) -> str | None:
     """What is not plain about an object that nobody brings."""
     group, kind, _, name = key
     if (group, kind) == ("nvidia.com", "DynamoGraphDeployment"):
-        return "the graph itself; what render prints does without it"
+        return "the graph itself; the rendered objects work without it"
     if (group, kind) == ("", "ServiceAccount") and name.endswith(discovery_account("")):
-        return "the operator makes it for graphs, and not for a DynamoComponentDeployment that stands alone"
+        return "the operator creates it for graphs, but not for a DynamoComponentDeployment on its own"
     return None

@@ -22,7 +22,7 @@ _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 def text_lines(found: Requirements) -> Iterator[Line]:
     """What is missing first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
-    yield from _section("bring yourself", [item for item in missing if not item.optional], _MISSING)
+    yield from _section("missing", [item for item in missing if not item.optional], _MISSING)
     yield from _section("optional", [item for item in missing if item.optional], _OPTIONAL)
     yield from _apis([item for item in found.apis if item.by is None])
     yield from _installation(found)
@@ -41,7 +41,7 @@ def summary(found: Requirements) -> str:
     apis = sum(item.by is None for item in found.apis)
     parts = [count(number, word) for number, word in ((objects, "object"), (apis, "API")) if number]
     verb = "is" if objects + apis == 1 else "are"
-    lack = f"{' and '.join(parts)} {verb} not brought" if parts else "nothing is missing"
+    lack = f"{' and '.join(parts)} {verb} missing" if parts else "nothing is missing"
     pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
 
@@ -93,7 +93,7 @@ def _installation(found: Requirements) -> Iterator[Line]:
     items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
     if not (apis or items or found.operator):
         return
-    yield _head("comes with an installation of Dynamo")
+    yield _head("installed with Dynamo")
     for reason, needs in found.operator:
         yield [(_LATER, f"  the operator {reason}")]
         yield from _needs(needs)
@@ -111,7 +111,7 @@ def _addresses(found: Requirements) -> Iterator[Line]:
         return
     yield _head("addresses")
     for item in found.addresses:
-        by = f", brought by {BRINGERS[item.by]}" if item.by else ""
+        by = f", provided by {BRINGERS[item.by]}" if item.by else ""
         service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
         yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
         yield from _needs(item.needs)
@@ -124,7 +124,7 @@ def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
     yield _head(head)
     for item in items:
         what = "" if item.what in ("image", "scheduler") else f"{item.what} "
-        by = f"  brought by {BRINGERS[item.by]}" if item.by else ""
+        by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
         yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
         if item.what != "image":
             yield from _needs(item.needs)
@@ -138,7 +138,7 @@ def _pods(found: Requirements) -> Iterator[Line]:
     if not found.roles:
         return
     yield _head("pods and GPUs")
-    rows = [("", "type", "pods", "GPUs a pod", "GPUs", "nodes"), *map(_row, found.roles)]
+    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles)]
     if len(found.roles) > 1:
         pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
         nodes = sum(role.all_nodes for role in found.roles)
@@ -152,7 +152,7 @@ def _pods(found: Requirements) -> Iterator[Line]:
         if role.unknown:
             yield [(_LATER, f"  {role.name}: claims of {', '.join(sorted(role.unknown))} are unknown and not counted")]
     for name, (most, total) in found.resources.items():
-        yield [("", f"  {name}: {total} in all, {most} for one pod")]
+        yield [("", f"  {name}: {total} in total, {most} for one pod")]
     if found.gangs:
         yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
     yield []
@@ -185,7 +185,7 @@ def _brought(found: Requirements) -> Iterator[Line]:
             by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
     if not by_bringer:
         return
-    yield _head("brought")
+    yield _head("provided")
     for by in SETTLED:
         if by in by_bringer:
             yield [("", f"  by {BRINGERS[by]}")]

@@ -22,7 +22,7 @@ def load(release: str) -> dict[str, Any]:
     schema = _loaded.get(release)
     if schema is None:
         if release not in RELEASES:
-            raise KeyError(f"no schemas for release {release}; there are {', '.join(RELEASES)}")
+            raise KeyError(f"no schemas for release {release}; known releases: {', '.join(RELEASES)}")
         path = os.path.join(os.path.dirname(__file__), "data", f"{release}.json")
         schema = _loaded[release] = load_data(path)
     return schema

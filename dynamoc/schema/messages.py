@@ -81,7 +81,7 @@ def _names(value: dict[str, Any]) -> str:
 def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity: str) -> Problem:
     parent = path[:-1]
     where = f"in {name_of(parent)}" if parent else "at the top of the document"
-    message = f"There is no field `{key}` {where}: the API server would drop it."
+    message = f"The field `{key}` does not exist {where}: the API server would drop it."
     return Problem(UNKNOWN_FIELD, path, message, best_hint(key, node, nodes), severity)
 
 
@@ -110,11 +110,11 @@ def _type_hint(value: Any, node: Node) -> str | None:
         if wanted == "boolean" and value.lower() in _BOOLEANS:
             return f"write it without quotes: {_BOOLEANS[value.lower()]}"
         if wanted == "array":
-            return "write a list: put `- ` in front of the item, on a line of its own"
+            return "write a list: put `- ` before the item, on its own line"
     if wanted == "array" and isinstance(value, dict):
         return "write a list: each item starts with `- `" + (", e.g. `- name: ...`" if _looks_like_env(value) else "")
     if wanted == "object" and isinstance(value, list):
-        return "write a mapping: names as keys, without `- ` in front"
+        return "write a mapping: names as keys, without `- `"
     return None
 
 
@@ -165,9 +165,9 @@ def _quoted(text: str) -> str:
 def duplicate(item: Any, keys: list[str] | None, path: Path, first: int) -> Problem:
     if keys:
         same = " and ".join(f"`{key}: {item.get(key)}`" for key in keys)
-        message = f"{_start(path)} has the same {same} as item {first}; each may occur once."
+        message = f"{_start(path)} has the same {same} as item {first}; each may occur only once."
     else:
-        message = f"{_start(path)} repeats item {first}; each value may occur once."
+        message = f"{_start(path)} repeats item {first}; each value may occur only once."
     return Problem("schema/duplicate", path, message)
 
 

@@ -49,7 +49,7 @@ def check_embedded(value: dict[str, Any], at: Chain, walk: Walk) -> dict[str, An
     for key in ("apiVersion", "kind"):
         item = value.get(key)
         if not item or item.__class__ is not str:
-            _invalid("schema/required", f"An embedded object needs `{key}`, a text that is not empty.", (at, key), walk)
+            _invalid("schema/required", f"An embedded object needs `{key}`, a non-empty string.", (at, key), walk)
         else:
             out[key] = item
     if "metadata" in value:
@@ -114,7 +114,7 @@ def _check_names(meta: dict[str, Any], chain: Chain, walk: Walk, *, named: bool)
         if not is_subdomain(name):
             _invalid("schema/name", _subdomain_message("name", name), (chain, "name"), walk, _name_hint(name))
     elif named:
-        made_up = " `generateName` is for `kubectl create`: `kubectl apply` refuses it." * bool(
+        made_up = " `generateName` is for `kubectl create`: `kubectl apply` rejects it." * bool(
             meta.get("generateName")
         )
         _invalid("schema/name", f"The object has no name.{made_up}", (chain, "name"), walk, "write `metadata.name`")
@@ -162,7 +162,7 @@ def _check_annotations(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
             annotations[key] = ""
         size += len(key.encode()) + len((value or "").encode())
     if size > ANNOTATIONS_LIMIT:
-        message = f"The annotations hold {size} bytes together, more than the {ANNOTATIONS_LIMIT} that are allowed."
+        message = f"The annotations have {size} bytes in total, more than the {ANNOTATIONS_LIMIT} that are allowed."
         _invalid("schema/annotation", message, (chain, "annotations"), walk)
 
 

@@ -109,7 +109,7 @@ class _Composer:
         return self._container(event)
 
     def _stop_at_limit(self, event: Any) -> NoReturn:
-        message = f"The file holds more than {MAX_NODES:,} keys and values, with what aliases repeat."
+        message = f"The file has more than {MAX_NODES:,} keys and values, counting what aliases repeat."
         self._report.stop(event.start_mark, "read/too-large", message, "Split the file.")
 
     def _container(self, start: Any) -> Composed:
@@ -179,19 +179,19 @@ class _Composer:
             name = "mapping" if isinstance(value, dict) else "sequence"
             index = event.start_mark.index
             template = "{{" in self._text[max(index - 1, 0) : index + 2]
-            hint = template_hint(self._report.file) if template else "Quote the key, if it is meant as text."
+            hint = template_hint(self._report.file) if template else "Quote the key if it is meant as a string."
             self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
             return None
         try:
             return key_text(value)
         except Unresolvable as problem:
-            self._report.error(event.start_mark, "read/key", str(problem), "Quote the key, if it is meant as text.")
+            self._report.error(event.start_mark, "read/key", str(problem), "Quote the key if it is meant as a string.")
             return None
 
     def _duplicate(self, event: Any, key: str, first: Any) -> None:
         text = getattr(event, "value", key)
         written = "" if text == key else f" (written `{text}`)"
-        message = f"The key `{key}`{written} stands here for the second time; Kubernetes would drop the first one."
+        message = f"The key `{key}`{written} appears twice; Kubernetes would drop the first one."
         self._report.error(event.start_mark, "read/duplicate-key", message, "Remove one of the two.", first)
 
     def _anchor(self, event: Any) -> _Anchor | None:
@@ -199,7 +199,7 @@ class _Composer:
         anchor = self._anchors.get(event.anchor)
         if anchor is None:
             message = f"There is no anchor `&{event.anchor}` above this alias."
-            hint = "Quote the value, if it is meant as text."
+            hint = "Quote the value if it is meant as a string."
             self._report.error(event.start_mark, "read/alias", message, hint)
             return None
         if anchor.marks is None:
@@ -211,7 +211,7 @@ class _Composer:
         if self._nodes > self._budget:
             self._stop_at_limit(event)
         if excessive_aliases(self._repeated, self._nodes):
-            message = "Aliases repeat so much of this document that Kubernetes refuses it."
+            message = "Aliases expand this document so much that Kubernetes rejects it."
             self._report.stop(event.start_mark, "read/aliases", message, "Write out what they repeat.")
         return anchor
 
@@ -239,8 +239,8 @@ class _Composer:
             composed.append(self._node(event))
         for event, (value, _) in zip(events, composed, strict=True):
             if not isinstance(value, dict):
-                message = "The key `<<` merges mappings, and this is none."
-                self._report.error(event.start_mark, "read/merge", message, "Quote the key, if it is meant as text.")
+                message = "The key `<<` merges mappings, and this is not a mapping."
+                self._report.error(event.start_mark, "read/merge", message, "Quote the key if it is meant as a string.")
         # The first of a sequence wins, so it comes last.
         return [(value, marks) for value, marks in reversed(composed) if isinstance(value, dict)]  # type: ignore[misc]
 
@@ -258,8 +258,8 @@ class _Composer:
             if key not in value:
                 merged.add(key)
             elif key not in merged and item != value[key]:
-                message = f"Kubernetes takes `{key}` from this merge and drops the value that stands before it."
-                hint = "Move `<<` to the top of the mapping, if the other value is meant to win."
+                message = f"Kubernetes uses `{key}` from this merge and drops the value before it."
+                hint = "Move `<<` to the top of the mapping if the other value is meant to win."
                 self._report.warn(event.start_mark, "read/merge-order", message, hint, marks[key][0])
             value[key] = item
             marks[key] = extra_marks[key]

@@ -23,13 +23,13 @@ def decode(data: bytes, report: Report) -> str:
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError:
-            message = "The file starts as UTF-16, but goes on as something else."
+            message = "The file starts as UTF-16, but continues in another encoding."
             report.stop(Position(0, 0), "read/encoding", message, _HINT)
     data = data.removeprefix(_UTF8_MARK)
     try:
         return data.decode()
     except UnicodeDecodeError as problem:
-        message = f"The byte 0x{data[problem.start]:02x} is no UTF-8, which Kubernetes reads."
+        message = f"The byte 0x{data[problem.start]:02x} is not valid UTF-8, which Kubernetes expects."
         report.stop(_position(data, problem.start), "read/encoding", message, _HINT)
 
 

@@ -158,11 +158,13 @@ def _nothing(path: str) -> Finding:
     """Why a path gave no file."""
     if os.path.isdir(path):
         kinds = ", ".join(f"*{extension}" for extension in EXTENSIONS)
-        return Finding("read/no-files", ERROR, f"The directory {path} holds no file of {kinds}.")
+        return Finding("read/no-files", ERROR, f"The directory {path} contains no file of {kinds}.")
     if not WILDCARDS.isdisjoint(path):
-        hint = "`**` stands for any number of directories, `*` for a part of one name."
+        hint = "`**` matches any number of directories, `*` a part of one name."
         return Finding("read/no-match", ERROR, f"No file matches {path}.", hint=hint)
     for extension in EXTENSIONS:
         if os.path.isfile(path + extension):
-            return Finding("read/not-found", ERROR, f"There is no file {path}.", hint=f"Write {path}{extension}.")
-    return Finding("read/not-found", ERROR, f"There is no file or directory {path or repr(path)}.")
+            return Finding(
+                "read/not-found", ERROR, f"The file {path} does not exist.", hint=f"Write {path}{extension}."
+            )
+    return Finding("read/not-found", ERROR, f"The file or directory {path or repr(path)} does not exist.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _WORDS = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 _SPACE = " \t\r\n"
-_QUOTES = "Put text and keys in double quotes."
+_QUOTES = "Put strings and keys in double quotes."
 
 
 class NotJSON(Exception):
@@ -52,7 +52,7 @@ def read_json(text: str, report: Report) -> list[tuple[Any, Marks]]:
         values.append((value, marks))
         offset = reader.skip(offset)
     for key, mark, first in reader.duplicates:
-        message = f"The key `{key}` stands here for the second time; Kubernetes would drop the first one."
+        message = f"The key `{key}` appears twice; Kubernetes would drop the first one."
         report.error(mark, "read/duplicate-key", message, "Remove one of the two.", first)
     return [] if reader.duplicates else values
 
@@ -83,7 +83,7 @@ class _Reader:
         first = self._text[offset : offset + 1]
         mark = self._mark(offset)
         if self._nodes > MAX_NODES:
-            message = f"The file holds more than {MAX_NODES:,} values."
+            message = f"The file has more than {MAX_NODES:,} values."
             self._report.stop(mark, "read/too-large", message, "Split the file.")
         if first == '"':
             value, end = self._string(offset)
@@ -119,7 +119,7 @@ class _Reader:
             key_mark = self._mark(offset)
             end = self.skip(end)
             if not self._text.startswith(":", end):
-                self._fail(end, "A colon should stand between key and value.")
+                self._fail(end, "A colon is missing between key and value.")
             if key in value:
                 self.duplicates.append((key, key_mark, marks[key][0]))
             value[key], value_marks, offset = self.value(self.skip(end + 1))
@@ -142,7 +142,7 @@ class _Reader:
 
     def _comma(self, offset: int, closing: str) -> int:
         if not self._text.startswith(",", offset):
-            self._fail(offset, f"A comma or `{closing}` should stand here.")
+            self._fail(offset, f"A comma or `{closing}` is missing here.")
         return self.skip(offset + 1)
 
     def _string(self, offset: int) -> tuple[str, int]:
@@ -150,7 +150,7 @@ class _Reader:
             text, end = self._scan(self._text, offset + 1, True)
         except ValueError as problem:
             at = getattr(problem, "pos", offset)
-            message = "This text is not closed, or holds a character or an escape that JSON does not have."
+            message = "This string is not closed, or contains a character or an escape that JSON does not allow."
             self._fail(at, message, "Write `\\n` for a line break and `\\\\` for a backslash.")
         if "\\u" in self._text[offset:end] and not text.isprintable():
             # Go replaces what is half of a surrogate pair.
@@ -164,7 +164,7 @@ class _Reader:
         token = self._text[offset:end]
         value = json_value(resolve(token)) if _is_number(token) else token
         if isinstance(value, str):
-            self._fail(offset, f"`{token}` is no number that JSON or Kubernetes can hold.")
+            self._fail(offset, f"`{token}` is not a number that JSON or Kubernetes supports.")
         return value, spelled(mark, value, token), end
 
     def _mark(self, offset: int) -> Position:
@@ -174,17 +174,17 @@ class _Reader:
     def _fail_at_key(self, offset: int) -> NoReturn:
         first = self._text[offset : offset + 1]
         if first == "}":
-            self._fail(offset, "No key follows the comma in front of this bracket.", "Remove the comma.")
+            self._fail(offset, "No key follows the comma before this bracket.", "Remove the comma.")
         end = offset
         while self._text[end : end + 1].isalnum() or self._text[end : end + 1] in ("_", "$"):
             end += 1
         hint = f'Write "{self._text[offset:end]}" in double quotes.' if end > offset else _QUOTES
-        self._fail(offset, "A key in double quotes should stand here.", hint)
+        self._fail(offset, "A key in double quotes is missing here.", hint)
 
     def _fail_at_value(self, offset: int, first: str) -> NoReturn:
         if first in ("}", "]") and self._text[:offset].rstrip(_SPACE).endswith(","):
-            self._fail(offset, "Nothing follows the comma in front of this bracket.", "Remove the comma.")
-        self._fail(offset, "A JSON value should stand here.", _QUOTES)
+            self._fail(offset, "Nothing follows the comma before this bracket.", "Remove the comma.")
+        self._fail(offset, "A JSON value is missing here.", _QUOTES)
 
     def _fail(self, offset: int, message: str, hint: str | None = None) -> NoReturn:
         if self._text.startswith(("//", "/*"), offset):

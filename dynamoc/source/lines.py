@@ -26,7 +26,7 @@ def _judge_separators(text: str, report: Report) -> None:
         end = text.find("\n", start)
         behind = text[start + 3 : end if end >= 0 else None].strip()
         if behind and behind[0] != "#":
-            message = "kubectl takes nothing behind `---` but a comment."
+            message = "kubectl accepts only a comment after `---`."
             report.stop(position_of(text, start + 3), "read/separator", message, "Start the document on the next line.")
         start = _next_separator(text, start)
 
@@ -36,7 +36,7 @@ def judge_conflict(text: str, report: Report) -> None:
     start = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
     is_marker = text.startswith("<<<<<<< ", start)
     if is_marker and "\n=======" in text[start:] and "\n>>>>>>> " in text[start:]:
-        message = "This is a conflict marker of git: the file holds two versions of the lines that follow."
+        message = "This is a git conflict marker: the file contains two versions of the lines that follow."
         hint = "Keep one of the two versions, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`."
         report.stop(position_of(text, start), "read/conflict", message, hint)
 
@@ -51,6 +51,6 @@ def _judge_marks(text: str, report: Report) -> None:
     for end in ("\n", "\r", "\x85", "\u2028", "\u2029"):
         offset = text.find(f"{end}\ufeff") + 1
         if offset:
-            message = "There is an invisible byte-order mark (U+FEFF) in front of this line."
+            message = "An invisible byte-order mark (U+FEFF) is at the start of this line."
             hint = "Delete it; some editors show it as <feff>."
             report.stop(position_of(text, offset), "read/encoding", message, hint)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Marks
     from dynamoc.source.report import Report
 
-_KUSTOMIZATION = "A kustomization is no object of a cluster."
+_KUSTOMIZATION = "A kustomization is not an object of a cluster."
 _HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
 
 
@@ -43,9 +43,9 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
         return
     items_marks: Any = marks["items"][1] if "items" in marks else marks
     if not items:
-        report.warn(own_mark(items_marks), "read/empty-list", f"This {kind} holds no objects.")
+        report.warn(own_mark(items_marks), "read/empty-list", f"This {kind} contains no objects.")
     elif not isinstance(items, list):
-        message = f"The items of a {kind} are a list, not {_noun(items)}."
+        message = f"The items of a {kind} must be a list, not {_noun(items)}."
         report.error(own_mark(items_marks), "read/not-a-list", message)
     else:
         for item, item_marks in zip(items, items_marks[1:], strict=True):
@@ -63,7 +63,7 @@ def _kustomize_hint(file: str) -> str:
 
     from dynamoc.source.generators import kustomize_pipe
 
-    return f"`{kustomize_pipe(dirname(file))}` reads what it makes."
+    return f"`{kustomize_pipe(dirname(file))}` renders it."
 
 
 def _typed(item: Any, parent: dict[str, Any]) -> Any:
@@ -88,7 +88,9 @@ def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report)
             mark = marks[key][0] if key in marks else marks[None]
             report.error(mark, slug, f"The object has no `{key}`.", _missing_hint(key, value))
         else:
-            report.error(own_mark(marks[key][1]), slug, f"The `{key}` is {_noun(name)}, not a text.", "Quote it.")
+            report.error(
+                own_mark(marks[key][1]), slug, f"The `{key}` must be a string, not {_noun(name)}.", "Quote it."
+            )
     return found
 
 
@@ -99,7 +101,7 @@ def _is_named(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> b
         return True
     metadata_marks = marks["metadata"][1]
     if not isinstance(metadata, dict):
-        message = f"The `metadata` is {_noun(metadata)}, not a mapping."
+        message = f"The `metadata` must be a mapping, not {_noun(metadata)}."
         report.error(own_mark(metadata_marks), "read/metadata", message, _HEAD)
         return False
     found = True
@@ -108,7 +110,7 @@ def _is_named(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> b
         if name is not None and not isinstance(name, str):
             found = False
             hint = None if isinstance(name, (dict, list)) else "Quote it."
-            message = f"The `{key}` of the object is {_noun(name)}, not a text."
+            message = f"The `{key}` of the object must be a string, not {_noun(name)}."
             report.error(own_mark(metadata_marks[key][1]), "read/metadata", message, hint)
     return found
 
@@ -116,7 +118,7 @@ def _is_named(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> b
 def _missing_hint(key: str, value: dict[str, Any]) -> str:
     for other in value:
         if other.lower() == key.lower() and other != key:
-            return f"Write `{key}` for `{other}`."
+            return f"Write `{key}` instead of `{other}`."
     return _HEAD
 
 

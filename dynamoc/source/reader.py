@@ -51,7 +51,7 @@ def _composed(data: bytes, report: Report) -> Iterator[Composed]:
     for value, marks in _read(text, report):
         if value is not None:
             if found and is_utf16(data):
-                message = "Kubernetes reads no second document in a file of UTF-16."
+                message = "Kubernetes reads only the first document of a UTF-16 file."
                 report.stop(Position(0, 0), "read/encoding", message, "Save the file as UTF-8.")
             found += 1
             yield value, marks

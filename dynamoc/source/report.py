@@ -63,14 +63,14 @@ class Report:
         self.findings.add(self._finding(ERROR, mark, slug, message, hint, related))
         self.errors += 1
         if self.errors == MAX_ERRORS:
-            hint = "Fix the first ones, or leave this file out if it is no Kubernetes YAML."
-            self.stop(mark, "read/too-many-errors", "The rest of the file is left unread after so many errors.", hint)
+            hint = "Fix the first ones, or exclude this file if it is not Kubernetes YAML."
+            self.stop(mark, "read/too-many-errors", "After so many errors, the rest of the file is not read.", hint)
 
     def warn(self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None) -> None:
         """Leaves out what nobody would read to the end."""
         self.warnings += 1
         if self.warnings == MAX_ERRORS:
-            slug, message, hint = "read/too-many-warnings", "Further warnings about this file are left out.", None
+            slug, message, hint = "read/too-many-warnings", "Further warnings about this file are not shown.", None
         if self.warnings <= MAX_ERRORS:
             self.findings.add(self._finding(WARNING, mark, slug, message, hint, related))
 

@@ -39,14 +39,14 @@ class ScalarReader:
         try:
             return json_value(value)
         except Unresolvable as problem:
-            hint = "Quote the value, if it is meant as text."
+            hint = "Quote the value if it is meant as a string."
             self._report.error(event.start_mark, "read/number", str(problem), hint)
             return None
 
     def judge_tag(self, event: Any) -> None:
         # A `!` alone says that the value is text, which is no surprise to anybody.
         if not event.tag.startswith(TAG_PREFIX) and event.tag != "!":
-            message = f"Kubernetes knows no tag `{event.tag}` and reads the value as if it had none."
+            message = f"Kubernetes does not know the tag `{event.tag}` and reads the value without it."
             self._report.warn(event.start_mark, "read/unknown-tag", message, "Remove the tag.")
 
     def _tagged(self, event: Any) -> Scalar:
@@ -54,7 +54,7 @@ class ScalarReader:
         try:
             return resolve_tagged(event.tag, event.value)
         except Unresolvable as problem:
-            hint = "Remove the tag, and quote the value if it is meant as text."
+            hint = "Remove the tag, and quote the value if it is meant as a string."
             self._report.error(event.start_mark, "read/tag", str(problem), hint)
             return None
 

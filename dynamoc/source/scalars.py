@@ -68,14 +68,16 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
         return _binary(text)
     if name == "timestamp":
         # Go would take some dates and give back their text; a quoted text says the same everywhere.
-        raise Unresolvable("Kubernetes has no timestamps in YAML, and reads `!!timestamp` as text or not at all.")
+        raise Unresolvable(
+            "Kubernetes does not support timestamps in YAML: it reads `!!timestamp` as a string or not at all."
+        )
     if name not in ("bool", "int", "float", "null"):
         return text
     value = resolve(text)
     if name == "float" and type(value) is int and value < _INT64_END:
         return float(value)
     if type(value).__name__ != name and not (name == "null" and value is None):
-        raise Unresolvable(f"The text `{_short(text)}` is not what its tag `!!{name}` says.")
+        raise Unresolvable(f"The value `{_short(text)}` does not match its tag `!!{name}`.")
     return value
 
 
@@ -87,7 +89,7 @@ def json_value(value: Scalar) -> Scalar:
     if type(value) is not float:
         return value
     if value != value or value in (_INFINITY, -_INFINITY):
-        raise Unresolvable("JSON, and so Kubernetes, knows no infinite number and no not-a-number.")
+        raise Unresolvable("JSON, and therefore Kubernetes, has no infinity and no not-a-number.")
     if not value.is_integer() or abs(value) >= 1e21:
         return value
     # Go prints the shortest digits that read back as the same float and fills up with zeros: 2^64 ends in 2000.
@@ -162,7 +164,7 @@ def _binary(text: str) -> str:
     try:
         data = a2b_base64(text.replace("\n", "").replace("\r", "").encode(), strict_mode=True)
     except (Error, UnicodeEncodeError):
-        raise Unresolvable("The text behind `!!binary` is not base64.") from None
+        raise Unresolvable("The value after `!!binary` is not base64.") from None
     return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in data.decode(errors="surrogateescape"))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 _REASONS = {
-    ALIEN: "nothing in {them} claims to be a Kubernetes object",
+    ALIEN: "nothing in {them} looks like a Kubernetes object",
     BROKEN: "{they} cannot be read as YAML, and no line starts with `apiVersion:` or `kind:`",
     HELM: "{they} {are} {a}Helm template{s}",
     KUSTOMIZE: "{they} {are} {a}kustomization{s}",
@@ -39,7 +39,7 @@ def _message(reason: str, files: list[str]) -> str:
     why = _REASONS[reason].format(**words)
     shown = ", ".join(files[:_SHOWN]) + (f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else "")
     head = f"{len(files)} files are skipped" if many else "1 file is skipped"
-    return f"{head}, as {why}: {shown}."
+    return f"{head}, because {why}: {shown}."
 
 
 def _hint(reason: str, files: list[str]) -> str | None:
@@ -53,7 +53,7 @@ def _hint(reason: str, files: list[str]) -> str | None:
 
 
 def _first(pipes: map[str], number: int) -> str:
-    return f"`{next(pipes)}` reads what it makes" + (f"; the same for {number - 1} more" if number > 1 else "")
+    return f"`{next(pipes)}` renders it" + (f"; the same for {number - 1} more" if number > 1 else "")
 
 
 def _names_dynamo(file: str) -> bool:

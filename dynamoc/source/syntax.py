@@ -15,40 +15,40 @@ if TYPE_CHECKING:
     from dynamoc.source.report import Report
 
 _QUOTE = "Put the value in quotes."
-_INDENT = "Indent the keys of one mapping alike, and the items of one list alike."
+_INDENT = "Indent all keys of a mapping equally, and all items of a list equally."
 
 #: (part of libyaml's problem, part of its context, slug, message, hint, whether the context tells the better place)
 _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
-    ("found a tab", "", "read/tab", "A tab stands where YAML wants spaces.", "Indent with spaces.", False),
+    ("found a tab", "", "read/tab", "YAML does not allow a tab here.", "Indent with spaces.", False),
     (
         "unexpected end of stream",
         "quoted scalar",
         "read/unclosed-quote",
-        "This quoted text is not closed.",
-        "Close the quote. In single quotes a quote is written `''`, in double quotes `\\\"`.",
+        "This quoted string is not closed.",
+        "Close the quote. In single quotes, a quote is written `''`, in double quotes `\\\"`.",
         True,
     ),
     (
         "unexpected document indicator",
         "quoted scalar",
         "read/unclosed-quote",
-        "This quoted text is not closed before the document ends.",
-        "Close the quote. In single quotes a quote is written `''`, in double quotes `\\\"`.",
+        "This quoted string is not closed before the document ends.",
+        "Close the quote. In single quotes, a quote is written `''`, in double quotes `\\\"`.",
         True,
     ),
     (
         "did not find expected ',' or",
         "flow",
         "read/unclosed-bracket",
-        "This bracket is not closed, or a comma is missing behind it.",
-        "Close the bracket, put commas between the items, and quote items that hold brackets or commas.",
+        "This bracket is not closed, or a comma is missing after it.",
+        "Close the bracket, put commas between the items, and quote items that contain brackets or commas.",
         True,
     ),
     (
         "did not find expected node content",
         "",
         "read/no-value",
-        "A value should stand here.",
+        "A value is missing here.",
         "Remove the comma or bracket, or quote the value if it starts with one.",
         False,
     ),
@@ -56,27 +56,27 @@ _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
         "mapping values are not allowed",
         "",
         "read/colon",
-        "No `key: value` can stand here.",
-        "Quote a value that holds `: `, and indent the key as the other keys of its mapping.",
+        "A `key: value` is not allowed here.",
+        "Quote a value that contains `: `, and indent the key like the other keys of its mapping.",
         False,
     ),
     (
         "could not find expected ':'",
         "",
         "read/no-colon",
-        "This line is neither a `key: value` nor a part of the text above it.",
-        "Write a colon and a space behind the key, or indent the line.",
+        "This line is neither a `key: value` nor part of the text above it.",
+        "Write a colon and a space after the key, or indent the line.",
         True,
     ),
     (
         "block sequence entries are not allowed",
         "",
         "read/dash",
-        "No list item `- ` can stand here.",
+        "A list item `- ` is not allowed here.",
         "Start the list on a line of its own, or quote a value that starts with `- `.",
         False,
     ),
-    ("mapping keys are not allowed", "", "read/colon", "No key `? ` can stand here.", _QUOTE, False),
+    ("mapping keys are not allowed", "", "read/colon", "A key `? ` is not allowed here.", _QUOTE, False),
     (
         "did not find expected key",
         "block mapping",
@@ -105,7 +105,7 @@ _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
         "escape",
         "quoted scalar",
         "read/escape",
-        "This escape is unknown in a double-quoted text.",
+        "This escape is not valid in a double-quoted string.",
         "Write `\\\\` for a backslash, or use single quotes.",
         False,
     ),
@@ -121,11 +121,11 @@ _PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
         "alphabetic or numeric character",
         "",
         "read/alias",
-        "`&` and `*` start an anchor and an alias, and no name follows.",
+        "`&` and `*` start an anchor and an alias, but no name follows.",
         _QUOTE,
         False,
     ),
-    ("", "a tag", "read/tag", "`!` starts a tag, and this is none.", _QUOTE, False),
+    ("", "a tag", "read/tag", "`!` starts a tag, but this is not a tag.", _QUOTE, False),
     (
         "tag handle",
         "",
@@ -157,10 +157,10 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
                 mark, other = context_mark, mark
             break
     if slug == "read/no-value" and not text[getattr(mark, "index", 0) :].strip():
-        slug, message, hint = "read/unclosed-bracket", "The text ends within a bracket.", "Close the bracket."
+        slug, message, hint = "read/unclosed-bracket", "The text ends inside a bracket.", "Close the bracket."
     if slug == "read/indentation" and line[: mark.column].strip():
-        slug, message = "read/after-value", "The value has ended, and something follows it in the same line."
-        hint = "Quote a value as a whole or not at all. In single quotes a quote is written `''`."
+        slug, message = "read/after-value", "The value has ended, but something follows it on the same line."
+        hint = "Quote a value as a whole or not at all. In single quotes, a quote is written `''`."
     if _is_template(_line(text, mark)) or _is_template(line):
         hint = template_hint(report.file)
     return _unreadable(report, mark, slug, message, hint, other)
@@ -168,9 +168,9 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
 
 def _start_error(character: str, mark: Mark, report: Report) -> Unreadable:
     if character == "\t":
-        return _unreadable(report, mark, "read/tab", "A tab stands where YAML wants spaces.", "Indent with spaces.")
+        return _unreadable(report, mark, "read/tab", "YAML does not allow a tab here.", "Indent with spaces.")
     name = "a backtick" if character == "`" else f"`{character}`"
-    message = f"No value can start with {name} in YAML."
+    message = f"In YAML, a value cannot start with {name}."
     return _unreadable(report, mark, "read/reserved-character", message, _QUOTE)
 
 
@@ -180,7 +180,7 @@ def _character_error(args: tuple[Any, ...], text: str, report: Report) -> Unread
     if args[3] == "?":
         offset = len(text.encode()[:offset].decode(errors="ignore"))
     number = code if isinstance(code, int) else ord(code)
-    message = f"The control character U+{number:04X} cannot stand in YAML."
+    message = f"The control character U+{number:04X} is not allowed in YAML."
     hint = "Save the file as UTF-8." if number == 0 else "Delete it, or write it as an escape in double quotes."
     return _unreadable(report, position_of(text, offset), "read/character", message, hint)
 
@@ -206,5 +206,5 @@ def _is_template(line: str) -> bool:
 
 
 def _sentence(context: str | None, problem: str | None) -> str:
-    words = ", ".join(part for part in (context, problem) if part) or "this is no YAML"
+    words = ", ".join(part for part in (context, problem) if part) or "this is not YAML"
     return f"{words[0].upper()}{words[1:]}."

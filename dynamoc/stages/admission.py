@@ -85,9 +85,9 @@ class Admission(State):
                 document,
                 ERROR,
                 "input/namespace",
-                f"The document says namespace {metadata['namespace']}, the command line says {wanted}.",
+                f"The document sets namespace {metadata['namespace']}, the command line sets {wanted}.",
                 ("metadata", "namespace"),
-                "Drop one of the two.",
+                "Remove one of the two.",
             )
             return None
         # An empty namespace is none, for the API server as well.
@@ -160,7 +160,7 @@ class Admission(State):
             named = version == before.document.value["apiVersion"] and "components" not in value["spec"]
             related = tuple(before.document.place(path) for path in paths[:5]) if named else ()
             told = ", ".join(f"`{format_path(path)}`" for path in paths[:5]) + " and more" * (len(paths) > 5)
-            message = f"The object that exists keeps {told}, of which this document says nothing."
+            message = f"The existing object keeps {told}, which this document does not set."
             self.find(document, NOTE, "update/kept", message, ("metadata", "name"), related=related)
 
     def defaulted(self, value: Tree, *, creation: bool) -> Tree:

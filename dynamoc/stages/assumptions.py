@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
-_NAMESPACE = "Documents that name no namespace are taken to be in `default`."
-_NAMESPACE_HINT = "say it with -n NAMESPACE; `kubectl apply -n` refuses objects that name another one"
-_TARGET_HINT = "say it with --target grove, lws or plain"
+_NAMESPACE = "Documents without a namespace are rendered for `default`."
+_NAMESPACE_HINT = "set it with -n NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
+_TARGET_HINT = "set it with --target grove, lws or plain"
 
 
 def tell_assumptions(documents: list[Document], options: Options, cluster: ClusterContext, findings: Findings) -> None:
@@ -33,16 +33,16 @@ def _lacks_namespace(document: Document) -> bool:
 
 def _decision(options: Options, cluster: ClusterContext) -> str:
     """What --target auto decided, why, and what the operator makes of the same graphs in another cluster."""
-    whole = f"one {cluster.release['grove/kind']} a graph"
+    whole = f"one {cluster.release['grove/kind']} per graph"
     several = "a LeaderWorkerSet" if cluster.capabilities.lws else "nothing, and an error,"
-    apart = f"a Deployment a component, and {several} where it has several nodes"
+    apart = f"a Deployment per component, and {several} for several nodes"
     why = _reason(options, cluster)
     told = cluster.config.orchestrators.grove.enabled is not None
     if cluster.capabilities.grove:
         other = "With Grove turned off" if told else "In a cluster without Grove"
-        return f"--target auto renders {whole}, as {why}. {other}, it is {apart}."
+        return f"--target auto renders {whole}, because {why}. {other}, it is {apart}."
     other = "With Grove turned on" if told else "In a cluster with Grove"
-    return f"--target auto renders {apart}, as {why}. {other}, it is {whole}."
+    return f"--target auto renders {apart}, because {why}. {other}, it is {whole}."
 
 
 def _reason(options: Options, cluster: ClusterContext) -> str:
@@ -53,7 +53,7 @@ def _reason(options: Options, cluster: ClusterContext) -> str:
             return f"{options.operator_config} turns Grove {'on' if enabled else 'off'}"
         return f"the Helm chart of release {cluster.release.name} turns Grove {'on' if enabled else 'off'} by default"
     if cluster.groups.serves(GROVE):
-        return f"the input or --context shows the API group {GROVE}"
+        return f"the API group {GROVE} is in the input or --context"
     if cluster.groups.serves(GROVE) is False:
         return f"the cluster has no API group {GROVE}"
-    return f"neither --operator-config nor --context shows the API group {GROVE}"
+    return f"neither --operator-config nor --context has the API group {GROVE}"

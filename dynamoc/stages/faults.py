@@ -113,7 +113,7 @@ def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Fin
     if problem.excess and first.text:
         hint = f"shorten `{first.text}` by {problem.excess} characters"
         if problem.excess >= len(first.text):
-            hint = "shorten the names that it is made of"
+            hint = "shorten the names that it consists of"
     return Finding(
         problem.slug,
         "error" if any(each.problem.severity == "error" for each, _ in alike) else problem.severity,
@@ -132,8 +132,8 @@ def _elsewhere(shown: Fault, alike: list[tuple[Fault, list[Source]]]) -> str:
         return ""
     objects = list(dict.fromkeys(fault.subject for fault, _ in alike))
     if len(objects) == 1:
-        return f" This concerns {len(alike)} fields of {objects[0]}."
+        return f" This affects {len(alike)} fields of {objects[0]}."
     fields = f"{len(alike)} fields of " if len(alike) > len(objects) else ""
     listed = ", ".join(objects[:_NAMED]) + (f" and {len(objects) - _NAMED} more" if len(objects) > _NAMED else "")
     names = "" if shown.problem.excess else f": {listed}"
-    return f" This concerns {fields}{len(objects)} objects{names}."
+    return f" This affects {fields}{len(objects)} objects{names}."

@@ -76,8 +76,8 @@ class _Component:
                 self.warn(
                     "volumes/claim-of-mount",
                     (*path, index, "name"),
-                    f"The pod has no volume `{name}`: the operator mounts a claim of that name.",
-                    f"add a volume `{name}` to `{where}`, which says what it is",
+                    f"The pod has no volume `{name}`: the operator mounts a claim with that name.",
+                    f"define the volume `{name}` in `{where}`",
                 )
 
     def claim(self, name: str, path: Path, value: Tree, cluster: ClusterContext) -> None:
@@ -140,9 +140,8 @@ class _Alpha(_Component):
                 self.warn(
                     "volumes/undeclared-claim",
                     path,
-                    f"The graph declares no claim `{name}` in `spec.pvcs`: its pods wait for one that somebody else "
-                    "makes.",
-                    f"write `{near}`" if near else f"add `{name}` to `spec.pvcs`, or give the claim with --context",
+                    f"The graph declares no claim `{name}` in `spec.pvcs`: its pods wait until you create one.",
+                    f"write `{near}`" if near else f"add `{name}` to `spec.pvcs`, or add the claim to --context",
                 )
         return names
 
@@ -161,7 +160,7 @@ class _Alpha(_Component):
                 elif name in winners and _differ(text, winners[name]):
                     self._beaten(at, part, name, text, winners[name])
                 elif path[0] != "custom" and _is_quantity(custom.get(name)) and _differ(text, custom[name]):
-                    message = f"`custom` says {custom[name]} for {name} as well, and wins over this {text}."
+                    message = f"`custom` sets {name} to {custom[name]} too, which overrides this {text}."
                     self.warn("resources/overridden", at, message, "remove one of the two", (*at[:2], "custom", name))
 
     def _dropped(self, path: Path, part: str, name: str, text: Any) -> None:
@@ -170,7 +169,7 @@ class _Alpha(_Component):
         self.warn(
             "resources/dropped",
             path,
-            f"{text!r} is no Kubernetes quantity: the operator drops it when it converts the document, and the "
+            f"{text!r} is not a Kubernetes quantity: the operator drops it when it converts the document, so the "
             f"container has no {name} in its {part}.",
             value_hint(str(text)) or "write a number with an optional suffix, such as 500m, 2, 16Gi",
         )
@@ -179,7 +178,7 @@ class _Alpha(_Component):
         self.warn(
             "resources/overridden",
             path,
-            f"The {part} of {name} are {winner}, as the main container says; this {text} has no effect.",
+            f"The {part} of {name} are {winner}, as the main container sets; this {text} has no effect.",
             "remove one of the two",
             ("extraPodSpec", "mainContainer", "resources", part, name),
         )
@@ -187,11 +186,11 @@ class _Alpha(_Component):
     def _names(self, pod: Tree, main: Tree) -> None:
         name = main.get("name") or _MAIN
         if name != _MAIN:
-            message = f"The operator calls this container `{_MAIN}`, not `{name}`."
+            message = f"The operator names this container `{_MAIN}`, not `{name}`."
             self.warn("container/renamed", ("extraPodSpec", "mainContainer", "name"), message, "remove `name`")
         for index, container in enumerate(pod.get("containers") or ()):
             if container.get("name") == _MAIN:
-                message = f"The operator drops this container: `{_MAIN}` is what it calls `mainContainer`."
+                message = f"The operator drops this container: `{_MAIN}` is its name for `mainContainer`."
                 hint = "move its fields into `extraPodSpec.mainContainer`, or rename it"
                 others = (("extraPodSpec", "mainContainer"),) if main else ()
                 self.warn("container/dropped", ("extraPodSpec", "containers", index, "name"), message, hint, *others)

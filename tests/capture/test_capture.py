@@ -204,4 +204,4 @@ def test_another_directory_is_no_capture(dynamoc: Run) -> None:
     Path("empty").mkdir()
     result = dynamoc("render", "graph.yaml", "--cluster", "empty")
     assert result.code == 2
-    assert "was not made by `dynamoc capture`" in result.err
+    assert "`dynamoc capture` did not create this directory" in result.err

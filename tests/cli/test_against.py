@@ -119,4 +119,4 @@ def test_values_that_stay_name_their_line(dynamoc: Run, inputs: Path) -> None:
 def test_it_is_not_for_renderings_without_the_operator(dynamoc: Run, inputs: Path) -> None:
     result = dynamoc("render", "chat.yaml", "--against", "live.yaml", "--standalone")
     assert result.code == 2
-    assert "--against is not for --standalone" in result.err
+    assert "--against cannot be combined with --standalone" in result.err

@@ -18,8 +18,8 @@ spec:
   services:
     Frontend: {componentType: frontend, replicas: 1, extraPodSpec: {mainContainer: {image: "x/vllm:1.4.0"}}}
 """
-APART = "a Deployment a component, and a LeaderWorkerSet where it has several nodes"
-WHOLE = "one PodCliqueSet a graph"
+APART = "a Deployment per component, and a LeaderWorkerSet for several nodes"
+WHOLE = "one PodCliqueSet per graph"
 
 
 def notes(dynamoc: Run, *argv: str) -> dict[str, list[str]]:
@@ -34,7 +34,7 @@ def test_the_namespace_of_documents_that_name_none_is_told_once(dynamoc: Run) ->
     Path("in").mkdir()
     for name in ("a", "b", "c"):
         Path(f"in/{name}.yaml").write_text(GRAPH.replace("chat, namespace: inference", name))
-    told = ["Documents that name no namespace are taken to be in `default`."]
+    told = ["Documents without a namespace are rendered for `default`."]
     for command in (["render", "in"], ["validate", "in"], ["requires", "in"]):
         assert notes(dynamoc, *command)["input/no-namespace"] == told
     per_input = ["--output-dir", "out", "--layout", "per-input"]
@@ -64,14 +64,14 @@ orchestrators: {grove: {enabled: true}}
 @pytest.mark.parametrize(
     ("release", "config", "context", "message"),
     [
-        ("1.4", "", "", f"{APART}, as the Helm chart of release 1.4 turns Grove off by default. "
+        ("1.4", "", "", f"{APART}, because the Helm chart of release 1.4 turns Grove off by default. "
             f"With Grove turned on, it is {WHOLE}."),
-        ("1.0", GROVE_ON, "", f"{WHOLE}, as config.yaml turns Grove on. With Grove turned off, it is {APART}."),
-        ("0.6", "", "", f"{APART}, as neither --operator-config nor --context shows the API group grove.io. "
+        ("1.0", GROVE_ON, "", f"{WHOLE}, because config.yaml turns Grove on. With Grove turned off, it is {APART}."),
+        ("0.6", "", "", f"{APART}, because neither --operator-config nor --context has the API group grove.io. "
             f"{HERE}, it is {WHOLE}."),
-        ("0.6", "", "grove.io", f"{WHOLE}, as the input or --context shows the API group grove.io. "
+        ("0.6", "", "grove.io", f"{WHOLE}, because the API group grove.io is in the input or --context. "
             f"{THERE}, it is {APART}."),
-        ("0.6", "", "nvidia.com", f"{NO_LWS}, as the cluster has no API group grove.io. {HERE}, it is {WHOLE}."),
+        ("0.6", "", "nvidia.com", f"{NO_LWS}, because the cluster has no API group grove.io. {HERE}, it is {WHOLE}."),
     ],
 )  # fmt: skip
 def test_the_target_auto_tells_its_decision_and_the_other_one(

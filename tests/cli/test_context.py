@@ -164,4 +164,4 @@ def test_without_the_operator_an_object_of_the_input_is_the_users(dynamoc: Run) 
     both, err = rendered(dynamoc, str(LIVE / "plain.yaml"), "beside.yaml", *options)
     assert len(both) == len(alone)
     assert {**role, "rules": []} in both
-    assert "The output holds that of the input" in err
+    assert "The output contains the one of the input" in err

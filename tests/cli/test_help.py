@@ -120,7 +120,7 @@ def test_the_completion_script_is_that_of_the_shell_that_is_named(dynamoc: Run, 
 def test_an_unknown_shell_is_wrong_usage(dynamoc: Run) -> None:
     result = dynamoc("--show-completion", "tcl")
     assert (result.code, result.out) == (2, "")
-    assert "--show-completion tcl is not known; there are bash, zsh" in result.err
+    assert "--show-completion tcl is not supported; use one of bash, zsh" in result.err
 
 
 def test_the_completion_is_installed_for_the_shell_that_is_named(tmp_path: Path) -> None:

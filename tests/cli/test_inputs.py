@@ -160,10 +160,10 @@ def test_other_tools_files_in_a_directory_are_skipped_and_counted(dynamoc: Run) 
     assert result.code == 0
     assert "kind: Deployment" in result.out
     assert (
-        "dynamoc: note: 6 files are skipped, as nothing in them claims to be a Kubernetes object: in/Chart.yaml, "
+        "dynamoc: note: 6 files are skipped, because nothing in them looks like a Kubernetes object: in/Chart.yaml, "
         "in/compose.yml, in/empty.yaml, in/list.yaml, in/package.json and 1 more. [skipped/alien]"
     ) in result.err
-    assert "note: 1 file is skipped, as it cannot be read as YAML" in result.err
+    assert "note: 1 file is skipped, because it cannot be read as YAML" in result.err
     assert "2 notes\n" in result.err
     assert dynamoc("validate", "in/values.yaml").code == 1, "who names a file means it"
 
@@ -204,11 +204,11 @@ def test_charts_and_kustomizations_are_told_with_the_command_to_use(dynamoc: Run
     put("repo/prod/old.yaml", head)
     result = dynamoc("validate", "repo", "--target", "plain", "--require-graphs")
     assert result.code == 0
-    assert "warning: 2 files are skipped, as they are Helm templates: repo/charts/chat/" in result.err
-    assert "hint: `helm template repo/charts/chat | dynamoc render -` reads what it makes" in result.err
-    assert "note: 2 files are skipped, as they are kustomizations:" in result.err
-    assert "hint: `kustomize build repo/base | dynamoc render -` reads what it makes; the same for 1 more" in result.err
-    assert "note: 2 files are skipped, as a kustomization lists them as patches: repo/prod/more.yaml" in result.err
+    assert "warning: 2 files are skipped, because they are Helm templates: repo/charts/chat/" in result.err
+    assert "hint: `helm template repo/charts/chat | dynamoc render -` renders it" in result.err
+    assert "note: 2 files are skipped, because they are kustomizations:" in result.err
+    assert "hint: `kustomize build repo/base | dynamoc render -` renders it; the same for 1 more" in result.err
+    assert "note: 2 files are skipped, because a kustomization lists them as patches: repo/prod/more.yaml" in result.err
     assert result.err.splitlines()[-1] == "2 files, 1 graph, 1 other object; 8 files skipped"
 
 

@@ -24,7 +24,7 @@ def test_a_backend_cannot_change(dynamoc: Run, graphs: Pair) -> None:
     graphs[1].write_text(GRAPH.replace("spec:", "spec:\n  backendFramework: vllm", 1))
     result = dynamoc("diff", "old.yaml", "new.yaml")
     assert "! DynamoGraphDeployment/web (team) spec.backendFramework  the API server refuses this update" in result.out
-    assert "Delete the graph and apply it anew, or leave this as it is." in result.out
+    assert "Delete the graph and apply it again, or leave this unchanged." in result.out
     [head] = [line for line in result.err.splitlines() if line.startswith("new.yaml")]
     assert head.endswith("[update/backend-framework]")
     assert ": warning: " in head

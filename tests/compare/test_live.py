@@ -69,7 +69,7 @@ def test_two_files_are_compared_as_they_are(dynamoc: Run) -> None:
 
 def test_what_no_graph_makes_is_named_and_not_removed(dynamoc: Run) -> None:
     result = dynamoc("diff", str(LIVE / "plain.live.yaml"), str(LIVE / "plain.yaml"), *options("plain"))
-    assert "not compared: 1 object of the cluster that no graph makes: ServiceAccount/default" in result.out
+    assert "not compared: 1 object of the cluster that no graph creates: ServiceAccount/default" in result.out
     markdown = dynamoc(
         "diff", str(LIVE / "plain.live.yaml"), str(LIVE / "plain.yaml"), "-o", "markdown", *options("plain")
     )

@@ -98,10 +98,10 @@ def test_markdown_keeps_within_the_limit_and_says_so(limit: int) -> None:
     new = [item(name=f"c{number}", data={"a": "2" * 400}) for number in range(300)]
     text = markdown(compared(old, new), "title", limit)
     assert len(text) <= limit
-    if "did not fit" in text:
-        assert f"{300 - text.count('<details>')} objects more did not fit" in text
+    if "to stay within" in text:
+        assert f"{300 - text.count('<details>')} objects left out" in text
     else:
-        assert f"{300 - text.count('| `ConfigMap')} rows of the table and all details are missing" in text
+        assert f"{300 - text.count('| `ConfigMap')} rows of the table and all details are left out" in text
     assert len(markdown(compared(old, new), "title", 1_000_000)) > 65_536
 
 
@@ -110,7 +110,7 @@ def test_an_object_that_is_too_long_does_not_keep_out_those_behind_it() -> None:
     old, new = ([item(name=name, data={"x": char * size}) for name, size in sizes.items()] for char in "12")
     text = markdown(compared(old, new), "title", 4000)
     assert [text.count(f"<code>ConfigMap/{name}") for name in sizes] == [1, 0, 1]
-    assert "1 object more did not fit" in text
+    assert "1 object left out" in text
 
 
 def test_names_do_not_break_the_table() -> None:

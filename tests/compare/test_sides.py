@@ -55,11 +55,11 @@ def test_ways_to_name_two_sides(dynamoc: Run, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("HEAD:graphs/a.yaml", "graphs/renamed.yaml"), "no file or directory graphs/a.yaml in HEAD"),
+        (("HEAD:graphs/a.yaml", "graphs/renamed.yaml"), "graphs/a.yaml does not exist in HEAD"),
         (("first..nothing",), "neither a path nor a range of revisions"),
-        (("first..HEAD", "--", "absent"), "absent is neither on disk nor in one of the revisions"),
-        (("empty", "empty"), "in either side"),
-        (("-", "-"), "stdin, which can be one of the sides only"),
+        (("first..HEAD", "--", "absent"), "absent exists neither on disk nor in the revisions"),
+        (("empty", "empty"), "exists on either side"),
+        (("-", "-"), "stdin, which can be only one of the sides"),
         (("graphs",), "needs two sides"),
     ],
 )

@@ -98,7 +98,7 @@ def test_old_workers_of_multinode_graphs_stay_without_grove(upgraded: Any) -> No
     assert found.verdicts["Worker"] == "orphaned"
     assert found.record["summary"]["stays"] == {"pods": 8, "gpus": 16}
     [worker] = [item for item in found.graph["components"] if item["name"] == "Worker"]
-    assert any("until somebody deletes DynamoComponentDeployment/web-worker-" in note for note in worker["notes"])
+    assert any("until you delete DynamoComponentDeployment/web-worker-" in note for note in worker["notes"])
 
 
 def test_what_grove_refuses_holds_back_the_whole_set(upgraded: Any) -> None:
@@ -323,7 +323,7 @@ def test_a_claim_that_pods_lose_is_the_verdict(upgraded: Any, dynamoc: Run, targ
     assert not any("mounted several times" in why["text"] for c in found.graph["components"] for why in c["why"])
     text = dynamoc("upgrade", "graph.yaml", "--from", "0.5", "--to", "1.4", "--target", target).out
     assert text.startswith("0.5 -> 1.4: 1 component loses storage; ")
-    assert "The claim data is not mounted any more at /d: pods start without its data." in text
+    assert "The claim data is no longer mounted at /d: pods start without its data." in text
 
 
 def test_a_reason_is_told_once_with_its_values(dynamoc: Run) -> None:

@@ -88,9 +88,9 @@ def test_without_an_object_all_are_listed(dynamoc: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("deploy/web",), "deploy/web is not among the objects; there are"),
-        (("pcs/web", "spec.replica"), "has no field spec.replica: at `replica` there are replicas"),
-        (("sa",), "is more than one object"),
+        (("deploy/web",), "deploy/web is not among the objects; the objects are"),
+        (("pcs/web", "spec.replica"), "has no field spec.replica: `replica` can be replicas"),
+        (("sa",), "matches more than one object"),
     ],
 )
 def test_a_wrong_word_is_wrong_usage_with_what_there_is(dynamoc: Run, words: tuple[str, ...], said: str) -> None:

@@ -104,7 +104,7 @@ def test_a_field_that_is_only_judged_says_so(tmp_path: Path) -> None:
     [
         ("requests: {cpu", "requests: {gpu: '1', cpu", ("resources", "requests", "gpu"), "ignores requests.gpu"),
         ("multinode:", "labels: {}\n      multinode:", ("labels",), "It is empty"),
-        ("multinode:", "ingress: {host: a}\n      multinode:", ("ingress", "host"), "not switched on"),
+        ("multinode:", "ingress: {host: a}\n      multinode:", ("ingress", "host"), "not enabled"),
     ],
 )
 def test_fields_that_operators_ignore_say_why(tmp_path: Path, old: str, new: str, path: tuple[str], said: str) -> None:

@@ -68,12 +68,12 @@ def test_fields_of_lines(tmp_path: Path, line: int, fields: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("graph.yaml:99",), "graph.yaml has 34 lines, and no line 99"),
-        (("graph.yaml:0",), "no line 0"),
+        (("graph.yaml:99",), "graph.yaml has 34 lines, so line 99 does not exist"),
+        (("graph.yaml:0",), "so line 0 does not exist"),
         ((".:3",), ". is a directory"),
         (("graph.yaml", "pcs/wep"), "did you mean podcliqueset/web?"),
         (("graph.yaml", "pcs", "spec.template.cliques[frontent].name"), "did you mean frontend?"),
-        (("graph.yaml", "pcs", "spec.replicas.x"), "nothing is below the value before `x`"),
+        (("graph.yaml", "pcs", "spec.replicas.x"), "the value before `x` has no fields"),
     ],
 )
 def test_wrong_lines_and_names_are_wrong_usage(dynamoc: Run, words: tuple[str, ...], said: str) -> None:

@@ -28,13 +28,13 @@ def test_text_tells_missing_first_and_the_lines(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     result = dynamoc("requires", "graph.yaml", "--target", "grove")
     lines = result.out.splitlines()
-    assert lines[0] == "bring yourself"
+    assert lines[0] == "missing"
     where = lines.index("  Secret/token (team)")
     assert lines[where + 1].endswith("  graph.yaml:19:22")
     assert (
         "  largest gang: 3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1" in lines
     )
-    assert lines[-1] == "5 objects and 1 API are not brought; 8 pods, 48 GPUs"
+    assert lines[-1] == "5 objects and 1 API are missing; 8 pods, 48 GPUs"
 
 
 @pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
@@ -125,7 +125,7 @@ def test_needs_of_whole_compilations_have_places(corpus: str) -> None:
         found = requirements_of(read_paths([str(path)], findings), options, findings)
         if findings.errors:
             continue
-        assert not [entry for entry in findings.items if "exists is unknown here" in entry.message]
+        assert not [entry for entry in findings.items if "is not in the input or --context" in entry.message]
         for entry in found.objects:
             assert entry.needs
             for need in entry.needs:

@@ -147,7 +147,7 @@ def test_what_kubectl_may_not_see_is_unclear(cluster: Cluster, graph_script: str
 def test_a_cluster_that_is_not_there_is_unclear(cluster: Cluster, graph_script: str) -> None:
     code, out = cluster.run(graph_script, [[["/version"], "error: connection refused"]])
     assert code == 2
-    assert "kubectl does not reach the cluster: error: connection refused" in out
+    assert "kubectl cannot reach the cluster: error: connection refused" in out
 
 
 def test_a_context_is_handed_on(cluster: Cluster, graph_script: str) -> None:
@@ -158,8 +158,8 @@ def test_a_context_is_handed_on(cluster: Cluster, graph_script: str) -> None:
 def test_too_few_gpus_are_a_note(cluster: Cluster, graph_script: str) -> None:
     code, out = cluster.run(graph_script, [[["nodes"], "4\n4\nmany\n"], *ALL])
     assert code == 0
-    assert "note: a pod takes 8 nvidia.com/gpu, and the largest node has 4" in out
-    assert "note: all pods take 48 nvidia.com/gpu, and all nodes have 8" in out
+    assert "note: a pod needs 8 nvidia.com/gpu, but the largest node has 4" in out
+    assert "note: all pods need 48 nvidia.com/gpu, but all nodes have 8" in out
 
 
 def keyed(*, optional: bool) -> str:

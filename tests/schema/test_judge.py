@@ -19,7 +19,7 @@ def deployment(pod: Tree) -> Tree:
 def test_kubernetes_kinds(release: str) -> None:
     assert problems(deployment({"containers": [{"name": "c", "resources": {}}]}), release) == []
     assert problems(deployment({"containers": [{"name": "c", "imag": "i"}]}), release) == [
-        "spec.template.spec.containers[0].imag: There is no field `imag` in `containers[0]`:"
+        "spec.template.spec.containers[0].imag: The field `imag` does not exist in `containers[0]`:"
         " the API server would drop it."
     ]
     assert problems(deployment({"containers": [{"name": "c", "ports": [{"containerPort": "80"}]}]}), release) == [
@@ -35,7 +35,9 @@ def test_kinds_of_grove_and_lws(release: str) -> None:
     clique = {"apiVersion": "grove.io/v1alpha1", "kind": "PodCliqueSet", "metadata": {"name": "p"}, "spec": {}}
     assert "spec.template: `spec` needs `template`." in problems(clique, release)
     lws = {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet", "metadata": {"name": "l"}}
-    assert problems(lws | {"spec": {"replica": 1}}, release)[0].startswith("spec.replica: There is no field")
+    assert problems(lws | {"spec": {"replica": 1}}, release)[0].startswith(
+        "spec.replica: The field `replica` does not exist"
+    )
 
 
 def test_unknown_kinds_are_no_silent_pass() -> None:

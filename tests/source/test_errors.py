@@ -89,7 +89,7 @@ def test_separators() -> None:
 def test_without_kind() -> None:
     documents, (finding,) = read("apiVersion: v1\nKind: Pod\n")
     assert documents == []
-    assert (finding.slug, finding.hint) == ("read/no-kind", "Write `kind` for `Kind`.")
+    assert (finding.slug, finding.hint) == ("read/no-kind", "Write `kind` instead of `Kind`.")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_stable_names_are_for_standalone(dynamoc: Run, command: str, chat: str) 
     Path("chat.yaml").write_text(chat)
     result = dynamoc(command, "chat.yaml", *(["chat.yaml"] if command == "diff" else []), "--stable-names")
     assert (result.code, result.out) == (2, "")
-    assert "--stable-names needs --standalone" in result.err
+    assert "--stable-names requires --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "explain"])
@@ -35,7 +35,7 @@ def test_intermediate_objects_are_not_for_standalone(dynamoc: Run, command: str,
     Path("chat.yaml").write_text(chat)
     result = dynamoc(command, "chat.yaml", "--standalone", "--include-intermediate")
     assert (result.code, result.out) == (2, "")
-    assert "--include-intermediate is not for --standalone" in result.err
+    assert "--include-intermediate cannot be combined with --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
@@ -87,7 +87,7 @@ def test_a_line_that_only_the_operator_heeds_is_explained(dynamoc: Run, tmp_path
     line = next(number for number, words in enumerate(text.splitlines(), 1) if "model: named" in words)
     options = ("--operator-version", "1.1", "--operator-config", "values.yaml")
     out = dynamoc("explain", f"chat.yaml:{line}", *options, "--standalone").out
-    assert "It has an effect where the operator runs only, not here." in out
+    assert "It has an effect only in a cluster with the operator, not here." in out
     assert "goes to" in dynamoc("explain", f"chat.yaml:{line}", *options).out
 
 

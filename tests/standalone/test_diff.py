@@ -27,7 +27,7 @@ def changed(dynamoc: Run) -> tuple[str, str]:
 
 def test_the_old_generation_runs_on(dynamoc: Run, changed: tuple[str, str]) -> None:
     out = dynamoc("diff", *changed, *OPTIONS, "--target", "plain").out
-    assert "of the old generation, 1 pod, 1 GPU stay until somebody deletes Deployment/chat-worker-" in out
+    assert "of the old generation, 1 pod, 1 GPU stay until you delete Deployment/chat-worker-" in out
     assert "until somebody" not in dynamoc("diff", *changed, *OPTIONS[:2], "--target", "plain").out
 
 
@@ -42,7 +42,7 @@ def test_grove_hands_no_replicas_on(dynamoc: Run) -> None:
     five = {"Frontend": component("frontend", replicas=5), "Worker": worker(nodes=2, replicas=4)}
     sides = write(graph(three), graph(five))
     alone = dynamoc("diff", *sides, *OPTIONS, "--target", "grove").out
-    assert alone.count("not applied: Grove does not scale what runs by this") == 2
+    assert alone.count("not applied: Grove does not scale running pods by this field") == 2
     assert alone.endswith("no pods restart\n")
     attended = dynamoc("diff", *sides, *OPTIONS[:2], "--target", "grove").out
     assert "not applied" not in attended
@@ -53,7 +53,7 @@ def test_nobody_deletes_what_is_gone(dynamoc: Run) -> None:
     sides = write(graph(), graph({"Worker": worker()}))
     out = dynamoc("diff", *sides, *OPTIONS, "--stable-names", "--target", "plain").out
     for name in ("Service/chat-frontend", "Deployment/chat-frontend"):
-        assert f"- {name} (team)  not made any more, but nobody deletes it" in out
+        assert f"- {name} (team)  no longer created, but nobody deletes it" in out
     assert "refuses this update" not in out
 
 

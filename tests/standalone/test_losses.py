@@ -67,7 +67,7 @@ def test_scaling_adapters_are_left_out(release: str) -> None:
     text = graph({"Worker": worker(scalingAdapter={"enabled": True})})
     rendered = render(text, operator_version=release)
     assert rendered.of("DynamoGraphDeploymentScalingAdapter") == []
-    assert "nobody would act on them: chat-worker" in rendered.note
+    assert "nothing would act on them: chat-worker" in rendered.note
     assert render(text, standalone=False, operator_version=release).of("DynamoGraphDeploymentScalingAdapter")
 
 
