@@ -144,7 +144,7 @@ def test_one_cause_is_one_finding_however_many_objects_it_reaches(tmp_path: Path
     text = GRAPH.replace("spec:\n", '  \nspec:\n  envs: [{name: "bad=", value: a}]\n', 1)
     (found,) = findings_of(text, tmp_path)
     assert found.message.endswith(
-        "This concerns 2 objects: Deployment/web-frontend, Deployment/" + found.message.rpartition("/")[2]
+        "This affects 2 objects: Deployment/web-frontend, Deployment/" + found.message.rpartition("/")[2]
     )
 
 
