@@ -28,6 +28,7 @@ discovery: {backend: kubernetes}
 rbac: {plannerClusterRoleName: p, dgdrProfilingClusterRoleName: d, eppClusterRoleName: e}
 mpi: {sshSecretName: ssh, sshSecretNamespace: ops}
 """
+MANAGER = {"name": "manager", "image": "nvcr.io/nvidia/ai-dynamo/kubernetes-operator:1.0.0", "args": ["--config=x"]}
 LABELS = {"app.kubernetes.io/created-by": "dynamo-operator", "control-plane": "controller-manager"}
 GRAPH = """\
 apiVersion: nvidia.com/v1alpha1
@@ -55,7 +56,9 @@ def crd(group: str, kind: str, plural: str, version: str = "v1alpha1") -> Tree:
 
 
 def cluster() -> Resources:
-    operator = named("d-dynamo-operator-controller-manager", "ops", spec={"template": {"spec": {"containers": []}}})
+    operator = named(
+        "d-dynamo-operator-controller-manager", "ops", spec={"template": {"spec": {"containers": [MANAGER]}}}
+    )
     operator["metadata"]["labels"] = LABELS
     node = named("node-1", spec={"taints": [{"key": "gpu", "value": 'a"b', "effect": "NoSchedule"}]})
     node["metadata"]["labels"] = {"nvidia.com/gpu.product": "H100"}
@@ -135,6 +138,9 @@ def test_a_directory_for_the_other_commands(tmp_path: Path, dynamoc: Run) -> Non
     assert "kind: PodCliqueSet" not in plain.out
     assert "kind: PodCliqueSet" in shown.out
     assert "context/secret-content" in shown.err
+    chosen = dynamoc("render", "graph.yaml", "--operator-version", "auto", "--cluster", str(target))
+    assert chosen.out == shown.out
+    assert "--operator-version auto is 1.0.0" in chosen.err
     updated = dynamoc(
         "render", "graph.yaml", "--operator-version", "1.0", "--against", str(target), "--target", "plain"
     )
