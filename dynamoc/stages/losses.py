@@ -9,7 +9,6 @@ internal/dynamo/graph.go appendMissingPVCVolumesForMounts.
 from __future__ import annotations
 
 from dynamoc.kube.quantity import canonical_as_read, compare
-from dynamoc.schema.nearest import nearest
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -136,6 +135,8 @@ class _Alpha(_Component):
             if cluster.strict:
                 self.claim(name, path, value, cluster)
             elif declared and not cluster.exists("PersistentVolumeClaim", value["metadata"]["namespace"], name):
+                from dynamoc.schema.nearest import nearest
+
                 near = nearest(name, declared)
                 self.warn(
                     "volumes/undeclared-claim",

@@ -15,7 +15,6 @@ from dynamoc.lower.objects import metadata
 from dynamoc.lower.roles import clique_roles, start_dependencies
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.provider import minimum
-from dynamoc.rules.backends import elastic_ep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +40,11 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     ]
     for component in graph.components:
         objects += _network(graph, component, operator)
-        if operator.release.has("vllm/elastic-ep-address") and elastic_ep.is_alone(component, operator.release):
-            objects.append(_ray_service(graph, component))
+        if operator.release.has("vllm/elastic-ep-address"):
+            from dynamoc.rules.backends.elastic_ep import is_alone
+
+            if is_alone(component, operator.release):
+                objects.append(_ray_service(graph, component))
     return objects
 
 
