@@ -108,7 +108,7 @@ def known_framework(identity: Tree, path: Path) -> str:
     if framework not in ("vllm", "sglang", "trtllm", "noop"):
         raise Refusal(
             "checkpoint/framework",
-            f'The checkpoint identity names the backend "{framework}", which the operator does not know.',
+            f'The checkpoint identity has the backend "{framework}", which the operator does not know.',
             (*path, "identity", "backendFramework"),
             "Use vllm, sglang or trtllm.",
         )

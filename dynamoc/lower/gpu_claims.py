@@ -34,8 +34,8 @@ def gpu_claim_template(
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
-            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), and they are not available; "
-            "the operator creates no pods.",
+            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), but they are not "
+            "available; the operator creates no pods.",
             path,
             "Remove gpuMemoryService, or render for a cluster with resource claims.",
         )

@@ -71,7 +71,8 @@ def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
         if not role:
             raise Refusal(
                 "rbac/no-cluster-role",
-                f"The operator's configuration names no ClusterRole for {account}; it refuses to reconcile the graph.",
+                f"The operator's configuration sets no ClusterRole for {account}; the operator refuses to "
+                "reconcile the graph.",
                 (),
                 "Set rbac.plannerClusterRoleName and rbac.eppClusterRoleName in the operator's configuration.",
             )

@@ -146,7 +146,7 @@ def _launch_as_job(target: Tree, path: Path) -> None:
             "snapshot/no-command",
             "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
             path,
-            "Set command in the container, beside args.",
+            "Set command in the container, in addition to args.",
         )
     target["args"] = ["--launch-job", *target["command"], *(target.get("args") or [])]
     target["command"] = ["cuda-checkpoint"]

@@ -54,7 +54,7 @@ def shared_snapshot(operator: Operator, namespace: str, wanted: Tree, path: Path
     if not wanted.get("checkpointRef") and wanted.get("identity") is None:
         raise Refusal(
             "checkpoint/no-identity",
-            "checkpoint is enabled, but has neither checkpointRef nor identity; the operator creates no pods.",
+            "checkpoint is enabled, but sets neither checkpointRef nor identity; the operator creates no pods.",
             path,
             "Set one of the two.",
         )
@@ -103,7 +103,7 @@ def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> l
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
-            "GPU memory service needs resource claims, and they are not available; the operator takes no snapshot.",
+            "GPU memory service needs resource claims, but they are not available; the operator takes no snapshot.",
             path,
         )
     target = job_target(value, value["spec"]["job"]["podTemplateSpec"].get("spec") or {}, operator.release, path)

@@ -79,7 +79,7 @@ def topology_levels(name: str, operator: Operator, path: Path) -> list[str] | No
             "ClusterTopologyBinding",
             None,
             name,
-            "its levels are unknown; the operator refuses the graph where it doesn't exist",
+            "its levels are unknown; the operator refuses the graph if it does not exist",
             path,
         )
         return None

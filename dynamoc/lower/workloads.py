@@ -54,8 +54,8 @@ def require_multinode_orchestrator(graph: Graph, operator: Operator, wanted: str
         if component.is_multinode:
             raise Refusal(
                 "target/no-multinode-orchestrator",
-                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor {wanted}; the "
-                "operator creates no pods of this graph.",
+                f"{component.name} needs {component.nodes} nodes, but the cluster has neither Grove nor "
+                f"{wanted}; the operator creates no pods of this graph.",
                 (*component.path, "multinode"),
                 "Render with --target grove or --target lws, or remove multinode.",
             )

@@ -92,7 +92,7 @@ def _tell_defaults_win(pod: Pod) -> None:
         if name in asked and asked[name] != variable and name not in user:
             pod.operator.warn(
                 "env/default-wins",
-                f"The operator sets {name} itself, whatever envs says.",
+                f"The operator overrides {name}; the value in envs has no effect.",
                 (*pod.component.path, "envs"),
                 f"Set {name} in extraPodSpec.mainContainer.env.",
             )
@@ -130,7 +130,7 @@ def infrastructure_last(pod: Pod) -> None:
         if variable["name"] in known:
             pod.operator.warn(
                 "env/set-twice",
-                f"The operator sets {variable['name']} a second time; the last one counts, which need not be yours.",
+                f"The operator sets {variable['name']} too; the last one wins, which may not be yours.",
                 pod.component.path,
                 f"Remove {variable['name']}, or configure the operator.",
             )

@@ -57,7 +57,7 @@ def run_two_engines(pod: Pod, path: Path) -> None:
     if pod.backend != "vllm":
         raise Refusal(
             "failover/backend",
-            f"Failover works with vLLM only, and this component runs {pod.backend}; the operator fails to render it.",
+            f"Failover works only with vLLM, but this component runs {pod.backend}; the operator fails to render it.",
             path,
             "Set spec.backendFramework: vllm, or remove failover.",
         )

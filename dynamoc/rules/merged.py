@@ -58,8 +58,8 @@ def tell_other_shell(pod: Pod, before: list[str]) -> None:
     if shell in _SHELLS and after[:1] != before[:1]:
         pod.operator.warn(
             "command/other-shell",
-            f"The operator runs this command by {after[0] if after else 'the image'}, not by {before[0]}: on several "
-            "nodes it writes the command line itself.",
+            f"The operator runs this command with {after[0] if after else 'the image'}, not with {before[0]}: on "
+            "several nodes, it writes the command line itself.",
             (*pod.component.main_path, "command"),
             f"Write the arguments so that sh can run them, or call {shell} in them: `{shell} -c '...'`.",
         )

@@ -67,9 +67,10 @@ def frontend_defaults(pod: Pod) -> None:
             return
     raise Refusal(
         "sidecar/no-such-container",
-        f'frontendSidecar names "{name}", and podTemplate has no such container; the operator fails to render the pod.',
+        f'frontendSidecar refers to "{name}", but podTemplate does not have this container; '
+        "the operator fails to render the pod.",
         (*pod.component.path, "frontendSidecar"),
-        "Name one of podTemplate.spec.containers.",
+        "Use the name of one of podTemplate.spec.containers.",
     )
 
 

@@ -39,8 +39,8 @@ def default_cache_mount_point(pod: Pod, field: str, path: Path) -> str:
     if pod.backend != "vllm":
         raise Refusal(
             "storage/cache-without-mount-point",
-            f"The backend {pod.backend} has no default place for a compilation cache; the operator fails to render "
-            "the pod.",
+            f"The backend {pod.backend} has no default directory for a compilation cache; the operator fails to "
+            "render the pod.",
             path,
             f"Set {field} to the directory where the backend keeps its compilation cache.",
         )

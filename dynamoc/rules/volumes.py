@@ -115,7 +115,7 @@ def compilation_cache_volume(pod: Pod) -> None:
                 "storage/cache-volume",
                 f'The volume "{claim}" is not the writable claim "{claim}"; the operator fails to render the pod.',
                 path,
-                "Rename the volume, or let it be that claim.",
+                "Rename the volume, or change it to that claim.",
             )
     if len(found) > 1:
         raise Refusal("storage/cache-volume", f'The volume "{claim}" is defined more than once.', path)
@@ -164,9 +164,9 @@ def _tell_replaced(pod: Pod, volume: str, size: str) -> None:
     paths += [(*pod_path(pod), "volumes", index) for index, item in enumerate(written) if item.get("name") == volume]
     pod.operator.warn(
         "storage/shared-memory-replaced",
-        f"The operator mounts {size} of memory of its own at /dev/shm, and drops the mount of the volume {volume}.",
+        f"The operator mounts its own {size} of memory at /dev/shm, and drops the mount of the volume {volume}.",
         paths[0] if paths else pod.component.main_path,
-        "Set the size of the shared memory of the component instead, or turn it off to keep your own.",
+        "Set the size of the component's shared memory instead, or disable it to keep your own.",
         others=tuple(paths[1:]),
     )
 

@@ -47,7 +47,7 @@ def tell_unmade_claims(namespace: str, component: Component, operator: Operator)
         return
     operator.warn(
         "storage/claim-not-made",
-        f"Under Grove the operator does not create the claim {claim.get('name', '')}: {_EFFECT}.",
+        f"Under Grove, the operator does not create the claim {claim.get('name', '')}: {_EFFECT}.",
         (*path, "create"),
-        "Write the PersistentVolumeClaim yourself.",
+        "Create the PersistentVolumeClaim yourself.",
     )

@@ -61,10 +61,10 @@ def _is_frontend(deployed: Deployed, operator: Operator) -> bool:
         return False
     operator.warn(
         "component/frontend-by-tag",
-        "dynamoTag ends in serviceName, as any does in an empty one: the operator gives the component the Service of a "
-        "frontend, but neither its port nor its probes.",
+        "dynamoTag ends in serviceName (an empty one always matches): the operator gives the component the "
+        "Service of a frontend, but not its port or probes.",
         component.path,
-        "Set serviceName, and a dynamoTag that does not end in it, or none.",
+        "Set serviceName, and either no dynamoTag or one that does not end in it.",
     )
     return True
 

@@ -21,18 +21,18 @@ def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:
         (first, _), (other, component) = sorted(named.items(), key=lambda item: item[1].name)[:2]
         raise Refusal(
             "dynamo-namespace/mismatch",
-            f"{component.name} says dynamoNamespace {other}, and another service says {first}; the operator creates "
-            "no pods of this graph.",
+            f"{component.name} sets dynamoNamespace {other}, but another service sets {first}; the operator "
+            "creates no pods of this graph.",
             (*component.path, "dynamoNamespace"),
-            "Give all services the same dynamoNamespace, or none.",
+            "Set the same dynamoNamespace on all services, or on none.",
         )
     silent = [component for component in graph.components if not component.dynamo_namespace]
     namespace = next(iter(named), None) or f"dynamo-{graph.name}"
     if named and silent:
         operator.warn(
             "dynamo-namespace/partly-set",
-            f"Some services name the Dynamo namespace {namespace}, {silent[0].name} does not: the operator fails at "
-            "random, until it happens to read those that name it last.",
+            f"Some services set dynamoNamespace {namespace}, {silent[0].name} does not: the operator fails at "
+            "random, until it happens to read a service that sets it last.",
             silent[0].path,
             f"Set dynamoNamespace: {namespace} on all services.",
         )

@@ -32,8 +32,8 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
         if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other) == identifier:
             operator.warn(
                 "snapshot/duplicate",
-                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; the operator lets the later one "
-                "of the two fail.",
+                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; in the operator, the later "
+                "one of the two fails.",
                 ("spec", "identity"),
                 "Refer to one DynamoCheckpoint by checkpointRef.",
             )

@@ -168,7 +168,7 @@ def _graph_backend(graph: Graph) -> str:
             "backend/mixed",
             f"Workers of one graph must run one backend, but {names}; the operator fails to reconcile the graph.",
             list(found.values())[1].main_path,
-            "Make graphs of their own, or set spec.backendFramework.",
+            "Split the graph, or set spec.backendFramework.",
         )
     return next(iter(found), "")
 

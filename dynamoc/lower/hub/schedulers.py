@@ -30,7 +30,7 @@ def kai_queue(graph: Graph, operator: Operator) -> str:
             "scheduler/two",
             "The operator is configured with both the KAI and the Volcano scheduler; it renders no PodCliqueSet.",
             (),
-            "Turn one of orchestrators.kaiScheduler and orchestrators.volcanoScheduler off.",
+            "Disable either orchestrators.kaiScheduler or orchestrators.volcanoScheduler.",
         )
     return chosen_queue(graph, operator)
 

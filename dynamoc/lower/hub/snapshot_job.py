@@ -101,7 +101,7 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
             "snapshot/no-command",
             "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
             path,
-            "Set command in the container, beside args.",
+            "Set command in the container, in addition to args.",
         )
     keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
     if not release.has("snapshots/job-file"):

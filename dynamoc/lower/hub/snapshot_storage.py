@@ -46,7 +46,7 @@ def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
             "PersistentVolumeClaim",
             namespace,
             storage[0],
-            "the operator creates no pods until it exists, since checkpoint.storage.pvc.create is off",
+            "the operator creates no pods until it exists, because checkpoint.storage.pvc.create is false",
             path,
         )
         return []
@@ -80,6 +80,6 @@ def _claim_size(size: str, path: Path) -> str:
         pass
     raise Refusal(
         "snapshot/storage",
-        f'checkpoint.storage.pvc.size "{size}" is no amount of storage; the operator cannot create the claim.',
+        f'checkpoint.storage.pvc.size "{size}" is not an amount of storage; the operator cannot create the claim.',
         path,
     )

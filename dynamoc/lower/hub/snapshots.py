@@ -115,9 +115,9 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
         uid = PLACEHOLDER_UID
         operator.note(
             "snapshot/placeholder-uid",
-            f"The names of snapshots hang on the graph's UID, which only the cluster knows; here it is {uid}.",
+            f"The names of snapshots depend on the graph's UID, which only the cluster knows; here, it is {uid}.",
             path,
-            "Set metadata.uid to that of the graph in the cluster.",
+            "Set metadata.uid to the UID of the graph in the cluster.",
         )
     known = {
         "namespace": graph.namespace,
@@ -195,7 +195,7 @@ def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -
     if backend not in FRAMEWORKS:
         raise Refusal(
             "snapshot/backend",
-            f"The operator cannot tell which backend {component.name} runs, and takes no snapshot of it.",
+            f"The operator cannot detect the backend of {component.name}, and takes no snapshot of it.",
             path,
             "Set spec.backendFramework, or run a recognisable command (python3 -m dynamo.vllm).",
         )

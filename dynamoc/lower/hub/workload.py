@@ -139,7 +139,7 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
             "service/no-dynamo-namespace",
             "dynamoNamespace is empty; the operator fails to create the component's Service.",
             component.path,
-            "Name a Dynamo namespace, or leave dynamoNamespace out.",
+            "Set a Dynamo namespace, or remove dynamoNamespace.",
         )
     service = component_service(
         kube_resource_name(deployed.name),
