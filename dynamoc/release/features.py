@@ -396,7 +396,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "vllm/elastic-ep-alone",
         since="1.4",
-        reason="A replica of one pod runs a Ray head as well, and the command line is quoted for any shell.",
+        reason="A replica of one pod runs a Ray head too, and the command line is quoted for any shell.",
         source="internal/dynamo/backend_vllm.go IsElasticEPRayLaunch, injectElasticEPRayLaunchFlags",
     ),
     Feature(
@@ -408,85 +408,86 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "grove/worker-generations",
         since="1.5",
-        reason="Workers under Grove carry the hash of their generation, and have a Dynamo namespace of their own.",
+        reason="Under Grove, workers have the hash of their generation, and their own Dynamo namespace.",
         source="controller/dgd_grove_workload_renderer.go applyGroveWorkerHashSuffix",
     ),
     Feature(
         "failover/cold-start",
         since="1.6",
-        reason="Only the two engines of a failover pod, and not what is called like one, start in shadow mode.",
+        reason="Only the two engines of a failover pod start in shadow mode, not containers with similar names.",
         source="internal/dynamo/failover_coldstart.go",
     ),
     Feature(
         "vllm/reads-flags-as-vllm",
         since="1.6",
-        reason="Short names, underscores and flag=value are understood, and the last of several values counts.",
+        reason="Short names, underscores and flag=value are understood, and the last of several values wins.",
         source="internal/dynamo/backend_vllm.go normalizeVLLMFlags, parseVLLMLaunchArgs",
     ),
     Feature(
         "runtime/in-sidecar",
         since="1.6",
-        reason="An init container called runtime is Dynamo, beside an engine that the operator leaves alone.",
+        reason="An init container named runtime runs Dynamo, next to an engine that the operator does not change.",
         source="internal/dynamo/component_dynamo_sidecar.go",
     ),
     Feature(
         "sidecar/runtime-of-its-own",
         since="1.6",
-        reason="A frontend beside a worker registers by its own name, and has what its own image can do.",
+        reason="A frontend sidecar of a worker registers under its own name, with the features of its own image.",
         source="internal/dynamo/graph.go mergeFrontendSidecarDefaults",
     ),
     Feature(
         "origin/of-graph-alone",
         since="1.6",
-        reason="The version that created a graph is stamped over what the user wrote, on the graph and on its pods.",
+        reason="The version that created a graph overwrites the user's value, on the graph and on its pods.",
         source="internal/webhook/defaulting; internal/dynamo/graph.go propagateDGDAnnotations",
     ),
     Feature(
         "roles/own-templates",
         since="1.6",
-        reason="The leader and the workers of a multinode component can have a pod template each.",
+        reason="The leader and the workers of a multinode component can each have a pod template.",
         source="internal/webhook/validation/shared_v1beta1.go validateComponentPodTemplateMode",
     ),
     Feature(
         "grove/provider-minimum",
         since="1.6",
-        reason="The least number of available replicas can stand in a fragment of Grove's objects.",
+        reason="The minimum number of available replicas can be set in `providerOverride`.",
         source="internal/provideroverride/availability.go",
     ),
     Feature(
         "sglang/nixl-words",
         since="1.6",
-        reason="Only y, and an exporter that is named, open ports for the telemetry of NIXL.",
+        reason="Only `y` with a named exporter opens ports for the telemetry of NIXL.",
         source="internal/dynamo/backend_sglang.go reserveNixlExporterPorts",
     ),
     Feature(
         "worker-hash/of-settled-specs",
         since="1.6",
-        reason="Empty blocks, disabled checkpoints and default paths that are spelled out make no new workers.",
+        reason="Empty blocks, disabled checkpoints and explicit default paths do not create new workers.",
         source="internal/dynamo/hash.go workerHashSpec",
     ),
     Feature(
         "worker-hash/of-roles",
         since="1.5",
-        reason="Roles that say no more than their names, and forceScalingGroup: false, make no new workers.",
+        reason="Roles with only a name, and forceScalingGroup: false, do not create new workers.",
         source="internal/dynamo/hash.go workerHashSpec",
     ),
     Feature(
         "metadata/of-spec-first",
         since="1.5",
-        reason="Metadata in the graph's spec, and of v1alpha1 services, comes before that of the graph itself.",
+        reason="Metadata in the graph's spec, and of v1alpha1 services, takes precedence over that of the graph "
+        "itself.",
         source="internal/dynamo/graph.go applyDGDTemplateDefaults, propagateDGDSpecMetadata",
     ),
     Feature(
         "sglang/nixl-ports",
         since="1.5",
-        reason="Each GPU of an SGLang worker has a port for the telemetry of NIXL, where that is on.",
+        reason="Each GPU of an SGLang worker has a port for the telemetry of NIXL, if that is enabled.",
         source="internal/dynamo/backend_sglang.go reserveNixlExporterPorts",
     ),
     Feature(
         "grove/chosen-once",
         since="1.5",
-        reason="Whether Grove runs a graph is chosen when it is created, and noted in an annotation.",
+        reason="Whether Grove runs a graph is chosen when it is created, and stored in an annotation.",
         source="internal/webhook/defaulting/dynamographdeployment_handler.go defaultWorkloadProvider",
     ),
     Feature(
@@ -504,7 +505,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "epp/native",
         since="1.5",
-        reason="An endpoint picker without eppConfig is the native one, which takes neither flags nor a ConfigMap.",
+        reason="An endpoint picker without eppConfig is the native one, which accepts neither flags nor a ConfigMap.",
         source="internal/dynamo/component_epp.go GetBaseContainer; internal/dynamo/epp IsLegacyGoEPP",
     ),
     Feature(

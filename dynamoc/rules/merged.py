@@ -43,8 +43,8 @@ def tell_lost_volumes(pod: Pod, defaults: Tree, user: Tree, path: Path) -> None:
     if lost:
         pod.operator.warn(
             "merge/volumes-lost",
-            f"These volumes replace those of the operator: {' and '.join(lost)} of {pod.component.name} are mounted, "
-            "but the pod has no such volumes.",
+            f"These volumes replace those of the operator: {' and '.join(lost)} of {pod.component.name} are "
+            "mounted, but the pod does not have these volumes.",
             (*path, "volumes"),
             f"Add {' and '.join(lost)} to the list.",
             others=((*pod.component.path, "eppConfig"),) if pod.component.epp_config else (),

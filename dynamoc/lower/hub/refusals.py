@@ -21,8 +21,8 @@ def refuse_checkpoints(components: Iterable[Component], release: Release) -> Non
         if enabled_checkpoint(component.spec, release) is not None:
             raise Refusal(
                 "checkpoint/not-rendered",
-                f"The operator ai-dynamo/snapshot makes the checkpoints of release {release.name}; dynamoc does not "
-                "stand in for it.",
+                f"The operator ai-dynamo/snapshot creates the checkpoints of release {release.name}; dynamoc "
+                "does not render them.",
                 (*component.path, "experimental", "checkpoint"),
                 "Render the graph without `checkpoint`, or for release 1.4.",
             )
