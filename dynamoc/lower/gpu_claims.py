@@ -22,7 +22,7 @@ def gpu_claim_template(
 ) -> list[Tree]:
     """The ResourceClaimTemplate of a component with GPU memory service, else none; none without GPUs.
 
-    `name` is the component's own by default. Raises `Refusal` where resource claims are not available.
+    `name` is the component's own by default. Raises `Refusal` if resource claims are not available.
     """
     service = component.spec.get("gpuMemoryService") or {}
     if not service.get("enabled"):

@@ -1,6 +1,6 @@
-"""Fields that the operator takes and then ignores: told, because nothing in the output would tell.
+"""Fields that the operator accepts and ignores: reported, because the output does not show it.
 
-What `dynamoc explain` finds without effect over the examples stands behind the choice of fields; those that say what is
+The choice of fields follows what `dynamoc explain` finds without effect in the examples; those that say what is
 the case anyway are left alone. Releases up to 0.6 ignore others (`dynamoc.lower.early.ignored`).
 """
 
@@ -34,7 +34,7 @@ def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
 
 
 def tell_ignored(component: Component, operator: Operator, *, ingress: bool = True) -> None:
-    """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that is not there at all."""
+    """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that does not exist."""
     if ingress:
         tell_ingress(component, operator)
     if (component.model_ref or {}).get("revision"):
@@ -62,7 +62,7 @@ def _topology(graph: Graph, operator: Operator) -> None:
 
 
 def tell_no_epp_config(component: Component, operator: Operator) -> None:
-    """A ConfigMap of an endpoint picker is made of graphs only (controller reconcileEPPResources)."""
+    """A ConfigMap for an endpoint picker is created for graphs only (controller reconcileEPPResources)."""
     if (component.epp_config or {}).get("config"):
         operator.warn(
             "epp/config-ignored",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def check_namespace(namespace: str, config: OperatorConfig) -> None:
-    """Raises `Refusal` where no controller of the operator sees the objects of a namespace.
+    """Raises `Refusal` if no controller of the operator sees the objects of a namespace.
 
     Source: internal/controller_common/predicate.go EphemeralDeploymentEventFilter, the same in all releases. Operators
     that share a cluster also keep off each other's namespaces, which nothing offline tells.

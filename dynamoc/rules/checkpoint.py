@@ -104,7 +104,7 @@ def _info_from(value: Tree) -> CheckpointInfo:
 def restore(pod: Pod) -> None:
     """Prepares a pod for a restore from outside: seccomp profile, checkpoint storage, pod identity and environment.
 
-    Where the checkpoint is ready the command becomes `sleep infinity`, and the node's agent restores the process.
+    If the checkpoint is ready, the command becomes `sleep infinity`, and the node's agent restores the process.
     """
     info = pod.checkpoint
     if info is None:

@@ -26,7 +26,7 @@ def service_resources(pod: Pod) -> None:
     """Puts the component's `resources` over those of mainContainer, key by key; claims are appended.
 
     `gpuType` names the resource that `gpu` counts, `nvidia.com/gpu` without it. Up to 1.0 `requests.gpu` has no effect:
-    Kubernetes takes a GPU request from the limit.
+    Kubernetes uses the limit as the request for GPUs.
     """
     resources = pod.component.resources
     if resources is None:

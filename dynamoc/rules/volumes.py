@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @rule("volumes/compilation-cache-mount", source="internal/dynamo/graph.go applyCompilationCache")
 def compilation_cache_mount(pod: Pod) -> None:
-    """Mounts the claim of `compilationCache` where it says or the backend keeps its cache; once, and writable."""
+    """Mounts the claim of `compilationCache` at its path, or where the backend keeps its cache; once, and writable."""
     cache = pod.component.compilation_cache
     if cache is None:
         return
@@ -47,7 +47,7 @@ def compilation_cache_mount(pod: Pod) -> None:
     "volumes/compilation-cache-mount-appended", source="internal/dynamo/graph.go applyCompilationCache of release 1.2"
 )
 def compilation_cache_mount_appended(pod: Pod) -> None:
-    """Mounts the claim of `compilationCache`, be it mounted already or not.
+    """Mounts the claim of `compilationCache`, even if it is mounted already.
 
     Conversion of a v1alpha1 mount without a path leaves one that the check before this refuses.
     """
@@ -126,7 +126,7 @@ def compilation_cache_volume(pod: Pod) -> None:
 
 @rule("volumes/compilation-cache-volume-by-name", source="internal/dynamo/graph.go GenerateBasePodSpec of release 1.2")
 def compilation_cache_volume_by_name(pod: Pod) -> None:
-    """Adds the claim of `compilationCache` as a volume, unless the pod has one of its name, whatever that is."""
+    """Adds the claim of `compilationCache` as a volume, unless the pod has one with its name, of any kind."""
     cache = pod.component.compilation_cache
     if cache is not None:
         claim = cache["pvcName"]
@@ -175,7 +175,7 @@ def _tell_replaced(pod: Pod, volume: str, size: str) -> None:
 def claims_of_mounts(pod: Pod) -> None:
     """Sorts volumes as the first container mounts them; a mount without a volume gets the claim of its name.
 
-    Mounts of other containers make no volumes. Volumes that are left come behind. In 1.2 a volume stands once for each
+    Mounts of other containers create no volumes. Other volumes come after them. In 1.2, a volume is there once for each
     of its mounts.
     """
     once = pod.release.has("volumes/once-for-all-mounts")

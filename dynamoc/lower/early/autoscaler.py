@@ -52,7 +52,7 @@ def _cpu(percent: int) -> Tree:
 
 
 def warn_of_no_autoscaler(component: Component, operator: Operator, workload: str) -> None:
-    """Tells that only Deployments are scaled."""
+    """Warns that only Deployments are scaled."""
     if is_wanted(component):
         operator.warn(
             "autoscaling/ignored",

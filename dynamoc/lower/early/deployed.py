@@ -1,7 +1,7 @@
-"""A DynamoComponentDeployment as a Deployment or LeaderWorkerSets, with what stands beside them.
+"""A DynamoComponentDeployment as a Deployment or LeaderWorkerSets, with the objects that go with them.
 
 All objects take their labels from one map, the labels of the DynamoComponentDeployment itself, and the operator adds to
-that map while it goes: a label that one object needs is on all that are made later, and in the selector of the Service.
+that map on the way: a label that one object needs is on all that are created later, and in the selector of the Service.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STEALING = "nvidia.com/enable-stealing-traffic-debug-mode"
 
 
 def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> list[Tree]:
-    """The objects of a DynamoComponentDeployment, standing alone or made from a graph; `path` is the component's.
+    """The objects of a DynamoComponentDeployment, on its own or created from a graph; `path` is the component's.
 
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """
@@ -122,7 +122,7 @@ def _services(deployed: Deployed) -> list[Tree]:
 
 
 def _labelled(value: Tree, deployed: Deployed) -> Tree:
-    """The object as it is sent: with the labels that have come together so far."""
+    """The object as it is sent: with the labels collected so far."""
     name = value["metadata"]["name"]
     labelled: Tree = copy_tree(value)
     labelled["metadata"] = metadata(name, deployed.namespace, dict(deployed.labels()), deployed.annotations())

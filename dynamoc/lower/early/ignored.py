@@ -1,4 +1,4 @@
-"""Fields that releases up to 0.6 take and then ignore: told, because nothing in the output would tell."""
+"""Fields that releases up to 0.6 accept and ignore: reported, because the output does not show it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _listed(keys: list[str]) -> str:
 
 
 def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
-    """What of the graph itself has no effect."""
+    """The fields of the graph itself that have no effect."""
     if (graph.value.get("spec") or {}).get("dynamoGraph"):
         operator.warn(
             "graph/dynamo-graph-ignored",
@@ -97,7 +97,7 @@ def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
 
 
 def tell_ignored_component(deployed: Deployed, operator: Operator) -> None:
-    """What of a DynamoComponentDeployment has no effect, alone or made from a graph."""
+    """The fields of a DynamoComponentDeployment that have no effect, on its own or created from a graph."""
     component = deployed.component
     if component.path == ("spec",):
         tell_ingress(component, operator)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:
-    """Gives all components the one namespace that services name, `dynamo-<graph>` where none does.
+    """Gives all components the namespace that the services set, `dynamo-<graph>` if none does.
 
-    Raises `Refusal` where two services name different ones. Where only some name one, the operator fails until it
-    happens to read those last, and then takes theirs. Source: internal/dynamo/graph.go getDynamoNamespace.
+    Raises `Refusal` if two services set different ones. If only some set one, the operator fails until it
+    happens to read those last, and then uses theirs. Source: internal/dynamo/graph.go getDynamoNamespace.
     """
     named = {component.dynamo_namespace: component for component in graph.components if component.dynamo_namespace}
     if len(named) > 1:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
-    """One ResourceClaimTemplate a component with GPU memory service, whichever its mode.
+    """One ResourceClaimTemplate per component with GPU memory service, in any mode.
 
-    Raises `Refusal` where resource claims are not available.
+    Raises `Refusal` if resource claims are not available.
     """
     objects: list[Tree] = []
     for component in graph.components:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def refuse_checkpoints(components: Iterable[Component], release: Release) -> None:
-    """Since 1.5, SnapshotJobs and PodSnapshots of an operator of their own take and restore checkpoints."""
+    """Since 1.5, a separate operator takes and restores checkpoints with SnapshotJobs and PodSnapshots."""
     if not release.has("snapshots/operator-of-their-own"):
         return
     for component in components:

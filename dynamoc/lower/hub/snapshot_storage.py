@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def component_storage(component: Component, namespace: str, operator: Operator) -> list[Tree]:
-    """What `storage_claim` says, for a component that may take or restore a snapshot.
+    """The result of `storage_claim`, for a component that may take or restore a snapshot.
 
     Source: controller/dcd_checkpoint_storage_reconciler.go.
     """
@@ -33,7 +33,7 @@ def component_storage(component: Component, namespace: str, operator: Operator) 
 
 
 def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
-    """The claim for snapshots in a namespace that takes or restores some, if the operator is to create it.
+    """The claim for snapshots in a namespace that takes or restores some, if the operator creates it.
 
     Source: EnsureStoragePVC.
     """

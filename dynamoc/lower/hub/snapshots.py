@@ -56,7 +56,7 @@ PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
 def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple[list[Tree], dict[str, Snapshot]]:
     """What is created for snapshots, and what each component with an enabled `checkpoint` knows about its own.
 
-    Without a reference the graph has a DynamoCheckpoint made, whatever the mode says; it isn't ready at first.
+    Without a reference, the graph creates a DynamoCheckpoint, whatever the mode; it is not ready at first.
     """
     objects: list[Tree] = []
     snapshots: dict[str, Snapshot] = {}
@@ -188,7 +188,7 @@ def _dynamo_checkpoint(
 
 
 def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -> str:
-    """The component's backend, else the one that the identity of an older manifest names."""
+    """The component's backend, else the one in the identity of an older manifest."""
     backend = determine_backend(component, graph.backend_framework)
     if backend == NOOP:
         backend = (checkpoint.get("identity") or {}).get("backendFramework", "")

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
-    """The Secret with the key pair, in each namespace where pods mount it and nobody shows it.
+    """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --context.
 
-    A copy where the operator's namespace has one; a new one with `--generate-secrets` only, else told: keys are never
-    made up unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
+    A copy where the operator's namespace has one; a new one only with `--generate-secrets`, else a note: keys are never
+    generated unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
     Source: internal/secret/ssh_key_manager.go.
     """
     if not operator.release.has("mpi/brings-key-pair"):
