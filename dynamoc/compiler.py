@@ -100,19 +100,21 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
             Finding(
                 "release/source-only",
                 NOTE,
-                f"Release {release.name} of the operator was checked against {against}, not against answers of a "
-                "running one.",
+                f"Release {release.name} of the operator was checked against {against}, not against the output "
+                "of a running operator.",
                 hint="docs/releases.md explains what that means.",
             )
         )
     if release.exactness == "recorded early":
-        message = f"Release {release.name} of the operator was checked against answers of a commit before the release, "
-        message += "and against its source since."
+        message = (
+            f"Release {release.name} of the operator was checked against the output of a commit before the release, "
+        )
+        message += "and against the source after that commit."
         hint = "docs/releases.md explains what that means."
         findings.add(Finding("release/recorded-early", NOTE, message, hint=hint))
     if release.version != RELEASES[release.name].version:
-        message = f"Nothing tells what the patch {release.version} changes: it is rendered as {release.name}.0, "
-        message += "with its own version where the operator writes one."
+        message = f"It is unknown what the patch {release.version} changes: it is rendered as {release.name}.0, "
+        message += "with its own version wherever the operator writes one."
         findings.add(Finding("release/patch", NOTE, message, hint="See docs/releases.md."))
     if options.version_note is not None:
         findings.add(Finding("release/auto", NOTE, options.version_note))

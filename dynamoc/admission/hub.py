@@ -48,7 +48,7 @@ class HubReview(Review):
         if chosen == GROVE:
             return None
         if chosen is not None:
-            return f"the annotation `{PROVIDER}` says that the graph runs without it"
+            return f"the annotation `{PROVIDER}` is not set to Grove"
         if not self.context.capabilities.grove:
             return "the operator runs without Grove here"
         if self.annotations.get(ENABLE_GROVE, "").lower() == "false":

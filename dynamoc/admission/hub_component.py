@@ -128,10 +128,10 @@ def picker_problem(spec: Tree, image: str) -> tuple[str, str] | None:
         return None
     told = ".".join(map(str, version))
     if version >= NATIVE_PICKER and spec.get("eppConfig") is not None:
-        message = f"The native EPP of runtime {told} takes no `eppConfig`; it is configured by its environment."
+        message = f"The native EPP of runtime {told} does not accept `eppConfig`; its environment configures it."
         return message, "delete `eppConfig`"
     if version < NATIVE_PICKER and spec.get("eppConfig") is None:
-        message = f"The EPP of runtime {told} needs `eppConfig`; those from 1.5.0 on don't."
+        message = f"The EPP of runtime {told} needs `eppConfig`; since 1.5.0, it is not needed."
         return message, "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
     return None
 

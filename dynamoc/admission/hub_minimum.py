@@ -23,7 +23,7 @@ def minimum_fits_replicas(review: HubReview, component: HubComponent) -> None:
     minimum, replicas = provider.said_minimum(component.spec), component.spec.get("replicas")
     replicas = 1 if replicas is None else replicas
     if minimum is not None and minimum > replicas > 0:
-        message = f"`minAvailable: {minimum}` is more than the {replicas} replicas that there are."
+        message = f"`minAvailable: {minimum}` is more than the {replicas} replicas of the component."
         review.error("admission/min-available", (*component.path, "providerOverride", "value"), message)
 
 
@@ -37,7 +37,7 @@ def minimum_is_deprecated(review: HubReview, component: HubComponent) -> None:
         "admission/deprecated-field",
         (*component.path, "minAvailable"),
         "`minAvailable` of a component is deprecated.",
-        f"write it in `providerOverride.value.{place}`, in all components of the graph at once",
+        f"write it in `providerOverride.value.{place}`, in all components of the graph at the same time",
     )
 
 
@@ -48,8 +48,8 @@ def minima_are_said_in_one_way(review: HubReview) -> None:
         review.error(
             "admission/min-available",
             ("spec", "components", said[0], "providerOverride", "value"),
-            "Some components say `minAvailable` in a fragment of Grove's objects, others in the old field.",
-            "say it in the same way in all of them",
+            "Some components set `minAvailable` in `providerOverride`, others in the old field.",
+            "set it the same way in all of them",
         )
 
 
@@ -57,5 +57,5 @@ def minimum_is_kept(review: Review, pair: Pair) -> None:
     """However it is said, it stays what it was."""
     old, new = provider.minimum(pair.old), provider.minimum(pair.new)
     if old != new and pair.in_graph:
-        message = f"The least number of available replicas of `{pair.name}` is immutable: it is {old}, not {new}."
+        message = f"The minimum number of available replicas of `{pair.name}` is immutable: it is {old}, not {new}."
         update_pairs.refuse_pair(review, pair, "update/min-available", ("minAvailable",), message)

@@ -28,7 +28,7 @@ def multinode_is_for_workers(review: HubReview, component: HubComponent) -> None
     if old is not None and is_misplaced(old) and _same(component.spec, old, ("type", "multinode")):
         return
     kind = component.spec.get("type")
-    message = f"`multinode` is for components of type {', '.join(_WORKERS)}, and not for "
+    message = f"`multinode` is only for components of type {', '.join(_WORKERS)}, not for "
     message += f"`{kind}`." if kind else "one without a type."
     review.error("admission/multinode-type", (*component.path, "multinode"), message, "delete `multinode`")
 
@@ -47,7 +47,7 @@ def roles_are_complete(review: HubReview, component: HubComponent) -> None:
     if roles is None or component.spec.get("type") == "lpx":
         return
     if component.spec.get("multinode") is None:
-        message = "`roles` are those of a multinode component, and this one has no `multinode`."
+        message = "`roles` apply only to a multinode component, and this one has no `multinode`."
         review.error("admission/roles", path, message, "delete `roles`")
         return
     names = [role.get("name", "") for role in roles]
@@ -61,11 +61,11 @@ def roles_are_complete(review: HubReview, component: HubComponent) -> None:
 def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Path, *, repeated: bool) -> None:
     name = role.get("name", "")
     if name not in provider.ROLES:
-        message = f"There is no role `{name}`; a multinode component has `leader` and `worker`."
+        message = f"The role `{name}` does not exist; a multinode component has `leader` and `worker`."
         review.error("admission/roles", (*path, "name"), message)
         return
     if repeated:
-        review.error("admission/roles", (*path, "name"), f"The role `{name}` stands here twice.")
+        review.error("admission/roles", (*path, "name"), f"The role `{name}` is listed twice.")
     wanted, given = provider.role_replicas(component.spec, name), role.get("replicas")
     if given is not None and given != wanted:
         message = f"The role `{name}` has {wanted} replicas here, not {given}: `nodeCount` is {component.nodes}."
@@ -74,8 +74,8 @@ def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Pa
         review.error(
             "admission/role-template",
             (*path, "podTemplate"),
-            "No role takes a `podTemplate` in this release.",
-            "write the pod template of the component; release 1.6 takes one of each role",
+            "In this release, a role cannot have a `podTemplate`.",
+            "write the pod template of the component; release 1.6 accepts one for each role",
         )
     if role.get("providerOverride") is not None:
         target = provider.role_target(component.spec)
@@ -106,8 +106,8 @@ def topology_is_said_once(review: HubReview) -> None:
         review.error(
             "admission/topology",
             (*overrides[0], "value"),
-            "A `topologyConstraint` stands in the graph as well as in a `providerOverride`.",
-            "say all of it in `topologyConstraint`, or all in `providerOverride`",
+            "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`.",
+            "set all of it in `topologyConstraint`, or all of it in `providerOverride`",
         )
 
 
@@ -140,14 +140,14 @@ def _check_override(
     review: HubReview, override: Tree, path: Path, target: str | None, component: HubComponent | None
 ) -> None:
     if component is not None and not component.in_graph:
-        message = "`providerOverride` is for components of a graph."
+        message = "`providerOverride` is only for components of a graph."
     elif review.needs_grove:
         message = f"`providerOverride` needs Grove, but {review.needs_grove}."
     elif override.get("apiVersion") != provider.API_VERSION:
         path = (*path, "apiVersion")
         message = f"The apiVersion must be `{provider.API_VERSION}`, not `{override.get('apiVersion', '')}`."
     elif target is None:
-        message = "The roles of this component have no clique of their own that a fragment could belong to."
+        message = "The roles of this component have no clique of their own to which an override could apply."
     elif override.get("target") != target:
         path = (*path, "target")
         message = f"The target must be `{target}` here, not `{override.get('target')}`."
@@ -175,7 +175,7 @@ def _check_value(review: HubReview, override: Tree, path: Path, target: str) -> 
     if review.context.release.has("grove/provider-minimum") and target != provider.SET:
         said = provider.said_minimum({"providerOverride": override})
         if said is not None and "roles" in path:
-            message = "`minAvailable` belongs to the component, and not to one of its roles."
+            message = "`minAvailable` belongs to the component, not to one of its roles."
             review.error("admission/provider-override", path, message)
         value = _without_minimum(value, target)
         if not value and said is not None:
@@ -185,7 +185,7 @@ def _check_value(review: HubReview, override: Tree, path: Path, target: str) -> 
             review.error("admission/provider-override", path, "This must be a mapping.")
             return
         for key in sorted(value.keys() - {step}):
-            message = f"`{key}` is the operator's to write; a fragment may set `{provider.CONSTRAINT}` only."
+            message = f"Only the operator sets `{key}`; an override can set only `{provider.CONSTRAINT}`."
             review.error("admission/provider-override", (*path, key), message, f"delete `{key}`")
         if step not in value:
             review.error("admission/provider-override", path, f"`{step}` is missing.")

@@ -47,12 +47,12 @@ def role_templates_are_complete(review: HubReview, component: HubComponent) -> N
     for field in ("gpuMemoryService", "failover"):
         if component.experimental.get(field) is not None:
             path = (*component.path, "experimental", field)
-            message = f"`{field}` needs the operator's own commands, and roles with pod templates bring theirs."
+            message = f"`{field}` needs the operator's own commands, but roles with pod templates set their own."
             review.error("admission/role-template", path, message)
     for index, role in enumerate(component.spec["roles"]):
         path = (*component.path, "roles", index, "podTemplate")
         if role.get("podTemplate") is None:
-            message = f"The role `{role.get('name')}` has no pod template, and the other one has."
+            message = f"The role `{role.get('name')}` has no pod template, but the other one has."
             review.error("admission/role-template", path[:-1], message, "write one for each role")
         else:
             _check_template(review, role["podTemplate"], path)
@@ -61,7 +61,7 @@ def role_templates_are_complete(review: HubReview, component: HubComponent) -> N
 def _check_template(review: HubReview, template: Tree, path: Path) -> None:
     annotations = (template.get("metadata") or {}).get("annotations") or {}
     if POWER_LIMIT in annotations:
-        message = f"The annotation `{POWER_LIMIT}` is for whole components; the planner knows no roles."
+        message = f"The annotation `{POWER_LIMIT}` applies to whole components; the planner does not support roles."
         review.error("admission/power-limit", (*path, "metadata", "annotations", POWER_LIMIT), message)
     executor = annotations.get(_EXECUTOR)
     if executor is not None and executor.lower() not in ("mp", "ray"):
@@ -75,10 +75,10 @@ def _check_template(review: HubReview, template: Tree, path: Path) -> None:
                 message = f"The container `{container.get('name', '')}` has no image."
                 review.error("admission/no-image", at, message, "add `image`")
             if field == "initContainers" and container.get("name") == RUNTIME:
-                message = "Dynamo has no container of its own where several nodes run one replica."
+                message = "Dynamo cannot have its own container if several nodes run one replica."
                 review.error("admission/runtime-sidecar", (*at, "name"), message)
     if all(container.get("name") != MAIN for container in spec.get("containers") or ()):
-        review.error("admission/no-image", (*path, "spec", "containers"), f"There is no container `{MAIN}`.")
+        review.error("admission/no-image", (*path, "spec", "containers"), f"The container `{MAIN}` is missing.")
 
 
 def sidecar_exists(review: HubReview, component: HubComponent) -> None:
@@ -91,7 +91,7 @@ def sidecar_exists(review: HubReview, component: HubComponent) -> None:
         containers = (template.get("spec") or {}).get("containers") or ()
         if all(container.get("name") != name for container in containers):
             path = (*component.path, "roles", index, "podTemplate", "spec", "containers")
-            message = f"`frontendSidecar: {name}` names no container of this pod template."
+            message = f"`frontendSidecar: {name}` is not a container of this pod template."
             review.error("admission/sidecar-name", path, message)
 
 
@@ -139,14 +139,14 @@ def runtime_sidecar_fits(review: HubReview, component: HubComponent) -> None:
     path = (*component.path, "podTemplate", "spec", "initContainers", index)
     slug, runtime = "admission/runtime-sidecar", component.init_containers[index]
     if component.spec.get("type") not in _WORKERS:
-        message = f"An init container `{RUNTIME}` is for components of type {', '.join(_WORKERS)} only."
-        review.error(slug, (*path, "name"), message, "give it another name")
+        message = f"An init container `{RUNTIME}` is only for components of type {', '.join(_WORKERS)}."
+        review.error(slug, (*path, "name"), message, "rename it")
     if runtime.get("restartPolicy") != "Always":
-        message = f"The init container `{RUNTIME}` runs beside the engine, and needs `restartPolicy: Always`."
+        message = f"The init container `{RUNTIME}` runs alongside the engine, and needs `restartPolicy: Always`."
         review.error(slug, path, message)
     main, main_path = component.main()
     if not (main or {}).get("image"):
-        review.error(slug, main_path, f"Beside `{RUNTIME}`, the engine needs a container `{MAIN}` with an image.")
+        review.error(slug, main_path, f"Alongside `{RUNTIME}`, the engine needs a container `{MAIN}` with an image.")
     if component.spec.get("multinode") is not None:
         _refuse_with_runtime(review, (*component.path, "multinode"))
     checkpoint = component.experimental.get("checkpoint") or {}
@@ -156,7 +156,7 @@ def runtime_sidecar_fits(review: HubReview, component: HubComponent) -> None:
 
 
 def _refuse_with_runtime(review: HubReview, path: Path) -> None:
-    message = f"`{path[-1]}` does not go with Dynamo in an init container `{RUNTIME}` yet."
+    message = f"`{path[-1]}` cannot yet be combined with Dynamo in an init container `{RUNTIME}`."
     review.error("admission/runtime-sidecar", path, message)
 
 

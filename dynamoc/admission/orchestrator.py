@@ -23,7 +23,7 @@ def multinode_without_grove(review: Review, component: Component | HubComponent)
     review.warn(
         "context/unknown-orchestrator",
         (*component.path, "multinode"),
-        "Several nodes need an orchestrator, and nothing shows which one the cluster has; LWS with Volcano is assumed. "
-        "The operator creates nothing where it has none.",
-        "say it with --target grove, lws or plain",
+        "Several nodes need an orchestrator, but neither the input nor --context has one; dynamoc assumes LWS "
+        "with Volcano. Without an orchestrator, the operator creates nothing.",
+        "set it with --target grove, lws or plain",
     )

@@ -30,7 +30,7 @@ def check_settings(spec: Tree, path: Path, problems: list[Problem]) -> None:
     _check_priority(spec, path, problems)
     _check_namespaces(spec, path, problems)
     if spec.get("ephemeralContainers"):
-        message = "A pod cannot be made with `ephemeralContainers`."
+        message = "A pod cannot be created with `ephemeralContainers`."
         problems.append(Problem("admission/ephemeral-containers", (*path, "ephemeralContainers"), message, "delete it"))
     if spec.get("resources"):
         _check_resources(spec["resources"], (*path, "resources"), problems)
@@ -44,17 +44,19 @@ def _check_dns(spec: Tree, path: Path, problems: list[Problem]) -> None:
         message = "`dnsPolicy: None` needs `dnsConfig.nameservers`."
         problems.append(Problem("admission/dns-policy", (*path, "dnsPolicy"), message))
     if len(servers) > 3:
-        problems.append(Problem(slug, (*at, "nameservers"), f"A pod has at most 3 name servers, not {len(servers)}."))
+        problems.append(
+            Problem(slug, (*at, "nameservers"), f"A pod can have at most 3 name servers, not {len(servers)}.")
+        )
     if len(searches) > 32 or len(" ".join(searches)) > 2048:
-        message = "`searches` has at most 32 domains and 2048 characters."
+        message = "`searches` can have at most 32 domains and 2048 characters."
         problems.append(Problem(slug, (*at, "searches"), message))
     problems += [
-        Problem(slug, (*at, "nameservers", index), f"`{server}` is no IP address.")
+        Problem(slug, (*at, "nameservers", index), f"`{server}` is not an IP address.")
         for index, server in enumerate(servers)
         if not _is_address(server)
     ]
     problems += [
-        Problem(slug, (*at, "searches", index), f"`{domain}` is no DNS domain.")
+        Problem(slug, (*at, "searches", index), f"`{domain}` is not a DNS domain.")
         for index, domain in enumerate(searches)
         # A single dot is the root; underscores are for services.
         if domain != "." and not is_dns_subdomain(domain.removesuffix(".").replace("_", "a"))
@@ -69,7 +71,7 @@ def _check_dns(spec: Tree, path: Path, problems: list[Problem]) -> None:
 def _check_alias(alias: Tree, path: Path, problems: list[Problem]) -> None:
     address, slug = alias.get("ip") or "", "admission/host-alias"
     if not _is_address(address):
-        problems.append(Problem(slug, (*path, "ip") if address else path, f"`ip: {address}` is no IP address."))
+        problems.append(Problem(slug, (*path, "ip") if address else path, f"`ip: {address}` is not an IP address."))
     problems += [
         Problem(slug, (*path, "hostnames", index), f"`{name}` must be a DNS subdomain.")
         for index, name in enumerate(alias.get("hostnames") or ())
@@ -92,7 +94,9 @@ def _check_gates(spec: Tree, path: Path, problems: list[Problem]) -> None:
         for index, gate in enumerate(spec.get(field) or ()):
             name = gate.get(key) or ""
             if not is_label_key(name):
-                message = f"`{key}: {name}` must be letters, digits, `-`, `_` and `.`, maybe with a domain in front."
+                message = (
+                    f"`{key}: {name}` must consist of letters, digits, `-`, `_` and `.`, optionally after a domain."
+                )
                 problems.append(Problem("admission/gate", (*path, field, index), message))
 
 
@@ -101,7 +105,10 @@ def _check_priority(spec: Tree, path: Path, problems: list[Problem]) -> None:
     check_choice(spec, "preemptionPolicy", policies, "admission/preemption-policy", path, problems)
     if spec.get("priority"):
         # A template may have it; the admission plugin Priority computes another number for each pod.
-        message = f"`priority: {spec['priority']}` comes from a PriorityClass: pods that name a number are refused."
+        message = (
+            f"`priority: {spec['priority']}` must come from a PriorityClass: the API server rejects pods that "
+            "set a number."
+        )
         hint = "write `priorityClassName` instead"
         problems.append(Problem("admission/priority", (*path, "priority"), message, hint, WARNING))
 
@@ -109,13 +116,13 @@ def _check_priority(spec: Tree, path: Path, problems: list[Problem]) -> None:
 def _check_namespaces(spec: Tree, path: Path, problems: list[Problem]) -> None:
     """Namespaces of the node that exclude others."""
     if spec.get("shareProcessNamespace") and spec.get("hostPID"):
-        message = "`shareProcessNamespace` and `hostPID` exclude each other."
+        message = "`shareProcessNamespace` and `hostPID` cannot be combined."
         problems.append(Problem("admission/process-namespace", (*path, "shareProcessNamespace"), message))
     users = spec.get("hostUsers")
     if users is not None and not users:
         for field in ("hostNetwork", "hostPID", "hostIPC"):
             if spec.get(field):
-                message = f"`hostUsers: false` does not go with `{field}`."
+                message = f"`hostUsers: false` cannot be combined with `{field}`."
                 problems.append(Problem("admission/user-namespace", (*path, "hostUsers"), message))
 
 
@@ -124,7 +131,7 @@ def _check_resources(resources: Tree, path: Path, problems: list[Problem]) -> No
     limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
     for section, amounts in (("limits", limits), ("requests", requests)):
         problems += [
-            Problem("admission/resource-name", (*path, section, name), f"`{name}` is no resource of a whole pod.")
+            Problem("admission/resource-name", (*path, section, name), f"`{name}` is not a resource of a whole pod.")
             for name in amounts
             if name not in ("cpu", "memory") and not name.startswith("hugepages-")
         ]

@@ -100,9 +100,9 @@ def _check_resource_claims(spec: Tree, path: Path, problems: list[Problem]) -> f
         at = (*path, "resourceClaims", index)
         name = claim.get("name") or ""
         if not is_dns_label(name):
-            problems.append(Problem("admission/claim-name", at, f"A resource claim cannot be called {name!r}."))
+            problems.append(Problem("admission/claim-name", at, f"A resource claim cannot be named {name!r}."))
         if name in names:
-            problems.append(Problem("admission/claim-name", at, f"Two resource claims are called `{name}`."))
+            problems.append(Problem("admission/claim-name", at, f"Two resource claims are named `{name}`."))
         names.add(name)
         given = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if claim.get(key)]
         if len(given) != 1:

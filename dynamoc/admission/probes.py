@@ -39,7 +39,7 @@ def check_probe(name: str, probe: Tree, path: Path, problems: list[Problem]) -> 
         problems.append(Problem("admission/probe-time", (*path, "successThreshold"), message))
     grace = probe.get("terminationGracePeriodSeconds")
     if grace is not None and (name == "readinessProbe" or grace <= 0):
-        what = "does not go with a readinessProbe" if name == "readinessProbe" else f"must be at least 1, not {grace}"
+        what = "is not allowed in a readinessProbe" if name == "readinessProbe" else f"must be at least 1, not {grace}"
         message = f"`terminationGracePeriodSeconds` {what}."
         problems.append(Problem("admission/probe-time", (*path, "terminationGracePeriodSeconds"), message))
 
@@ -52,7 +52,7 @@ def check_lifecycle(lifecycle: Tree, grace: int, path: Path, problems: list[Prob
             continue
         given = [name for name in ("exec", "httpGet", "tcpSocket", "sleep") if handler.get(name) is not None]
         if len(given) != 1:
-            message = f"The hook `{hook}` has {len(given)} handlers; it takes one."
+            message = f"The hook `{hook}` has {len(given)} handlers; it must have exactly one."
             problems.append(Problem("admission/lifecycle-handler", (*path, hook), message))
         for name in given:
             at = (*path, hook, name)

@@ -15,7 +15,7 @@ def thorough_search_has_backend(review: Review) -> None:
         review.error(
             "admission/search-backend",
             ("spec", "backend") if "backend" in review.spec else ("spec", "searchStrategy"),
-            "A thorough search needs a backend; `auto` goes with `searchStrategy: rapid` only.",
+            "A thorough search needs a backend; `auto` applies only with `searchStrategy: rapid`.",
             "write `backend: vllm`, `sglang` or `trtllm`",
         )
 

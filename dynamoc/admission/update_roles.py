@@ -33,7 +33,7 @@ def nodes_are_kept(review: Review, pair: Pair) -> None:
             update_pairs.nodes_are_kept(review, pair)
         return
     if old != new and not is_misplaced(pair.new):
-        message = f"`nodeCount` of `{pair.name}` is immutable: it is {old}, and is to become {new}."
+        message = f"`nodeCount` of `{pair.name}` is immutable: it is {old}, and would become {new}."
         refuse_pair(review, pair, "update/multinode", ("multinode", "nodeCount"), message)
     roles_are_kept(review, pair)
 
@@ -44,8 +44,8 @@ def roles_are_kept(review: Review, pair: Pair) -> None:
     if (old is None) != (new is None):
         listed = pair.new if old is None else pair.old
         if not (provider.says_no_more(listed) and (pair.old if old is None else pair.new).get("multinode") is not None):
-            message = f"`roles` of `{pair.name}` come or go, and say something of their own."
-            hint = "list the same roles without anything of their own first, and change them with the next update"
+            message = f"`roles` of `{pair.name}` are added or removed, and set fields of their own."
+            hint = "list the same roles without fields of their own first, and change them in the next update"
             refuse(review, "update/roles", (*pair.path, "roles"), message, hint, (*pair.old_path, "roles"))
         return
     before = {role.get("name", ""): (index, role) for index, role in enumerate(old or ())}

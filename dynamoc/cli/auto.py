@@ -27,7 +27,7 @@ def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
         told = version_of_operator(document)
         if told is not None:
             where = f"the operator's Deployment `{document['metadata']['name']}` in --context"
-            return told, f"--operator-version auto is {told}: {where} says so."
+            return told, f"--operator-version auto is {told}, from {where}."
     versions = [
         (version, image)
         for document in _documents(paths)
@@ -35,11 +35,11 @@ def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
         if (version := dynamo_version(image)) is not None
     ]
     if not versions:
-        hint = "neither an operator's Deployment in --context nor an image of Dynamo in the input"
-        raise UsageError(f"--operator-version auto finds {hint}; name the release, one of {', '.join(RELEASES)}.")
+        hint = "neither an operator's Deployment in --context nor a Dynamo image in the input"
+        raise UsageError(f"--operator-version auto finds {hint}; set the release, one of {', '.join(RELEASES)}.")
     newest, image = max(versions)
     text = ".".join(map(str, newest))
-    note = f"of the newest image of Dynamo in the input, `{image}`"
+    note = f"of the newest Dynamo image in the input, `{image}`"
     if is_known(text):
         return text, f"--operator-version auto is {text}: the version {note}."
     known = [name for name in RELEASES if parsed(name) <= newest[:2]]

@@ -25,5 +25,5 @@ def conclude(findings: Findings, values: Values) -> None:
     if inputs.graphs or (inputs.compiled and not required) or (findings.errors and not required):
         return
     severity = ERROR if required else WARNING
-    message = f"There is no graph in {', '.join(values['paths'])}."
+    message = f"No graph found in {', '.join(values['paths'])}."
     findings.add(Finding("input/no-graph", severity, message, hint=_HINT))

@@ -88,8 +88,9 @@ OPERATOR_VERSION = (
         default="1.6",
         metavar="VERSION",
         group="Operator and cluster",
-        help="Release of the Dynamo operator to stand in for, of `dynamoc release list`, or a patch of one; `latest` "
-        "is the newest, `auto` that of the operator in --context, else of the newest image of Dynamo in the input.",
+        help="Release of the Dynamo operator to render for, or a patch of one; `dynamoc release list` lists "
+        "them. `latest` is the newest; `auto` is that of the operator in --context, else of the newest "
+        "Dynamo image in the input.",
     ),
 )
 CLUSTER = (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-TEXT, INTEGER, BASE64 = "a text", "an integer", "base64 text"
+TEXT, INTEGER, BASE64 = "a string", "an integer", "a base64 string"
 _CLASSES = {TEXT: str, INTEGER: int, BASE64: str}
 
 #: A mapping with ANY_KEY holds entries of one shape; of other mappings only the fields named here are looked at.

@@ -148,7 +148,7 @@ class Fates:
             for found, leaf in leaves(item):
                 origin = self.explained.origin(index, found, leaf)
                 if origin is not None and origin.kind == USER and _same_entry(item, found, name, field):
-                    return f"{name} is set at {origin.place} as well, and that value wins."
+                    return f"{name} is also set at {origin.place}, and that value wins."
         return None
 
     def _elsewhere(self, number: int, path: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 
 from dynamoc.explain.steps import Step, all_steps
 
@@ -43,7 +44,7 @@ def _text(page: str, steps: list[Step]) -> str:
         if step.source_only:
             lines.append(f"Not compared with recorded output: {', '.join(step.source_only)}.")
         if step.source:
-            lines.append(f"Operator: `{step.source}`.")
+            lines.append(fill(f"Operator: `{step.source}`.", 120, break_long_words=False, break_on_hyphens=False))
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -59,7 +60,7 @@ def main(arguments: list[str]) -> int:
     stale = drift()
     if "--check" in arguments:
         for name in stale:
-            print(f"docs/rules/{name} is not what the rules say; run python -m dynamoc.explain.pages", file=sys.stderr)
+            print(f"docs/rules/{name} does not match the rules; run python -m dynamoc.explain.pages", file=sys.stderr)
         return 1 if stale else 0
     _DIRECTORY.mkdir(parents=True, exist_ok=True)
     texts = pages()

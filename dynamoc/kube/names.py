@@ -48,7 +48,7 @@ def is_dns_subdomain(text: str) -> bool:
 
 
 def is_dns_service_name(text: str) -> bool:
-    """RFC 1035 label, which Services need: like an RFC 1123 label, but a letter in front."""
+    """RFC 1035 label, which Services need: like an RFC 1123 label, but it starts with a letter."""
     return is_dns_label(text) and text[0] in _LOWER
 
 
@@ -63,7 +63,7 @@ def is_label_value(text: str) -> bool:
 
 
 def is_label_key(text: str) -> bool:
-    """Qualified name of a label or annotation: a name like a label value, maybe behind a DNS subdomain and a slash."""
+    """Qualified name of a label or annotation: like a label value, optionally after a DNS subdomain and a slash."""
     prefix, slash, name = text.rpartition("/")
     return _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
 
@@ -89,7 +89,7 @@ def lower(text: str) -> str:
 
 
 def kube_resource_name(text: str) -> str:
-    """A name for objects whose names take no dots, such as Services.
+    """A name for objects whose names cannot have dots, such as Services.
 
     Source: internal/dynamo/graph.go NormalizeKubeResourceName of release 1.4.
     """
@@ -105,7 +105,7 @@ def dynamo_namespace(is_global: bool, namespace: str, graph: str) -> str:
 
 
 def model_hash(model: str) -> str:
-    """8 hex digits that stand for a model in labels and names. Source: internal/dynamo/model_service.go."""
+    """8 hex digits that identify a model in labels and names. Source: internal/dynamo/model_service.go."""
     return _sha256(model)[:8]
 
 
@@ -115,7 +115,7 @@ def model_service_name(model: str) -> str:
 
 
 def discovery_label_value(service_account: str) -> str:
-    """A ServiceAccount's name as label value: beyond 63 letters its end gives way to a hash.
+    """A ServiceAccount's name as label value: beyond 63 characters, a hash replaces the end.
 
     Source: internal/discovery/resource.go getK8sDiscoveryLabelValue of release 1.4.
     """
@@ -125,9 +125,9 @@ def discovery_label_value(service_account: str) -> str:
 
 
 def runtime_version(image: str, override: str) -> tuple[int, int, int] | None:
-    """The version of the Dynamo runtime: the override, else the image's tag; None where it is no semantic version.
+    """The version of the Dynamo runtime: the override, else the image's tag; None if it is not a semantic version.
 
-    A tag may have a `v` in front and a suffix behind, such as `-cuda13`; an override that does not parse is not
+    A tag may have a leading `v` and a suffix such as `-cuda13`; an override that does not parse is not
     replaced by the tag. Source: internal/runtimeversion of release 1.4.
     """
     if not override:
@@ -137,7 +137,7 @@ def runtime_version(image: str, override: str) -> tuple[int, int, int] | None:
 
 
 def image_version(image: str) -> tuple[int, int, int] | None:
-    """The version in an image's tag, with or without a `v` in front; None where the tag is anything else."""
+    """The version in an image's tag, with or without a leading `v`; None if the tag is anything else."""
     tag = _image_tag(image).strip()
     version = parse_strict_semver(tag[1:] if tag[:1] in ("v", "V") else tag)
     return None if version is None else version.core

@@ -38,7 +38,7 @@ _UNHASHED = frozenset(
 
 
 def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
-    """8 hex digits and the bytes they are made of, for a v1alpha1 DynamoGraphDeployment after defaulting.
+    """8 hex digits and the bytes that they are computed from, for a v1alpha1 DynamoGraphDeployment after defaulting.
 
     A graph without workers has a hash too. ValueError where Go could not read a service.
     Source: internal/dynamo/hash.go ComputeDGDWorkersSpecHash of release 1.0.

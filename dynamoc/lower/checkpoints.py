@@ -42,7 +42,7 @@ _IDENTITY_FIELDS = (
 def graph_checkpoints(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[str, CheckpointInfo]]:
     """New DynamoCheckpoints with their Jobs, and what each component knows about its checkpoint.
 
-    In mode Auto a checkpoint that nobody has is created; it isn't ready on the first reconciliation.
+    In mode Auto, a checkpoint that does not exist is created; it is not ready on the first reconciliation.
     Source: controller/dynamographdeployment_controller.go reconcileCheckpoints.
     """
     objects: list[Tree] = []
@@ -62,8 +62,8 @@ def graph_checkpoints(graph: Graph, operator: Operator) -> tuple[list[Tree], dic
 def _checkpoint(graph: Graph, component: Component, operator: Operator, identity: Tree) -> Tree:
     """Named by the hash of its identity, so that the same identity is the same checkpoint (createCheckpointCR).
 
-    The Job is made of what the API server stores: with defaults, and without the labels that the operator gives the
-    pod, as the CRD (config/crd/bases/nvidia.com_dynamocheckpoints.yaml) knows no field of a pod template's metadata.
+    The Job is created from what the API server stores: with defaults, and without the labels that the operator gives
+    the pod, as the CRD (config/crd/bases/nvidia.com_dynamocheckpoints.yaml) has no field of a pod template's metadata.
     """
     from dynamoc.schema import check
 
@@ -108,7 +108,7 @@ def known_framework(identity: Tree, path: Path) -> str:
     if framework not in ("vllm", "sglang", "trtllm", "noop"):
         raise Refusal(
             "checkpoint/framework",
-            f'The checkpoint identity names the backend "{framework}", which the operator does not know.',
+            f'The checkpoint identity has the backend "{framework}", which the operator does not know.',
             (*path, "identity", "backendFramework"),
             "Use vllm, sglang or trtllm.",
         )

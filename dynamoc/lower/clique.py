@@ -108,7 +108,7 @@ def _system_labels(graph: Graph, component: Component, operator: Operator) -> di
 
 
 def _checkpoint_labels(component: Component, checkpoint: CheckpointInfo | None) -> dict[str, str]:
-    """Restores are steered by these labels, so that the user's cannot override them."""
+    """These labels control restores, so the user's labels cannot override them."""
     labels = {}
     wanted = component.checkpoint or {}
     if wanted.get("enabled") and wanted.get("identity") is not None:

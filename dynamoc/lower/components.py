@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
-    """One v1alpha1 DynamoComponentDeployment a component.
+    """One v1alpha1 DynamoComponentDeployment per component.
 
-    Workers carry a hash over all worker specs in name and label: a change of any worker makes a new generation of all.
+    Workers have a hash of all worker specs in name and label: a change of any worker creates a new generation of all.
     Source: internal/dynamo/graph.go generateSingleDCD, controller buildRollingUpdateContext.
     """
     # The hash is taken before the graph's environment and annotations reach the components.

@@ -61,7 +61,7 @@ _ENTRY: Tree = {
 
 
 def read_config(text: str, path: Path) -> Tree:
-    """The JSON of the variable: an entry, or null, a component. Raises `Refusal` for anything else."""
+    """The JSON of the variable: an entry, or null, per component. Raises `Refusal` for anything else."""
     import json
 
     try:
@@ -97,7 +97,7 @@ def _fits(value: object, shape: Any) -> bool:
 
 
 def json_field(value: object, name: str) -> Any:
-    """A field as encoding/json finds it: by its name, else by its name in any case."""
+    """A field as encoding/json finds it: by its name, else by its name in any letter case."""
     if not isinstance(value, dict):
         return None
     if name in value:

@@ -62,7 +62,7 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             "epp/no-config",
             "An EPP needs its configuration; the operator fails to reconcile the graph.",
             (*component.path, "eppConfig"),
-            "Set eppConfig.config, or eppConfig.configMapRef to a ConfigMap of your own.",
+            "Set eppConfig.config, or eppConfig.configMapRef to your own ConfigMap.",
         )
     from dynamoc.emit.go_yaml import dump_go_yaml
     from dynamoc.source.scalars import resolve

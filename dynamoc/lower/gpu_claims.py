@@ -22,7 +22,7 @@ def gpu_claim_template(
 ) -> list[Tree]:
     """The ResourceClaimTemplate of a component with GPU memory service, else none; none without GPUs.
 
-    `name` is the component's own by default. Raises `Refusal` where resource claims are not available.
+    `name` is the component's own by default. Raises `Refusal` if resource claims are not available.
     """
     service = component.spec.get("gpuMemoryService") or {}
     if not service.get("enabled"):
@@ -34,8 +34,8 @@ def gpu_claim_template(
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
-            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), and they are not available; "
-            "the operator creates no pods.",
+            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), but they are not "
+            "available; the operator creates no pods.",
             path,
             "Remove gpuMemoryService, or render for a cluster with resource claims.",
         )

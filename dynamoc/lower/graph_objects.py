@@ -56,7 +56,7 @@ def _role_binding(account: str, namespace: str, role_kind: str, role: str, label
 
 
 def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
-    """The planner's account, always, and the EPP's where there is one; none in an operator bound to one namespace.
+    """The planner's account, always, and the EPP's where there is one; none in an operator restricted to one namespace.
 
     Source: controller/dynamographdeployment_controller.go reconcileResources.
     """
@@ -71,7 +71,8 @@ def operator_accounts(graph: Graph, operator: Operator) -> list[Tree]:
         if not role:
             raise Refusal(
                 "rbac/no-cluster-role",
-                f"The operator's configuration names no ClusterRole for {account}; it refuses to reconcile the graph.",
+                f"The operator's configuration sets no ClusterRole for {account}; the operator refuses to "
+                "reconcile the graph.",
                 (),
                 "Set rbac.plannerClusterRoleName and rbac.eppClusterRoleName in the operator's configuration.",
             )
@@ -116,7 +117,7 @@ def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree
 def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     """Claims with `create: true` that don't exist yet (controller/common.go constructPVC).
 
-    A claim that the graph takes for granted and nobody gave is unknown.
+    A claim that the graph expects and that is not in the input or --context is unknown.
     """
     objects = []
     for index, claim in enumerate(graph.pvcs):
@@ -203,7 +204,7 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
 
 
 def checked_restart(graph: Graph) -> dict[str, str]:
-    """Component name to restart id, for the components that carry the annotation after the first reconciliation.
+    """Component name to restart id, for the components that have the annotation after the first reconciliation.
 
     Parallel stamps all; sequential, the default, stamps the first of `order`, alphabetically without one.
     Source: internal/dynamo/graph.go DetermineRestartState; controller computeSequentialRestartStatus.

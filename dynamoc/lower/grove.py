@@ -1,4 +1,4 @@
-"""A graph as one Grove PodCliqueSet, with Services and Ingresses beside it."""
+"""A graph as one Grove PodCliqueSet, with Services and Ingresses."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def lower_grove(graph: Graph, operator: Operator, checkpoints: Checkpoints, snap
 
 
 def _annotate(graph: Graph, operator: Operator) -> None:
-    """The discovery backend that holds for the graph beats a component's own; the others only fill gaps."""
+    """The graph's discovery backend overrides a component's own; the others only fill gaps."""
     backend = operator.discovery_backend(graph.annotations)
     if backend:
         for component in graph.components:

@@ -1,6 +1,6 @@
-"""Fields that the operator takes and then ignores: told, because nothing in the output would tell.
+"""Fields that the operator accepts and ignores: reported, because the output does not show it.
 
-What `dynamoc explain` finds without effect over the examples stands behind the choice of fields; those that say what is
+The choice of fields follows what `dynamoc explain` finds without effect in the examples; those that say what is
 the case anyway are left alone. Releases up to 0.6 ignore others (`dynamoc.lower.early.ignored`).
 """
 
@@ -34,15 +34,15 @@ def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
 
 
 def tell_ignored(component: Component, operator: Operator, *, ingress: bool = True) -> None:
-    """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that is not there at all."""
+    """Warns of what has no effect on a component, in a graph or alone; not of an `ingress` that does not exist."""
     if ingress:
         tell_ingress(component, operator)
     if (component.model_ref or {}).get("revision"):
         operator.warn(
             "model-ref/revision-ignored",
-            "The operator ignores modelRef.revision: a model is known by its name alone.",
+            "The operator ignores modelRef.revision: only the name identifies a model.",
             (*component.path, "modelRef", "revision"),
-            "Remove it, and name the revision in the arguments of the container.",
+            "Remove it, and set the revision in the arguments of the container.",
         )
 
 
@@ -54,7 +54,7 @@ def _topology(graph: Graph, operator: Operator) -> None:
     if paths:
         operator.warn(
             "topology/ignored",
-            "Without Grove the operator ignores topologyConstraint: the scheduler packs these pods as any others.",
+            "Without Grove, the operator ignores topologyConstraint: the scheduler places these pods like any others.",
             paths[0],
             "Render with --target grove, or use affinity in the pods.",
             others=tuple(paths[1:]),
@@ -62,12 +62,12 @@ def _topology(graph: Graph, operator: Operator) -> None:
 
 
 def tell_no_epp_config(component: Component, operator: Operator) -> None:
-    """A ConfigMap of an endpoint picker is made of graphs only (controller reconcileEPPResources)."""
+    """A ConfigMap for an endpoint picker is created for graphs only (controller reconcileEPPResources)."""
     if (component.epp_config or {}).get("config"):
         operator.warn(
             "epp/config-ignored",
-            "The operator makes no ConfigMap of the eppConfig.config of a DynamoComponentDeployment: its pods wait for "
-            "one that nobody makes.",
+            "The operator creates no ConfigMap from the eppConfig.config of a DynamoComponentDeployment: its "
+            "pods wait for a ConfigMap that nothing creates.",
             (*component.path, "eppConfig", "config"),
             "Create the ConfigMap yourself, and refer to it in eppConfig.configMapRef.",
         )
@@ -76,7 +76,7 @@ def tell_no_epp_config(component: Component, operator: Operator) -> None:
 def tell_other_name(component: Component, operator: Operator) -> None:
     operator.warn(
         "component/service-name-ignored",
-        f"The operator calls this service {component.name}, whatever serviceName says.",
+        f"The operator names this service {component.name} and ignores serviceName.",
         (*component.path, "serviceName"),
         "Rename the service itself, or remove serviceName.",
     )
@@ -86,7 +86,7 @@ def tell_lost_labels(component: Component, operator: Operator) -> None:
     if component.labels:
         operator.warn(
             "component/labels-ignored",
-            f"Without Grove the labels of {component.name} reach no object.",
+            f"Without Grove, the labels of {component.name} are on no object.",
             (*component.path, "labels"),
             "Use extraPodMetadata.labels.",
         )
@@ -95,9 +95,9 @@ def tell_lost_labels(component: Component, operator: Operator) -> None:
 def tell_no_ingress(component: Component, operator: Operator) -> None:
     operator.warn(
         "ingress/ignored",
-        f"Under Grove only frontends get an ingress; {component.name} gets none.",
+        f"Under Grove, only frontends get an ingress; {component.name} gets none.",
         (*component.path, "ingress"),
-        "Write an Ingress and a Service of your own.",
+        "Create your own Ingress and Service.",
     )
 
 
@@ -108,7 +108,7 @@ def tell_unknown_type(component: Component, operator: Operator) -> None:
         operator.warn(
             "component/unknown-type",
             f"componentType {component.type} is not one of {', '.join(known)}: the pods get no ports, probes or "
-            "environment of a type, and no backend.",
+            "environment for a type, and no backend.",
             (*component.path, "componentType"),
             f"Use {', '.join(known)}{_later_types(component.type)}.",
         )
@@ -119,7 +119,7 @@ def _later_types(wanted: str) -> str:
     from dynamoc.release import RELEASES
 
     later = [name for name, release in RELEASES.items() if wanted in release["component-defaults"]]
-    return f"; releases from {later[0]} on know {wanted}" if later else ""
+    return f"; {wanted} exists since release {later[0]}" if later else ""
 
 
 def _name(graph: Graph, component: Component, operator: Operator) -> None:
@@ -147,7 +147,7 @@ def tell_ingress(component: Component, operator: Operator) -> None:
         if ingress.get(field):
             operator.warn(
                 "ingress/metadata-ignored",
-                f"The operator ignores ingress.{field}: neither Ingress nor VirtualService carries them.",
+                f"The operator ignores ingress.{field}: neither the Ingress nor the VirtualService gets them.",
                 (*path, field),
                 "Add them to the rendered object yourself.",
             )
@@ -157,17 +157,17 @@ def tell_ingress(component: Component, operator: Operator) -> None:
     if not gateway:
         operator.warn(
             "ingress/without-class",
-            f"The ingress of {component.name} is enabled, but names neither a class nor a gateway: the operator makes "
-            "no object of it.",
+            f"The ingress of {component.name} is enabled, but sets neither a class nor a gateway: the operator "
+            "creates no object for it.",
             path,
             "Set ingressControllerClassName, or useVirtualService with virtualServiceGateway.",
         )
     elif not operator.config.ingress.virtual_service_gateway:
         operator.warn(
             "ingress/no-istio",
-            "The operator makes VirtualServices only where its own configuration names a gateway, and it names none: "
+            "The operator creates VirtualServices only if its configuration sets a gateway, which it does not: "
             f"{component.name} gets no ingress.",
             (*path, "virtualServiceGateway"),
-            "Set the gateway in the operator's configuration (--operator-config) as well.",
+            "Set the gateway in the operator's configuration (--operator-config) too.",
             others=((*path, "enabled"), (*path, "useVirtualService")),
         )

@@ -17,14 +17,14 @@ _ANNOTATION = "nvidia.com/kai-scheduler-queue"
 
 
 def kai_queue(graph: Graph, operator: Operator) -> str | None:
-    """The queue of the KAI scheduler, None where it isn't used (grove.go DetermineKaiSchedulerQueue)."""
+    """The queue of the KAI scheduler, None if it is not used (grove.go DetermineKaiSchedulerQueue)."""
     if not operator.capabilities.kai:
         return None
     return chosen_queue(graph, operator)
 
 
 def chosen_queue(graph: Graph, operator: Operator) -> str:
-    """The queue that a graph names, or the chart's. One that nobody showed is unknown."""
+    """The queue that a graph names, or the chart's. One that is not in the input or --context is unknown."""
     queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
     if not operator.cluster.exists("Queue", None, queue) and not (operator.standalone and queue == KAI_QUEUE):
         effect = "the operator renders no PodCliqueSet until it exists"
@@ -33,7 +33,7 @@ def chosen_queue(graph: Graph, operator: Operator) -> str:
 
 
 def schedule_with_kai(clique: Tree, queue: str) -> None:
-    """Another scheduler of the user's choice is left alone (controller_common injectKaiSchedulerIfEnabled)."""
+    """A scheduler that the user chose is kept (controller_common injectKaiSchedulerIfEnabled)."""
     spec = clique["spec"]["podSpec"]
     if spec.get("schedulerName", "") in ("", "kai-scheduler"):
         spec["schedulerName"] = "kai-scheduler"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
-    """One PodGroup and one LeaderWorkerSet a replica.
+    """One PodGroup and one LeaderWorkerSet per replica.
 
     Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources.
     """

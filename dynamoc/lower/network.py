@@ -57,7 +57,7 @@ def component_service(
 
 
 def frontend_service(metadata: Tree, selector: dict[str, str]) -> Tree:
-    """The Service of a frontend in 0.6. Its names and selectors differ by who makes it."""
+    """The Service of a frontend in 0.6. Its names and selectors depend on who creates it."""
     port = {"name": "http", "port": _HTTP, "targetPort": "http", "protocol": "TCP"}
     return {
         "apiVersion": "v1",
@@ -86,7 +86,7 @@ def default_ingress(graph_name: str, operator: Operator) -> Tree:
 
 
 def ingress_objects(name: str, namespace: str, ingress: Tree | None, operator: Operator) -> list[Tree]:
-    """An Ingress where a class is named, a VirtualService where a gateway is and the operator uses Istio."""
+    """An Ingress if a class is set, a VirtualService if a gateway is set and the operator uses Istio."""
     if not ingress or not ingress.get("enabled"):
         return []
     objects = []

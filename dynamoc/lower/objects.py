@@ -22,7 +22,7 @@ def metadata(
 
 
 def int_or_string(text: str) -> int | str:
-    """intstr.Parse: an integer where strconv.Atoi reads one, else the text."""
+    """intstr.Parse: an integer if strconv.Atoi reads one, else the string."""
     from dynamoc.rules.backends.command import parse_int64
 
     number = parse_int64(text)

@@ -1,4 +1,4 @@
-"""One component as a Deployment, with Service and Ingress beside it."""
+"""One component as a Deployment, with Service and Ingress."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
-    """The objects of a DynamoComponentDeployment, standing alone or made from a graph.
+    """The objects of a DynamoComponentDeployment, on its own or created from a graph.
 
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """

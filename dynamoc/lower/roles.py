@@ -43,7 +43,7 @@ class CliqueRole:
 
 
 def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
-    """The cliques of the component called `name` with the canonical v1beta1 `spec`, in the order they are created."""
+    """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
     name, nodes = name.lower(), node_count(spec)
     if is_inter_pod_gms(spec):
         return _with_weight_servers(name, nodes, engine_pods(spec))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tree:
-    """The Job of a DynamoCheckpoint. Its container gets what a worker's has, below what the user says."""
+    """The Job of a DynamoCheckpoint. Its container gets the fields of a worker's, below the user's."""
     release, job = operator.release, checkpoint["spec"]["job"]
     name, namespace = checkpoint["metadata"]["name"], checkpoint["metadata"]["namespace"]
     identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
@@ -75,7 +75,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
 
 
 def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
-    """The container that the snapshot is taken of: the first in 1.1, then the one that is named, or `main`."""
+    """The container that the snapshot is taken from: the first in 1.1, later the one that is named, or `main`."""
     if release.has("hub/v1beta1"):
         return find_container(spec, checkpoint["spec"]["job"].get("targetContainerName") or "main", path)
     containers = spec.get("containers")
@@ -146,7 +146,7 @@ def _launch_as_job(target: Tree, path: Path) -> None:
             "snapshot/no-command",
             "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
             path,
-            "Set command in the container, beside args.",
+            "Set command in the container, in addition to args.",
         )
     target["args"] = ["--launch-job", *target["command"], *(target.get("args") or [])]
     target["command"] = ["cuda-checkpoint"]

@@ -50,11 +50,11 @@ def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[
 
 
 def shared_snapshot(operator: Operator, namespace: str, wanted: Tree, path: Path) -> Snapshot:
-    """The snapshot that a `checkpoint` block means (resolve.go ResolveCheckpointForService)."""
+    """The snapshot that a `checkpoint` block refers to (resolve.go ResolveCheckpointForService)."""
     if not wanted.get("checkpointRef") and wanted.get("identity") is None:
         raise Refusal(
             "checkpoint/no-identity",
-            "checkpoint is enabled, but has neither checkpointRef nor identity; the operator creates no pods.",
+            "checkpoint is enabled, but sets neither checkpointRef nor identity; the operator creates no pods.",
             path,
             "Set one of the two.",
         )
@@ -62,7 +62,7 @@ def shared_snapshot(operator: Operator, namespace: str, wanted: Tree, path: Path
 
 
 def is_to_be_taken(wanted: Tree, snapshot: Snapshot) -> bool:
-    """In the mode Auto a snapshot that nobody has is taken; a reference is never made up."""
+    """In mode Auto, a snapshot that does not exist is taken; a reference is never invented."""
     return wanted.get("mode") == "Auto" and not wanted.get("checkpointRef") and not snapshot.name
 
 
@@ -88,7 +88,7 @@ def dynamo_checkpoint(
 
 
 def checkpoint_objects(value: Tree, operator: Operator, path: Path) -> list[Tree]:
-    """What the operator makes of a DynamoCheckpoint: an account of its own, maybe a claim for its GPUs, and the Job."""
+    """What the operator creates for a DynamoCheckpoint: its own account, maybe a claim for its GPUs, and the Job."""
     name, namespace = value["metadata"]["name"], value["metadata"]["namespace"]
     objects = discovery_objects(name, namespace, operator.release)
     if (value["spec"].get("gpuMemoryService") or {}).get("enabled"):
@@ -103,7 +103,7 @@ def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> l
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
-            "GPU memory service needs resource claims, and they are not available; the operator takes no snapshot.",
+            "GPU memory service needs resource claims, but they are not available; the operator takes no snapshot.",
             path,
         )
     target = job_target(value, value["spec"]["job"]["podTemplateSpec"].get("spec") or {}, operator.release, path)

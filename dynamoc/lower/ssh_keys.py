@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
     """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
 
-    Any multinode component leads to them, whatever its backend. Key material is never made up unasked: without
-    `--generate-secrets` a note tells how to create the Secrets. Without the operator, pods get the one that they mount.
+    Any multinode component needs them, whatever its backend. Keys are never generated unasked: without
+    `--generate-secrets`, a note explains how to create them. Without the operator, pods get the one that they mount.
     Source: internal/secret/ssh_key_manager.go.
     """
     if not graph.is_multinode or operator.standalone is not None:

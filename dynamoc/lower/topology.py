@@ -30,7 +30,7 @@ def graph_constraint(constraint: Tree | None, release: Release) -> Tree | None:
 def component_constraint(constraint: Tree | None, of_graph: Tree | None, release: Release) -> Tree | None:
     """`topologyConstraint` of a component as that of its clique or scaling group.
 
-    The name of the topology is inherited from a graph that packs too; else it has to be said here.
+    The name of the topology is inherited from a graph that packs too; else it must be set here.
     """
     if constraint is None:
         return None
@@ -51,8 +51,8 @@ def _pack(topology: str, domain: str, release: Release) -> Tree | None:
 def transfer_domains(policy: Tree | None, operator: Operator) -> list[str]:
     """The levels of the topology that a `kvTransferPolicy` names, widest first; none where it names a label instead.
 
-    Raises `Refusal` where the topology is known and lacks the policy's domain. A topology that nobody gave is unknown:
-    its only known level is the domain itself.
+    Raises `Refusal` if the topology is known and does not have the policy's domain. A topology that is not in
+    the input or --context is unknown: its only known level is the domain itself.
     """
     name = (policy or {}).get("clusterTopologyName", "")
     if not policy or not name:
@@ -72,14 +72,14 @@ def transfer_domains(policy: Tree | None, operator: Operator) -> list[str]:
 
 
 def topology_levels(name: str, operator: Operator, path: Path) -> list[str] | None:
-    """The domains of a ClusterTopologyBinding in its order, None (and told) where nobody gave it."""
+    """The domains of a ClusterTopologyBinding in its order; None, with a finding, if nothing shows it."""
     binding = operator.cluster.get("ClusterTopologyBinding", None, name)
     if binding is None:
         operator.unknown(
             "ClusterTopologyBinding",
             None,
             name,
-            "its levels are unknown; the operator refuses the graph where it doesn't exist",
+            "its levels are unknown; the operator refuses the graph if it does not exist",
             path,
         )
         return None

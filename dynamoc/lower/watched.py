@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def check_namespace(namespace: str, config: OperatorConfig) -> None:
-    """Raises `Refusal` where no controller of the operator sees the objects of a namespace.
+    """Raises `Refusal` if no controller of the operator sees the objects of a namespace.
 
     Source: internal/controller_common/predicate.go EphemeralDeploymentEventFilter, the same in all releases. Operators
     that share a cluster also keep off each other's namespaces, which nothing offline tells.
@@ -19,14 +19,14 @@ def check_namespace(namespace: str, config: OperatorConfig) -> None:
     if restricted and namespace != restricted:
         raise Refusal(
             "namespace/restricted",
-            f"The operator is restricted to the namespace {restricted}, and takes no notice of {namespace}.",
+            f"The operator is restricted to the namespace {restricted} and ignores {namespace}.",
             ("metadata", "namespace"),
-            f"Use the namespace {restricted}, or an operator without that restriction.",
+            f"Use the namespace {restricted}, or an operator without this restriction.",
         )
     if not restricted and "ephemeral" in namespace:
         raise Refusal(
             "namespace/ephemeral",
-            f'The operator takes no notice of namespaces with "ephemeral" in their names, such as {namespace}.',
+            f'The operator ignores namespaces with "ephemeral" in their names, such as {namespace}.',
             ("metadata", "namespace"),
-            "Use a namespace with another name.",
+            "Use a namespace with a different name.",
         )

@@ -26,9 +26,9 @@ def rolling_update(annotations: dict[str, str]) -> Tree:
 
 
 def check_main(component: Component, operator: Operator, spec: Tree) -> None:
-    """A LeaderWorkerSet pod must say what it runs: `main` needs command and args (checkMainContainer).
+    """A LeaderWorkerSet pod must set what it runs: `main` needs command and args (checkMainContainer).
 
-    Where only one container is left, it is that one that needs them, whatever it is called.
+    If only one container is left, that one needs them, whatever its name.
     """
     name = operator.release["main-container"]
     if not operator.release.has("deployments/all-containers"):
@@ -47,15 +47,15 @@ def check_main(component: Component, operator: Operator, spec: Tree) -> None:
 
 
 def require_multinode_orchestrator(graph: Graph, operator: Operator, wanted: str) -> None:
-    """Refuses components of several nodes where neither Grove nor what is `wanted` beside it is there."""
+    """Refuses multinode components if the cluster has neither Grove nor what else is `wanted`."""
     if operator.capabilities.lws:
         return
     for component in graph.components:
         if component.is_multinode:
             raise Refusal(
                 "target/no-multinode-orchestrator",
-                f"{component.name} spans {component.nodes} nodes, and there is neither Grove nor {wanted}; the "
-                "operator creates no pods of this graph.",
+                f"{component.name} needs {component.nodes} nodes, but the cluster has neither Grove nor "
+                f"{wanted}; the operator creates no pods of this graph.",
                 (*component.path, "multinode"),
                 "Render with --target grove or --target lws, or remove multinode.",
             )

@@ -27,7 +27,7 @@ FEATURES: tuple[Feature, ...] = (
         "backend/must-be-known",
         since="0.4",
         until="0.5",
-        reason="A worker whose backend neither its command nor backendFramework tells is not rendered.",
+        reason="A worker is not rendered if neither its command nor backendFramework names its backend.",
         source="internal/dynamo/graph.go determineBackendFramework",
     ),
     Feature(
@@ -41,37 +41,38 @@ FEATURES: tuple[Feature, ...] = (
         "storage/claims-of-components",
         since="0.4",
         until="0.6",
-        reason="Each component brings the claim that it mounts, made without Grove only; later the graph lists them.",
+        reason="Each component defines the claim that it mounts, created only without Grove; later, the graph "
+        "lists claims.",
         source="controller/dynamocomponentdeployment_controller.go reconcilePVC",
     ),
     Feature(
         "grove/unique-cliques",
         since="1.4",
-        reason="The CRD of the Grove that the operator is built with refuses two cliques of one name.",
+        reason="The CRD of the Grove that the operator is built with refuses two cliques with the same name.",
         source="grove operator/api 0.1.0-alpha.12, PodCliqueSet spec.template.cliques",
     ),
     Feature(
         "grove/kai",
         since="0.5",
-        reason="The KAI scheduler schedules the pods of Grove where the cluster has it.",
+        reason="The KAI scheduler schedules the pods of Grove if the cluster has it.",
         source="internal/dynamo/grove.go injectKaiSchedulerIfEnabled",
     ),
     Feature(
         "grove/opt-out-in-any-case",
         since="0.5",
-        reason='The annotation that turns Grove off says "false" in any case of letters.',
+        reason='The annotation that turns Grove off accepts "false" in any letter case.',
         source="controller/dynamographdeployment_controller.go reconcileResources",
     ),
     Feature(
         "labels/graph-of-pods",
         since="0.5",
-        reason="Pods carry the name of their graph.",
+        reason="Pods are labelled with the name of their graph.",
         source="internal/dynamo/graph.go generateLabels; controller generatePodTemplateSpec",
     ),
     Feature(
         "lws/detected",
         since="0.5",
-        reason="The operator looks for LeaderWorkerSet itself; before, the flag enable-lws told it.",
+        reason="The operator detects LeaderWorkerSet; before, it relied on the flag enable-lws.",
         source="internal/controller_common/predicate.go DetectLWSAvailability",
     ),
     Feature(
@@ -83,7 +84,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "deployments/all-containers",
         since="0.6",
-        reason="Pods without Grove have all containers; before, only the first one by name was kept.",
+        reason="Without Grove, pods have all containers; before, only the first one by name was kept.",
         source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
     ),
     Feature(
@@ -95,13 +96,13 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "images/discovery-switch",
         since="0.6",
-        reason="An annotation of a component turns the search for pull secrets off.",
+        reason="An annotation of a component turns off the search for pull secrets.",
         source="internal/dynamo/graph.go GenerateBasePodSpec",
     ),
     Feature(
         "labels/namespace-of-cliques",
         since="0.6",
-        reason="Cliques of Grove carry the Dynamo namespace.",
+        reason="Cliques of Grove are labelled with the Dynamo namespace.",
         source="internal/dynamo/graph.go generateLabels",
     ),
     Feature(
@@ -113,45 +114,45 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "planner/makes-account",
         since="0.6",
-        reason="The operator makes the planner's account; before, its chart did, in its own namespace.",
+        reason="The operator creates the planner's account; before, its chart did, in its own namespace.",
         source="internal/rbac/manager.go EnsureServiceAccountWithRBAC",
     ),
     Feature(
         "trtllm/python-command",
         since="0.6",
-        reason="mpirun starts the whole command where it is a Python one; before, only the arguments.",
+        reason="mpirun starts the whole command if it is a Python one; before, only the arguments.",
         source="internal/dynamo/backend_trtllm.go setupLeaderContainer",
     ),
     Feature(
         "dynamo-namespace/from-services",
         since="0.4",
         until="1.0",
-        reason="The services of a graph name its Dynamo namespace; later it follows from the graph's name alone.",
+        reason="The services of a graph set its Dynamo namespace; later, it follows from the graph's name alone.",
         source="internal/dynamo/graph.go getDynamoNamespace",
     ),
     Feature(
         "merge/whole-pointers",
         since="0.4",
         until="1.0",
-        reason="mergo 0.3.6 replaces what is behind a pointer as a whole, so that nothing of a default probe is left.",
+        reason="mergo 0.3.6 replaces a value behind a pointer as a whole, so nothing of a default probe is left.",
         source="go.mod; github.com/imdario/mergo merge.go deepMerge",
     ),
     Feature(
         "command/shell-quoting",
         since="1.0",
-        reason="Words of a command are quoted where the operator wraps them for a shell.",
+        reason="Words of a command are quoted when the operator wraps them for a shell.",
         source="internal/dynamo/utils.go shellQuoteForBashC",
     ),
     Feature(
         "discovery/kubernetes",
         since="1.0",
-        reason="Components can find each other through Kubernetes; before there was etcd only.",
+        reason="Components can find each other through Kubernetes; before, only through etcd.",
         source="internal/controller_common/predicate.go GetDiscoveryBackend",
     ),
     Feature(
         "env/component-type",
         since="1.0",
-        reason="A component is told its type.",
+        reason="Containers get the type of their component in the environment.",
         source="internal/dynamo/component_common.go getCommonContainer",
     ),
     Feature(
@@ -163,7 +164,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "worker/generations",
         since="1.0",
-        reason="Workers carry a hash of their specs, and each generation has a Dynamo namespace of its own.",
+        reason="Workers have a hash of their specs, and each generation has its own Dynamo namespace.",
         source="internal/dynamo/component_worker.go GetBaseContainer",
     ),
     Feature(
@@ -175,19 +176,19 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "grove/lower-case-hosts",
         since="1.0",
-        reason="Host names under Grove are made of the service's name in lower case, as Grove names the pods.",
+        reason="Host names under Grove use the service's name in lower case, as Grove names the pods.",
         source="internal/dynamo/grove.go GetLeaderHostname",
     ),
     Feature(
         "lws/dns-wait",
         since="1.0",
-        reason="LWS starts all pods of a replica at once, so that the leader waits until the workers' names resolve.",
+        reason="LWS starts all pods of a replica at once, so the leader waits until the workers' names resolve.",
         source="internal/dynamo/lws.go NeedsDNSWait",
     ),
     Feature(
         "mpi/makes-key-pair",
         since="1.0",
-        reason="The operator makes the key pair for mpirun; before, it copied the one that its chart had made.",
+        reason="The operator creates the key pair for mpirun; before, it copied the one that its chart had created.",
         source="internal/secret/ssh_key_manager.go",
     ),
     Feature(
@@ -217,7 +218,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "labels/system-last",
         since="1.1",
-        reason="Labels that select and find pods are written last, so that the user's don't replace them.",
+        reason="Labels that select and find pods are written last, so the user's labels do not replace them.",
         source="internal/dynamo/graph.go generateLabels; internal/controller generatePodTemplateSpec",
     ),
     Feature(
@@ -229,20 +230,21 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "snapshots/by-agent",
         since="1.1",
-        reason="A node's agent takes checkpoints and restores them; until one is ready, pods start as without it.",
+        reason="A node's agent takes checkpoints and restores them; until one is ready, pods start normally.",
         source="internal/checkpoint/podspec.go InjectCheckpointIntoPodSpec; deploy/snapshot/protocol",
     ),
     Feature(
         "snapshots/status-of-source",
         since="1.1",
         until="1.4",
-        reason="The agent notes on a pod how far its snapshot is; pods that restore must not carry the note.",
+        reason="The agent annotates a pod with the progress of its snapshot; pods that restore must not have the "
+        "annotation.",
         source="deploy/snapshot/protocol/common.go ApplyRestoreTargetMetadata",
     ),
     Feature(
         "sync/content",
         since="1.1",
-        reason="Objects without a spec (ConfigMaps, Roles) are brought up to date too; before, they stayed as created.",
+        reason="Objects without a spec (ConfigMaps, Roles) are updated too; before, they stayed as created.",
         source="internal/controller_common/resource.go getContentFields, CopySpec",
     ),
     Feature(
@@ -254,13 +256,13 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "hub/v1beta1",
         since="1.2",
-        reason="The operator knows only v1beta1: everything is converted to it, and only it is rendered.",
+        reason="The operator works only with v1beta1: everything is converted to it before rendering.",
         source="api/v1alpha1/*_conversion.go; internal/controller/dynamographdeployment_controller.go",
     ),
     Feature(
         "rollout/leaves-multinode-generation",
         since="1.2",
-        reason="Without Grove, a graph with multinode components keeps its old workers beside a new generation.",
+        reason="Without Grove, a graph with multinode components keeps its old workers next to a new generation.",
         source="controller/dgd_worker_rollout_reconciler.go ReconcileUnsupported, buildRollingUpdateContext",
     ),
     Feature(
@@ -273,7 +275,7 @@ FEATURES: tuple[Feature, ...] = (
         "admission/v1alpha1",
         since="1.2",
         until="1.3",
-        reason="The webhooks of graphs and components default and judge v1alpha1, whatever version was written.",
+        reason="The webhooks of graphs and components default and validate v1alpha1, whatever version was written.",
         source="internal/webhook/defaulting/dynamographdeployment_handler.go, internal/webhook/validation",
     ),
     Feature(
@@ -291,7 +293,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "vllm/waits-by-command-line",
         since="1.2",
-        reason="Workers wait for the leader where their command line asks for multiprocessing.",
+        reason="Workers wait for the leader if their command line asks for multiprocessing.",
         source="internal/dynamo/backend_vllm.go shouldInjectVLLMMpWaitLeaderInit",
     ),
     Feature(
@@ -303,13 +305,13 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "dynamo-namespace/of-graph-label",
         since="1.3",
-        reason="Without an owner, a label of a DynamoComponentDeployment tells its graph, and so its Dynamo namespace.",
+        reason="Without an owner, a label of a DynamoComponentDeployment names its graph, and so its Dynamo namespace.",
         source="internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace",
     ),
     Feature(
         "gms/shadows-with-failover-only",
         since="1.3",
-        reason="Engines of the inter-pod GPU memory service are shadows only where failover is on.",
+        reason="Engines of the inter-pod GPU memory service are shadows only if failover is enabled.",
         source="internal/dynamo/backend_vllm.go UpdateContainer",
     ),
     Feature(
@@ -327,7 +329,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "lws/no-gpu-limit",
         since="1.3",
-        reason="Workers of a LeaderWorkerSet need no limit of GPUs.",
+        reason="Workers of a LeaderWorkerSet need no GPU limit.",
         source="internal/controller/dynamocomponentdeployment_controller.go generateWorkerPodTemplateSpec",
     ),
     Feature(
@@ -339,13 +341,13 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "snapshots/of-graphs",
         since="1.3",
-        reason="A graph takes snapshots of its own; before, an identity found or made one to share.",
+        reason="A graph takes its own snapshots; before, an identity found or created one to share.",
         source="internal/controller/dynamographdeployment_controller.go reconcileCheckpoints; checkpoint/hash.go",
     ),
     Feature(
         "snapshots/switched",
         since="1.3",
-        reason="A component's checkpoint block has a switch; before, v1beta1's was on by being there.",
+        reason="A component's checkpoint block has a switch; before, the v1beta1 block was on if it existed.",
         source="api/v1beta1/dynamocomponentdeployment_types.go ComponentCheckpointConfig",
     ),
     Feature(
@@ -357,7 +359,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "snapshots/job-without-mesh",
         since="1.4",
-        reason="The Job of a snapshot keeps sidecars of a mesh away, and stays until its DynamoCheckpoint goes.",
+        reason="The Job of a snapshot keeps mesh sidecars away, and stays until its DynamoCheckpoint is deleted.",
         source="deploy/snapshot/protocol/checkpoint.go NewCheckpointJob; controller/checkpoint_job.go",
     ),
     Feature(
@@ -370,7 +372,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "volumes/once-for-all-mounts",
         since="1.3",
-        reason="A volume that is mounted several times stands in the pod once.",
+        reason="A volume that is mounted several times is in the pod once.",
         source="internal/dynamo/graph.go appendMissingPVCVolumesForMounts",
     ),
     Feature(
@@ -382,7 +384,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "gms/clients-must-exist",
         since="1.4",
-        reason="extraClientContainers may name containers of the pod only, each once; before, others were passed over.",
+        reason="extraClientContainers can name only containers of the pod, each once; before, others were ignored.",
         source="internal/dynamo/graph.go gmsExtraClientContainersError",
     ),
     Feature(
@@ -394,97 +396,98 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "vllm/elastic-ep-alone",
         since="1.4",
-        reason="A replica of one pod runs a Ray head as well, and the command line is quoted for any shell.",
+        reason="A replica of one pod runs a Ray head too, and the command line is quoted for any shell.",
         source="internal/dynamo/backend_vllm.go IsElasticEPRayLaunch, injectElasticEPRayLaunchFlags",
     ),
     Feature(
         "worker-hash/runtime-version",
         since="1.4",
-        reason="The version of the runtime that a worker's image tells is part of its hash.",
+        reason="The runtime version in a worker's image tag is part of its hash.",
         source="internal/dynamo/hash.go resolvedRuntimeVersionForHash",
     ),
     Feature(
         "grove/worker-generations",
         since="1.5",
-        reason="Workers under Grove carry the hash of their generation, and have a Dynamo namespace of their own.",
+        reason="Under Grove, workers have the hash of their generation, and their own Dynamo namespace.",
         source="controller/dgd_grove_workload_renderer.go applyGroveWorkerHashSuffix",
     ),
     Feature(
         "failover/cold-start",
         since="1.6",
-        reason="Only the two engines of a failover pod, and not what is called like one, start in shadow mode.",
+        reason="Only the two engines of a failover pod start in shadow mode, not containers with similar names.",
         source="internal/dynamo/failover_coldstart.go",
     ),
     Feature(
         "vllm/reads-flags-as-vllm",
         since="1.6",
-        reason="Short names, underscores and flag=value are understood, and the last of several values counts.",
+        reason="Short names, underscores and flag=value are understood, and the last of several values wins.",
         source="internal/dynamo/backend_vllm.go normalizeVLLMFlags, parseVLLMLaunchArgs",
     ),
     Feature(
         "runtime/in-sidecar",
         since="1.6",
-        reason="An init container called runtime is Dynamo, beside an engine that the operator leaves alone.",
+        reason="An init container named runtime runs Dynamo, next to an engine that the operator does not change.",
         source="internal/dynamo/component_dynamo_sidecar.go",
     ),
     Feature(
         "sidecar/runtime-of-its-own",
         since="1.6",
-        reason="A frontend beside a worker registers by its own name, and has what its own image can do.",
+        reason="A frontend sidecar of a worker registers under its own name, with the features of its own image.",
         source="internal/dynamo/graph.go mergeFrontendSidecarDefaults",
     ),
     Feature(
         "origin/of-graph-alone",
         since="1.6",
-        reason="The version that created a graph is stamped over what the user wrote, on the graph and on its pods.",
+        reason="The version that created a graph overwrites the user's value, on the graph and on its pods.",
         source="internal/webhook/defaulting; internal/dynamo/graph.go propagateDGDAnnotations",
     ),
     Feature(
         "roles/own-templates",
         since="1.6",
-        reason="The leader and the workers of a multinode component can have a pod template each.",
+        reason="The leader and the workers of a multinode component can each have a pod template.",
         source="internal/webhook/validation/shared_v1beta1.go validateComponentPodTemplateMode",
     ),
     Feature(
         "grove/provider-minimum",
         since="1.6",
-        reason="The least number of available replicas can stand in a fragment of Grove's objects.",
+        reason="The minimum number of available replicas can be set in `providerOverride`.",
         source="internal/provideroverride/availability.go",
     ),
     Feature(
         "sglang/nixl-words",
         since="1.6",
-        reason="Only y, and an exporter that is named, open ports for the telemetry of NIXL.",
+        reason="Only `y` with a named exporter opens ports for the telemetry of NIXL.",
         source="internal/dynamo/backend_sglang.go reserveNixlExporterPorts",
     ),
     Feature(
         "worker-hash/of-settled-specs",
         since="1.6",
-        reason="Empty blocks, disabled checkpoints and default paths that are spelled out make no new workers.",
+        reason="Empty blocks, disabled checkpoints and explicit default paths do not create new workers.",
         source="internal/dynamo/hash.go workerHashSpec",
     ),
     Feature(
         "worker-hash/of-roles",
         since="1.5",
-        reason="Roles that say no more than their names, and forceScalingGroup: false, make no new workers.",
+        reason="Roles with only a name, and forceScalingGroup: false, do not create new workers.",
         source="internal/dynamo/hash.go workerHashSpec",
     ),
     Feature(
         "metadata/of-spec-first",
         since="1.5",
-        reason="Metadata in the graph's spec, and of v1alpha1 services, comes before that of the graph itself.",
+        reason="Metadata in the graph's spec, and of v1alpha1 services, takes precedence over that of the graph "
+        "itself.",
         source="internal/dynamo/graph.go applyDGDTemplateDefaults, propagateDGDSpecMetadata",
     ),
     Feature(
         "sglang/nixl-ports",
         since="1.5",
-        reason="Each GPU of an SGLang worker has a port for the telemetry of NIXL, where that is on.",
+        reason="Each GPU of an SGLang worker has a port for the telemetry of NIXL, if that is enabled.",
         source="internal/dynamo/backend_sglang.go reserveNixlExporterPorts",
     ),
     Feature(
         "grove/chosen-once",
         since="1.5",
-        reason="Whether Grove runs a graph is chosen when it is created, and noted in an annotation.",
+        reason="Whether Grove runs a graph is chosen when it is created, and stored in an annotation.",
         source="internal/webhook/defaulting/dynamographdeployment_handler.go defaultWorkloadProvider",
     ),
     Feature(
@@ -502,7 +505,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "epp/native",
         since="1.5",
-        reason="An endpoint picker without eppConfig is the native one, which takes neither flags nor a ConfigMap.",
+        reason="An endpoint picker without eppConfig is the native one, which accepts neither flags nor a ConfigMap.",
         source="internal/dynamo/component_epp.go GetBaseContainer; internal/dynamo/epp IsLegacyGoEPP",
     ),
     Feature(

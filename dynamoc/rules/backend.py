@@ -35,8 +35,8 @@ def early_backend(component: Component, explicit: str, *, must_be_known: bool) -
     if backend == NOOP and must_be_known:
         raise Refusal(
             "backend/unknown",
-            f"Neither the command of {component.name} nor backendFramework tells its backend; the operator fails to "
-            "render the pod.",
+            f"Neither the command of {component.name} nor backendFramework names its backend; the operator fails "
+            "to render the pod.",
             component.main_path if component.main else component.path,
             f"Set backendFramework to {', '.join(FRAMEWORKS[:-1])} or {FRAMEWORKS[-1]}.",
         )
@@ -62,14 +62,14 @@ def determine_backend(component: Component, explicit: str) -> str:
             return explicit
         raise Refusal(
             "backend/several",
-            f"The command names several backends ({', '.join(found)}); the operator cannot tell which it is.",
+            f"The command names several backends ({', '.join(found)}); the operator cannot choose one.",
             path,
-            "Set spec.backendFramework, or run one backend a component.",
+            "Set spec.backendFramework, or run one backend per component.",
         )
     if found and explicit and found[0] != explicit:
         raise Refusal(
             "backend/mismatch",
-            f"The command runs {found[0]}, but backendFramework says {explicit}; the operator fails to render the pod.",
+            f"The command runs {found[0]}, but backendFramework is {explicit}; the operator fails to render the pod.",
             path,
             f"Set backendFramework to {found[0]}, or remove it.",
         )

@@ -71,14 +71,14 @@ def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | No
         found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
         if found is None:
             operator.unknown(
-                "DynamoCheckpoint", namespace, reference, "the pods are rendered as if it weren't ready yet"
+                "DynamoCheckpoint", namespace, reference, "the pods are rendered as if it were not ready yet"
             )
             return CheckpointInfo(identity=None, hash="", name=reference)
         return _info_from(found)
     identity = checkpoint.get("identity")
     if identity is None:
         raise Refusal(
-            "checkpoint/no-identity", "checkpoint is enabled, but has neither checkpointRef nor identity.", ("spec",)
+            "checkpoint/no-identity", "checkpoint is enabled, but sets neither checkpointRef nor identity.", ("spec",)
         )
     computed = identity_hash(identity)
     for candidate in operator.cluster.list("DynamoCheckpoint", namespace):
@@ -104,7 +104,7 @@ def _info_from(value: Tree) -> CheckpointInfo:
 def restore(pod: Pod) -> None:
     """Prepares a pod for a restore from outside: seccomp profile, checkpoint storage, pod identity and environment.
 
-    Where the checkpoint is ready the command becomes `sleep infinity`, and the node's agent restores the process.
+    If the checkpoint is ready, the command becomes `sleep infinity`, and the node's agent restores the process.
     """
     info = pod.checkpoint
     if info is None:

@@ -54,13 +54,13 @@ def infrastructure_env(config: OperatorConfig) -> list[Tree]:
 
 @rule("env/service", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
 def service_env(pod: Pod) -> None:
-    """Puts the component's `envs` (with the graph's `envs` below them) over everything that stands so far."""
+    """Puts the component's `envs` (with the graph's `envs` below them) over everything set so far."""
     pod.main["env"] = merge_env(pod.main.get("env"), pod.component.env)
 
 
 @rule("env/service-below-container", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
 def service_env_below_container(pod: Pod) -> None:
-    """Puts the component's `envs` (with the graph's `envs` below them) below everything that stands so far.
+    """Puts the component's `envs` (with the graph's `envs` below them) below everything set so far.
 
     A variable of `mainContainer` or of the component type wins.
     """
@@ -70,7 +70,7 @@ def service_env_below_container(pod: Pod) -> None:
 
 @rule("env/service-beside-main-container", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")
 def service_env_beside_main_container(pod: Pod) -> None:
-    """Puts the component's `envs` below everything that stands so far, but only beside a `mainContainer`."""
+    """Puts the component's `envs` below everything set so far, but only with a `mainContainer`."""
     if pod.component.main is None:
         if pod.component.env:
             pod.operator.warn(
@@ -92,7 +92,7 @@ def _tell_defaults_win(pod: Pod) -> None:
         if name in asked and asked[name] != variable and name not in user:
             pod.operator.warn(
                 "env/default-wins",
-                f"The operator sets {name} itself, whatever envs says.",
+                f"The operator overrides {name}; the value in envs has no effect.",
                 (*pod.component.path, "envs"),
                 f"Set {name} in extraPodSpec.mainContainer.env.",
             )
@@ -120,9 +120,10 @@ def infrastructure(pod: Pod) -> None:
 
 @rule("env/infrastructure-last", source="internal/dynamo/graph.go addStandardEnvVars")
 def infrastructure_last(pod: Pod) -> None:
-    """Appends the addresses that the operator is configured with; one that the user set stands twice then.
+    """Appends the addresses that the operator is configured with; one that the user set is then there twice.
 
-    Of two variables of one name Kubernetes takes the last. After sorting that is the operator's, but in long lists.
+    Of two variables with the same name, Kubernetes uses the last. After sorting, that is
+    the operator's, except in long lists.
     """
     env = pod.main.setdefault("env", [])
     known = {variable.get("name") for variable in env}
@@ -130,7 +131,7 @@ def infrastructure_last(pod: Pod) -> None:
         if variable["name"] in known:
             pod.operator.warn(
                 "env/set-twice",
-                f"The operator sets {variable['name']} a second time; the last one counts, which need not be yours.",
+                f"The operator sets {variable['name']} too; the last one wins, which may not be yours.",
                 pod.component.path,
                 f"Remove {variable['name']}, or configure the operator.",
             )

@@ -44,9 +44,9 @@ _MASTER_PORT_STRIDE = 100
 
 @rule("failover/intra-pod", source="internal/dynamo/failover.go buildFailoverPod")
 def intra_pod(pod: Pod) -> None:
-    """Replaces `main` by `engine-0` and `engine-1`, with ports of their own since they share the pod's network.
+    """Replaces `main` with `engine-0` and `engine-1`, with their own ports, because they share the pod's network.
 
-    Works for vLLM only. The user's other containers stay behind them.
+    Works for vLLM only. The user's other containers come after them.
     """
     if is_intra_pod_failover(pod.component.spec):
         run_two_engines(pod, (*pod.component.path, "experimental", "failover"))
@@ -57,7 +57,7 @@ def run_two_engines(pod: Pod, path: Path) -> None:
     if pod.backend != "vllm":
         raise Refusal(
             "failover/backend",
-            f"Failover works with vLLM only, and this component runs {pod.backend}; the operator fails to render it.",
+            f"Failover works only with vLLM, but this component runs {pod.backend}; the operator fails to render it.",
             path,
             "Set spec.backendFramework: vllm, or remove failover.",
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def sidecar(pod: Pod) -> None:
     """Moves the GPUs of the first container into a claim that it shares with the sidecar `gms-server`.
 
-    The engine starts once the server says in the shared directory that it is ready, within 5 minutes.
+    The engine starts once the server reports in the shared directory that it is ready, within 5 minutes.
     """
     if not (pod.component.spec.get("gpuMemoryService") or {}).get("enabled"):
         return
@@ -63,6 +63,6 @@ def add_server(spec: Tree, engine: Tree) -> None:
 
 @rule("first_gms/failover", source="internal/dynamo/failover.go buildFailoverPod of release 1.1")
 def failover(pod: Pod) -> None:
-    """Replaces the first container by two engines where `failover` is enabled."""
+    """Replaces the first container with two engines if `failover` is enabled."""
     if (pod.component.spec.get("failover") or {}).get("enabled"):
         run_two_engines(pod, (*pod.component.path, "failover"))

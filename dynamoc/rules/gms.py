@@ -39,7 +39,7 @@ _ENV = {"name": SOCKET_DIR_ENV, "value": CONTROL_DIR}
 def intra_pod(pod: Pod) -> None:
     """Moves the GPUs of `main` into a claim that it shares with the sidecar `gms-server`.
 
-    `extraClientContainers` are attached as well. Environment, mount and volume of the user's with the same names give
+    `extraClientContainers` are attached too. The user's environment, mount and volume with the same names give
     way.
     """
     service = gpu_memory_service(pod.component.spec)

@@ -91,7 +91,7 @@ class _Search:
         kind = "ResourceClaimTemplate" if pod_claim.get("resourceClaimTemplateName") else "ResourceClaim"
         target = pod_claim.get("resourceClaimTemplateName") or pod_claim.get("resourceClaimName")
         if not target:
-            raise self._refusal(f"the claim {name} names neither a ResourceClaim nor a ResourceClaimTemplate")
+            raise self._refusal(f"the claim {name} refers to neither a ResourceClaim nor a ResourceClaimTemplate")
         found = self._operator.cluster.get(kind, self._namespace, target)
         if found is None:
             effect = "its GPUs are not counted; the operator renders no pods until it exists"
@@ -106,7 +106,7 @@ class _Search:
             return self._devices(exactly) if self._is_gpu(exactly) else 0
         options = request.get("firstAvailable") or []
         if not options:
-            raise self._refusal(f"the request {request.get('name', '')} sets neither exactly nor firstAvailable")
+            raise self._refusal(f"the request {request.get('name', '')} sets neither `exactly` nor `firstAvailable`")
         counts = {self._devices(option) if self._is_gpu(option) else None for option in options}
         if len(counts) > 1:
             raise self._refusal(
@@ -117,9 +117,9 @@ class _Search:
     def _devices(self, request: Tree) -> int:
         mode, count = request.get("allocationMode") or "ExactCount", request.get("count") or 1
         if mode != "ExactCount":
-            raise self._refusal(f"the allocation mode {mode} gives no certain number of GPUs")
+            raise self._refusal(f"the allocation mode {mode} does not give a fixed number of GPUs")
         if count < 0:
-            raise self._refusal(f"{count} is no number of GPUs")
+            raise self._refusal(f"{count} is not a number of GPUs")
         return int(count)
 
     def _is_gpu(self, request: Tree) -> bool:
@@ -138,7 +138,7 @@ class _Search:
             return is_gpu_resource(resource)
         if device_class is None or (not selectors and _is_gpu_name(name)):
             return _is_gpu_name(name)
-        raise self._refusal(f"nothing says whether the device class {name} provides GPUs")
+        raise self._refusal(f"it is unknown whether the device class {name} provides GPUs")
 
     def _device_class(self, name: str) -> Tree | None:
         if name not in self._classes:

@@ -54,7 +54,7 @@ class RankHosts(Hosts):
 def load_format(pod: Pod) -> None:
     """Makes vLLM engines load weights from the weight server, and lets shadows of a failover wait.
 
-    A `--load-format gms` of the user's stays alone. In 1.2 all engines are shadows.
+    The user's own `--load-format gms` is kept as is. In 1.2 all engines are shadows.
     """
     if pod.backend != "vllm" or not is_inter_pod_gms(pod.component.spec):
         return

@@ -43,8 +43,8 @@ def tell_lost_volumes(pod: Pod, defaults: Tree, user: Tree, path: Path) -> None:
     if lost:
         pod.operator.warn(
             "merge/volumes-lost",
-            f"These volumes replace those of the operator: {' and '.join(lost)} of {pod.component.name} are mounted, "
-            "but the pod has no such volumes.",
+            f"These volumes replace those of the operator: {' and '.join(lost)} of {pod.component.name} are "
+            "mounted, but the pod does not have these volumes.",
             (*path, "volumes"),
             f"Add {' and '.join(lost)} to the list.",
             others=((*pod.component.path, "eppConfig"),) if pod.component.epp_config else (),
@@ -58,8 +58,8 @@ def tell_other_shell(pod: Pod, before: list[str]) -> None:
     if shell in _SHELLS and after[:1] != before[:1]:
         pod.operator.warn(
             "command/other-shell",
-            f"The operator runs this command by {after[0] if after else 'the image'}, not by {before[0]}: on several "
-            "nodes it writes the command line itself.",
+            f"The operator runs this command with {after[0] if after else 'the image'}, not with {before[0]}: on "
+            "several nodes, it writes the command line itself.",
             (*pod.component.main_path, "command"),
             f"Write the arguments so that sh can run them, or call {shell} in them: `{shell} -c '...'`.",
         )

@@ -46,7 +46,7 @@ def _tell_lost(pod: Pod, defaults: dict[str, Any]) -> None:
 
 @rule("pod/main-container", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def main_container(pod: Pod) -> None:
-    """Appends `main` behind the user's containers, and its volumes behind the user's volumes."""
+    """Appends `main` after the user's containers, and its volumes after the user's volumes."""
     pod.spec.setdefault("containers", []).append(pod.main)
     if pod.volumes:
         pod.spec.setdefault("volumes", []).extend(pod.volumes)
@@ -54,7 +54,7 @@ def main_container(pod: Pod) -> None:
 
 @rule("pod/image-pull-secrets", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def image_pull_secrets(pod: Pod) -> None:
-    """Adds the pull secrets that fit the image of mainContainer, behind the user's own."""
+    """Adds the pull secrets that fit the image of mainContainer, after the user's own."""
     add_pull_secrets(pod, (pod.component.main or {}).get("image", ""))
 
 
@@ -69,19 +69,19 @@ def user_template(pod: Pod) -> None:
 
 @rule("pod/main-container-first", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def main_container_first(pod: Pod) -> None:
-    """Puts `main` in front of the user's other containers, wherever the user wrote it."""
+    """Puts `main` before the user's other containers, wherever the user wrote it."""
     pod.spec["containers"] = [pod.main, *copy_tree(pod.component.containers)]
 
 
 @rule("pod/every-image-pull-secrets", source="internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership")
 def every_image_pull_secrets(pod: Pod) -> None:
-    """Adds the pull secrets that fit the images of containers and init containers, behind the user's own."""
+    """Adds the pull secrets that fit the images of containers and init containers, after the user's own."""
     for container in (*pod.spec["containers"], *(pod.spec.get("initContainers") or ())):
         add_pull_secrets(pod, container.get("image", ""))
 
 
 @rule("pod/all-image-pull-secrets", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def all_image_pull_secrets(pod: Pod) -> None:
-    """Adds the pull secrets that fit the images of all containers, init containers aside, behind the user's own."""
+    """Adds the pull secrets that fit the images of all containers, except init containers, after the user's own."""
     for container in pod.spec["containers"]:
         add_pull_secrets(pod, container.get("image", ""))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @rule("probes/service", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def service_probes(pod: Pod) -> None:
-    """Replaces liveness and readiness probe whole with those of the component, where it has them."""
+    """Replaces liveness and readiness probe whole with those of the component, if it has them."""
     if pod.component.liveness_probe is not None:
         pod.main["livenessProbe"] = copy_tree(pod.component.liveness_probe)
     if pod.component.readiness_probe is not None:

@@ -26,7 +26,7 @@ def service_resources(pod: Pod) -> None:
     """Puts the component's `resources` over those of mainContainer, key by key; claims are appended.
 
     `gpuType` names the resource that `gpu` counts, `nvidia.com/gpu` without it. Up to 1.0 `requests.gpu` has no effect:
-    Kubernetes takes a GPU request from the limit.
+    Kubernetes uses the limit as the request for GPUs.
     """
     resources = pod.component.resources
     if resources is None:
@@ -68,10 +68,10 @@ def _tell_overridden(pod: Pod, part: str, items: dict[str, str]) -> None:
         if own[name] != items[name]:
             pod.operator.warn(
                 "resources/overridden",
-                f"The {part} of {name} are {items[name]}, as `resources` of {pod.component.name} says; the {own[name]} "
-                "of the container have no effect.",
+                f"The {part} of {name} are {items[name]}, as `resources` of {pod.component.name} sets; the "
+                f"{own[name]} of the container have no effect.",
                 (*pod.component.main_path, "resources", part, name),
-                "Say it in one of the two places.",
+                "Set it in only one of the two places.",
                 others=((*pod.component.path, "resources", part, _FIELDS.get(name, "custom")),),
             )
 

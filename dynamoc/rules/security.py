@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def pod_security_context(pod: Pod) -> None:
     """Sets fsGroup 1000, so that processes that aren't root can write to mounted volumes.
 
-    Any `securityContext` of the user, even an empty one, turns this off: the user then has full control.
+    Any `securityContext` of the user, even an empty one, disables this: the user then has full control.
     """
     user = pod.component.pod_spec
     if user is None or "securityContext" not in user:

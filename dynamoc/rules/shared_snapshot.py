@@ -42,8 +42,8 @@ _POD_FIELDS = (
 def restore_main(pod: Pod) -> None:
     """Prepares `main` for a restore once its snapshot is ready.
 
-    That is a seccomp profile, the storage of the node's agent, the control volume, files that tell the restored process
-    who it is, and a command that sleeps. GPU memory comes back by a sidecar of its own.
+    That is a seccomp profile, the storage of the node's agent, the control volume, files that show the restored process
+    who it is, and a command that sleeps. A separate sidecar restores GPU memory.
     """
     snapshot = _ready(pod)
     if snapshot is None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @rule("sidecar/frontend", source="internal/dynamo/graph.go generateFrontendSidecar")
 def frontend_sidecar(pod: Pod) -> None:
-    """Adds the container `sidecar-frontend` with the defaults of a frontend where `frontendSidecar` is set.
+    """Adds the container `sidecar-frontend` with the defaults of a frontend if `frontendSidecar` is set.
 
     Its image is the user's; args replace the default, envs merge by name.
     """
@@ -51,7 +51,7 @@ def shared_mounts(pod: Pod) -> None:
 
 @rule("sidecar/frontend-defaults", source="internal/dynamo/graph.go mergeFrontendSidecarDefaults")
 def frontend_defaults(pod: Pod) -> None:
-    """Gives the container that `frontendSidecar` names the defaults of a frontend, where it stands.
+    """Gives the container that `frontendSidecar` names the defaults of a frontend, in its place.
 
     The user's fields win as in `main`, but probes merge field by field. The mounts of `main` are added by volume.
     """
@@ -67,9 +67,10 @@ def frontend_defaults(pod: Pod) -> None:
             return
     raise Refusal(
         "sidecar/no-such-container",
-        f'frontendSidecar names "{name}", and podTemplate has no such container; the operator fails to render the pod.',
+        f'frontendSidecar refers to "{name}", but podTemplate does not have this container; '
+        "the operator fails to render the pod.",
         (*pod.component.path, "frontendSidecar"),
-        "Name one of podTemplate.spec.containers.",
+        "Use the name of one of podTemplate.spec.containers.",
     )
 
 

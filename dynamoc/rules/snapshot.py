@@ -69,7 +69,7 @@ def find_container(spec: Tree, name: str, path: Path) -> Tree:
             return found
     raise Refusal(
         "snapshot/no-target",
-        f"The pod has no container {name} to take a snapshot of or to restore; the operator fails to render it.",
+        f"The pod has no container {name} to snapshot or restore; the operator fails to render it.",
         (*path, "targetContainerName"),
     )
 

@@ -119,7 +119,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
             "DynamoCheckpoint",
             namespace,
             reference,
-            "the pods are rendered as if it weren't ready; the operator creates none until it exists",
+            "the pods are rendered as if it were not ready; the operator creates none until it exists",
             (*path, "checkpointRef"),
         )
         snapshot.name = reference
@@ -133,9 +133,9 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
             names = " and ".join(value["metadata"]["name"] for value in same)
             raise Refusal(
                 "snapshot/ambiguous",
-                f"{names} have the identity that this component names; the operator cannot tell which one is meant.",
+                f"{names} have the identity that this component sets; the operator cannot choose one.",
                 (*path, "identity"),
-                "Name one of them in checkpointRef.",
+                "Set checkpointRef to one of them.",
             )
         for value in same:
             snapshot.read(value)
@@ -153,8 +153,8 @@ def use_service_of(snapshot: Snapshot, service: Tree | None, path: Path) -> None
     if not (snapshot.service or {}).get("enabled"):
         raise Refusal(
             "snapshot/no-gpu-memory-service",
-            f"DynamoCheckpoint {snapshot.name} was taken without gpuMemoryService; a component with one cannot be "
-            "restored from it, and the operator fails.",
+            f"DynamoCheckpoint {snapshot.name} was taken without gpuMemoryService; a component with "
+            "gpuMemoryService cannot be restored from it, and the operator fails.",
             path,
         )
     snapshot.service = alpha_service(service)
@@ -170,9 +170,10 @@ def require_gate_of_service(service: Tree | None, operator: Operator, path: Path
     if operator.release.has("snapshots/memory-switch"):
         raise Refusal(
             "snapshot/gpu-memory-service-disabled",
-            "This operator takes no snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
             path,
-            "Set dynamo-operator.featureGates.gmsSnapshot in the values of the chart.",
+            "Set dynamo-operator.featureGates.gmsSnapshot in the chart's values.",
         )
 
 

@@ -70,7 +70,7 @@ def agent_storage(operator: Operator, namespace: str, path: Path) -> tuple[str, 
         "DaemonSet",
         namespace,
         "snapshot-agent",
-        "the claim with the snapshots is unknown and not mounted; the operator creates no pods without it",
+        "the claim for snapshots is unknown and not mounted; the operator creates no pods without it",
         path,
     )
     return None

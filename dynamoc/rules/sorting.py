@@ -21,7 +21,7 @@ def pod_spec(pod: Pod) -> None:
     """Sorts what the user and the operator put into the pod: containers, environment, mounts, volumes and more by name.
 
     `main` is therefore not always the first container. Commands and arguments keep their order; entries that are equal
-    by what they are sorted by stay as they are in short lists, and may change places in longer ones.
+    in their sort keys stay as they are in short lists, and may change places in longer ones.
     """
     spec = pod.spec
     for field in ("containers", "initContainers", "ephemeralContainers"):

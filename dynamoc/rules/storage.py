@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def volume_mounts(pod: Pod) -> None:
     """Mounts each claim of the component's `volumeMounts`; the volume has the claim's name.
 
-    A compilation cache without a mount point goes where the backend keeps it; only vLLM has such a place.
+    A compilation cache without a mount point goes to the backend's own directory; only vLLM has one.
     """
     for index, mount in enumerate(pod.component.volume_mounts):
         name, mount_point = mount.get("name", ""), mount.get("mountPoint", "")
@@ -39,8 +39,8 @@ def default_cache_mount_point(pod: Pod, field: str, path: Path) -> str:
     if pod.backend != "vllm":
         raise Refusal(
             "storage/cache-without-mount-point",
-            f"The backend {pod.backend} has no default place for a compilation cache; the operator fails to render "
-            "the pod.",
+            f"The backend {pod.backend} has no default directory for a compilation cache; the operator fails to "
+            "render the pod.",
             path,
             f"Set {field} to the directory where the backend keeps its compilation cache.",
         )
@@ -68,7 +68,7 @@ def claim(pod: Pod) -> None:
 
 @rule("storage/shared-memory", source="internal/dynamo/graph.go generateSharedMemoryVolumeAndMount")
 def shared_memory(pod: Pod) -> None:
-    """Mounts 8Gi of memory at /dev/shm. `sharedMemory.size` resizes it, `sharedMemory.disabled` leaves it out."""
+    """Mounts 8Gi of memory at /dev/shm. `sharedMemory.size` resizes it, `sharedMemory.disabled` removes it."""
     size = shared_memory_size(pod)
     if size is None:
         return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @rule("volumes/compilation-cache-mount", source="internal/dynamo/graph.go applyCompilationCache")
 def compilation_cache_mount(pod: Pod) -> None:
-    """Mounts the claim of `compilationCache` where it says or the backend keeps its cache; once, and writable."""
+    """Mounts the claim of `compilationCache` at its path, or where the backend keeps its cache; once, and writable."""
     cache = pod.component.compilation_cache
     if cache is None:
         return
@@ -47,7 +47,7 @@ def compilation_cache_mount(pod: Pod) -> None:
     "volumes/compilation-cache-mount-appended", source="internal/dynamo/graph.go applyCompilationCache of release 1.2"
 )
 def compilation_cache_mount_appended(pod: Pod) -> None:
-    """Mounts the claim of `compilationCache`, be it mounted already or not.
+    """Mounts the claim of `compilationCache`, even if it is mounted already.
 
     Conversion of a v1alpha1 mount without a path leaves one that the check before this refuses.
     """
@@ -115,7 +115,7 @@ def compilation_cache_volume(pod: Pod) -> None:
                 "storage/cache-volume",
                 f'The volume "{claim}" is not the writable claim "{claim}"; the operator fails to render the pod.',
                 path,
-                "Rename the volume, or let it be that claim.",
+                "Rename the volume, or change it to that claim.",
             )
     if len(found) > 1:
         raise Refusal("storage/cache-volume", f'The volume "{claim}" is defined more than once.', path)
@@ -126,7 +126,7 @@ def compilation_cache_volume(pod: Pod) -> None:
 
 @rule("volumes/compilation-cache-volume-by-name", source="internal/dynamo/graph.go GenerateBasePodSpec of release 1.2")
 def compilation_cache_volume_by_name(pod: Pod) -> None:
-    """Adds the claim of `compilationCache` as a volume, unless the pod has one of its name, whatever that is."""
+    """Adds the claim of `compilationCache` as a volume, unless the pod has one with its name, of any kind."""
     cache = pod.component.compilation_cache
     if cache is not None:
         claim = cache["pvcName"]
@@ -164,9 +164,9 @@ def _tell_replaced(pod: Pod, volume: str, size: str) -> None:
     paths += [(*pod_path(pod), "volumes", index) for index, item in enumerate(written) if item.get("name") == volume]
     pod.operator.warn(
         "storage/shared-memory-replaced",
-        f"The operator mounts {size} of memory of its own at /dev/shm, and drops the mount of the volume {volume}.",
+        f"The operator mounts its own {size} of memory at /dev/shm, and drops the mount of the volume {volume}.",
         paths[0] if paths else pod.component.main_path,
-        "Set the size of the shared memory of the component instead, or turn it off to keep your own.",
+        "Set the size of the component's shared memory instead, or disable it to keep your own.",
         others=tuple(paths[1:]),
     )
 
@@ -175,7 +175,7 @@ def _tell_replaced(pod: Pod, volume: str, size: str) -> None:
 def claims_of_mounts(pod: Pod) -> None:
     """Sorts volumes as the first container mounts them; a mount without a volume gets the claim of its name.
 
-    Mounts of other containers make no volumes. Volumes that are left come behind. In 1.2 a volume stands once for each
+    Mounts of other containers create no volumes. Other volumes come after them. In 1.2, a volume is there once for each
     of its mounts.
     """
     once = pod.release.has("volumes/once-for-all-mounts")

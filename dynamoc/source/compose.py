@@ -198,7 +198,7 @@ class _Composer:
         """What an alias stands for; None where that is nothing. Counts the repetition."""
         anchor = self._anchors.get(event.anchor)
         if anchor is None:
-            message = f"There is no anchor `&{event.anchor}` above this alias."
+            message = f"No anchor `&{event.anchor}` is above this alias."
             hint = "Quote the value if it is meant as a string."
             self._report.error(event.start_mark, "read/alias", message, hint)
             return None

@@ -129,4 +129,4 @@ def _noun(value: Any) -> str:
         return "a list"
     if isinstance(value, bool):
         return "true or false"
-    return "a text" if isinstance(value, str) else "a number"
+    return "a string" if isinstance(value, str) else "a number"

@@ -55,19 +55,19 @@ def test_a_run_without_a_graph_says_so(dynamoc: Run, command: tuple[str, ...], t
     put("in", text)
     result = dynamoc(*command, "in")
     assert result.code == 0
-    assert "dynamoc: warning: There is no graph in in" in result.err
+    assert "dynamoc: warning: No graph found in in" in result.err
     assert f"hint: {HINT}" in result.err
     required = dynamoc(*command, "in", "--require-graphs")
     # 1 says of these three that something differs.
     assert required.code == (2 if command[0] in ("diff", "upgrade") or "--check" in command else 1)
-    assert "dynamoc: error: There is no graph in in" in required.err
+    assert "dynamoc: error: No graph found in in" in required.err
 
 
 def test_explain_says_so_too(dynamoc: Run) -> None:
     put("in", CONFIG_MAP)
     result = dynamoc("explain", "in")
     assert (result.code, result.out) == (0, "configmap/settings\n")
-    assert "dynamoc: warning: There is no graph in in." in result.err
+    assert "dynamoc: warning: No graph found in in." in result.err
 
 
 @pytest.mark.parametrize("command", EVERY_COMMAND, ids=" ".join)

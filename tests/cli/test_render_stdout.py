@@ -54,7 +54,7 @@ def test_warnings_do_not_fail(dynamoc: Run) -> None:
 def test_an_empty_result_never_comes_without_a_word(dynamoc: Run) -> None:
     result = dynamoc("render", "empty.yaml")
     assert result.out == ""
-    assert "There is no graph in empty.yaml." in result.err
+    assert "No graph found in empty.yaml." in result.err
 
 
 def test_validate_prints_the_findings_only(dynamoc: Run) -> None:

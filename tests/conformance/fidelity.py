@@ -1,5 +1,6 @@
 """Writes docs/fidelity.md from the recorded corpora: `python -m tests.conformance.fidelity`."""
 
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -38,11 +39,17 @@ def page() -> str:
             lines.append(f"| {corpus} | {release} | {taken} | {refused} |")
     lines += ["", "## Recorded cases that differ", ""]
     lines += [
-        f"* `{case}`: {text}. {reason_of(case) or 'Not understood yet.'}" for case, text in sorted(different.items())
+        _wrapped(f"* `{case}`: {text}. {reason_of(case) or 'Not understood yet.'}")
+        for case, text in sorted(different.items())
     ]
     if not different:
         lines.append("None.")
     return "\n".join(lines) + "\n\n" + _NOTES.read_text()
+
+
+def _wrapped(item: str) -> str:
+    """An item of a list in lines of 120 characters."""
+    return textwrap.fill(item, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

@@ -102,14 +102,14 @@ def test_the_operator_in_the_cluster_tells_its_version(dynamoc: Run, operator: d
     result = dynamoc(
         "render", "g.yaml", "--target", "grove", "--operator-version", "auto", "--context", "operator.json"
     )
-    assert "auto is 1.5.1: the operator's Deployment `controller-manager`" in result.err
+    assert "auto is 1.5.1, from the operator's Deployment `controller-manager`" in result.err
     assert f'{ORIGIN}: "1.5.1"' in result.out
 
 
 def test_the_newest_image_tells_the_version_otherwise(dynamoc: Run) -> None:
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(version="1.3.2"), worker("x", version="1.4.1"))))
     assert (
-        "auto is 1.4.1: the version of the newest image"
+        "auto is 1.4.1: the version of the newest Dynamo image"
         in dynamoc("validate", "g.yaml", "--operator-version", "auto").err
     )
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(version="0.7.0"))))
@@ -117,7 +117,7 @@ def test_the_newest_image_tells_the_version_otherwise(dynamoc: Run) -> None:
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(image="team/own:latest"))))
     result = dynamoc("validate", "g.yaml", "--operator-version", "auto")
     assert result.code == 2
-    assert "name the release" in result.err
+    assert "set the release" in result.err
 
 
 def test_the_list_tells_how_each_was_checked(dynamoc: Run) -> None:

@@ -93,7 +93,7 @@ def test_without_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "noun"), [("- a", "a list"), ("a", "a text"), ("3", "a number"), ("on", "true or false")]
+    ("text", "noun"), [("- a", "a list"), ("a", "a string"), ("3", "a number"), ("on", "true or false")]
 )
 def test_no_object(text: str, noun: str) -> None:
     _, (finding,) = read(f"\n---\n{text}\n")

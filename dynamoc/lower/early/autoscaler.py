@@ -29,9 +29,9 @@ def autoscaler(name: str, namespace: str, component: Component, operator: Operat
     if wanted.get("behavior") is not None:
         operator.warn(
             "autoscaling/behavior-ignored",
-            "The operator ignores autoscaling.behavior: the HorizontalPodAutoscaler gets the one of Kubernetes.",
+            "The operator ignores autoscaling.behavior: the HorizontalPodAutoscaler gets the Kubernetes default.",
             (*component.path, "autoscaling", "behavior"),
-            "Remove it, or write a HorizontalPodAutoscaler of your own.",
+            "Remove it, or create your own HorizontalPodAutoscaler.",
         )
     return {
         "apiVersion": "autoscaling/v2",
@@ -52,7 +52,7 @@ def _cpu(percent: int) -> Tree:
 
 
 def warn_of_no_autoscaler(component: Component, operator: Operator, workload: str) -> None:
-    """Tells that only Deployments are scaled."""
+    """Warns that only Deployments are scaled."""
     if is_wanted(component):
         operator.warn(
             "autoscaling/ignored",

@@ -17,7 +17,7 @@ _EFFECT = "the pods that mount it wait until it exists"
 
 
 def component_claims(name: str, namespace: str, component: Component, operator: Operator) -> list[Tree]:
-    """The claim of a DynamoComponentDeployment called `name`, if it is to be made and is not there yet.
+    """The claim of a DynamoComponentDeployment named `name`, if it asks for one that does not exist yet.
 
     Source: controller/dynamocomponentdeployment_controller.go reconcilePVC, controller/common.go constructPVC.
     """
@@ -37,7 +37,7 @@ def component_claims(name: str, namespace: str, component: Component, operator: 
 
 
 def tell_unmade_claims(namespace: str, component: Component, operator: Operator) -> None:
-    """Under Grove nobody makes the claims."""
+    """Under Grove, nothing creates the claims."""
     claim = component.spec.get("pvc")
     if claim is None or operator.cluster.get("PersistentVolumeClaim", namespace, claim.get("name", "")) is not None:
         return
@@ -47,7 +47,7 @@ def tell_unmade_claims(namespace: str, component: Component, operator: Operator)
         return
     operator.warn(
         "storage/claim-not-made",
-        f"Under Grove the operator does not create the claim {claim.get('name', '')}: {_EFFECT}.",
+        f"Under Grove, the operator does not create the claim {claim.get('name', '')}: {_EFFECT}.",
         (*path, "create"),
-        "Write the PersistentVolumeClaim yourself.",
+        "Create the PersistentVolumeClaim yourself.",
     )

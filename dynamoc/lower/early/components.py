@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
-    """One DynamoComponentDeployment a component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
+    """One DynamoComponentDeployment per component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
     namespace = settle_dynamo_namespace(graph, operator)
     merged_env(graph)
     for component in graph.components:

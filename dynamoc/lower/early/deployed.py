@@ -1,7 +1,7 @@
-"""A DynamoComponentDeployment as a Deployment or LeaderWorkerSets, with what stands beside them.
+"""A DynamoComponentDeployment as a Deployment or LeaderWorkerSets, with the objects that go with them.
 
 All objects take their labels from one map, the labels of the DynamoComponentDeployment itself, and the operator adds to
-that map while it goes: a label that one object needs is on all that are made later, and in the selector of the Service.
+that map on the way: a label that one object needs is on all that are created later, and in the selector of the Service.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STEALING = "nvidia.com/enable-stealing-traffic-debug-mode"
 
 
 def lower_component(value: Tree, path: Path, owner: str, operator: Operator) -> list[Tree]:
-    """The objects of a DynamoComponentDeployment, standing alone or made from a graph; `path` is the component's.
+    """The objects of a DynamoComponentDeployment, on its own or created from a graph; `path` is the component's.
 
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """
@@ -61,10 +61,10 @@ def _is_frontend(deployed: Deployed, operator: Operator) -> bool:
         return False
     operator.warn(
         "component/frontend-by-tag",
-        "dynamoTag ends in serviceName, as any does in an empty one: the operator gives the component the Service of a "
-        "frontend, but neither its port nor its probes.",
+        "dynamoTag ends in serviceName (an empty one always matches): the operator gives the component the "
+        "Service of a frontend, but not its port or probes.",
         component.path,
-        "Set serviceName, and a dynamoTag that does not end in it, or none.",
+        "Set serviceName, and either no dynamoTag or one that does not end in it.",
     )
     return True
 
@@ -122,7 +122,7 @@ def _services(deployed: Deployed) -> list[Tree]:
 
 
 def _labelled(value: Tree, deployed: Deployed) -> Tree:
-    """The object as it is sent: with the labels that have come together so far."""
+    """The object as it is sent: with the labels collected so far."""
     name = value["metadata"]["name"]
     labelled: Tree = copy_tree(value)
     labelled["metadata"] = metadata(name, deployed.namespace, dict(deployed.labels()), deployed.annotations())

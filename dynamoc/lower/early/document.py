@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
-    """The objects that the operator makes of a canonical document, intermediate ones included.
+    """The objects that the operator creates for a canonical document, intermediate ones included.
 
     `written` is the apiVersion that the user wrote; there is only one here.
 

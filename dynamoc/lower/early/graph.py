@@ -42,7 +42,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
-    """A copy of the key pair that the chart made, also for graphs on one node (secret_replicator.go Replicate)."""
+    """A copy of the key pair that the chart created, also for single-node graphs (secret_replicator.go Replicate)."""
     mpi, cluster = operator.config.mpi, operator.cluster
     if operator.standalone is not None:
         return []

@@ -1,4 +1,4 @@
-"""A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends beside it."""
+"""A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields that releases up to 0.6 take and then ignore: told, because nothing in the output would tell."""
+"""Fields that releases up to 0.6 accept and ignore: reported, because the output does not show it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _pull_secrets(component: Component, operator: Operator) -> None:
     if component.annotations.get(_NO_DISCOVERY) == "true" and not operator.release.has("images/discovery-switch"):
         operator.warn(
             "images/switch-ignored",
-            f"The operator ignores the annotation {_NO_DISCOVERY}, which came with 0.6: it adds all pull secrets.",
+            f"The operator ignores the annotation {_NO_DISCOVERY}, which is new in 0.6: it adds all pull secrets.",
             (*component.path, "annotations", _NO_DISCOVERY),
             "Remove it.",
         )
@@ -48,7 +48,7 @@ def _ingress(component: Component, operator: Operator, *, grove: bool) -> None:
         if ingress.get(field) and not ingress.get("enabled"):
             operator.warn(
                 "ingress/metadata-ignored",
-                f"The operator ignores ingress.{field}: neither Ingress nor VirtualService carries them.",
+                f"The operator ignores ingress.{field}: neither the Ingress nor the VirtualService gets them.",
                 (*path, field),
                 "Add them to the rendered object yourself.",
             )
@@ -66,7 +66,7 @@ def _metadata(component: Component, operator: Operator) -> None:
     if lost:
         operator.warn(
             "component/annotations-ignored",
-            f"Without Grove {_listed(lost)} of {component.name} {'reaches' if len(lost) == 1 else 'reach'} no object.",
+            f"Without Grove, {_listed(lost)} of {component.name} {'is' if len(lost) == 1 else 'are'} on no object.",
             (*component.path, "annotations", lost[0]),
             "Use extraPodMetadata.annotations.",
             others=tuple((*component.path, "annotations", key) for key in lost[1:]),
@@ -78,11 +78,11 @@ def _listed(keys: list[str]) -> str:
 
 
 def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
-    """What of the graph itself has no effect."""
+    """The fields of the graph itself that have no effect."""
     if (graph.value.get("spec") or {}).get("dynamoGraph"):
         operator.warn(
             "graph/dynamo-graph-ignored",
-            "The operator ignores dynamoGraph: components are those of spec.services, with the images that they name.",
+            "The operator ignores dynamoGraph: the components and their images are those of spec.services.",
             ("spec", "dynamoGraph"),
             "Remove it.",
         )
@@ -90,14 +90,14 @@ def tell_ignored_graph(graph: Graph, operator: Operator) -> None:
     if queue in graph.annotations and not operator.release.has("grove/kai"):
         operator.warn(
             "kai/ignored",
-            f"The operator ignores the annotation {queue}, which came with 0.5.",
+            f"The operator ignores the annotation {queue}, which is new in 0.5.",
             ("metadata", "annotations", queue),
             "Set schedulerName and the label kai.scheduler/queue in the components.",
         )
 
 
 def tell_ignored_component(deployed: Deployed, operator: Operator) -> None:
-    """What of a DynamoComponentDeployment has no effect, alone or made from a graph."""
+    """The fields of a DynamoComponentDeployment that have no effect, on its own or created from a graph."""
     component = deployed.component
     if component.path == ("spec",):
         tell_ingress(component, operator)
@@ -111,8 +111,8 @@ def tell_ignored_component(deployed: Deployed, operator: Operator) -> None:
     if component.is_multinode and not operator.capabilities.lws:
         operator.warn(
             "multinode/no-orchestrator",
-            f"{component.name or deployed.name} spans {component.nodes} nodes, but there is no LeaderWorkerSet: the "
-            "operator makes one Deployment, whose pods don't form replicas.",
+            f"{component.name or deployed.name} needs {component.nodes} nodes, but the cluster has no "
+            "LeaderWorkerSet: the operator creates one Deployment, whose pods do not form replicas.",
             (*component.path, "multinode"),
             "Render with --target lws, or remove multinode.",
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
-    """One PodGroup and one LeaderWorkerSet a replica.
+    """One PodGroup and one LeaderWorkerSet per replica.
 
     Source: controller/dynamocomponentdeployment_controller.go Reconcile.
     """

@@ -11,28 +11,28 @@ if TYPE_CHECKING:
 
 
 def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:
-    """Gives all components the one namespace that services name, `dynamo-<graph>` where none does.
+    """Gives all components the namespace that the services set, `dynamo-<graph>` if none does.
 
-    Raises `Refusal` where two services name different ones. Where only some name one, the operator fails until it
-    happens to read those last, and then takes theirs. Source: internal/dynamo/graph.go getDynamoNamespace.
+    Raises `Refusal` if two services set different ones. If only some set one, the operator fails until it
+    happens to read those last, and then uses theirs. Source: internal/dynamo/graph.go getDynamoNamespace.
     """
     named = {component.dynamo_namespace: component for component in graph.components if component.dynamo_namespace}
     if len(named) > 1:
         (first, _), (other, component) = sorted(named.items(), key=lambda item: item[1].name)[:2]
         raise Refusal(
             "dynamo-namespace/mismatch",
-            f"{component.name} says dynamoNamespace {other}, and another service says {first}; the operator creates "
-            "no pods of this graph.",
+            f"{component.name} sets dynamoNamespace {other}, but another service sets {first}; the operator "
+            "creates no pods of this graph.",
             (*component.path, "dynamoNamespace"),
-            "Give all services the same dynamoNamespace, or none.",
+            "Set the same dynamoNamespace on all services, or on none.",
         )
     silent = [component for component in graph.components if not component.dynamo_namespace]
     namespace = next(iter(named), None) or f"dynamo-{graph.name}"
     if named and silent:
         operator.warn(
             "dynamo-namespace/partly-set",
-            f"Some services name the Dynamo namespace {namespace}, {silent[0].name} does not: the operator fails at "
-            "random, until it happens to read those that name it last.",
+            f"Some services set dynamoNamespace {namespace}, {silent[0].name} does not: the operator fails at "
+            "random, until it happens to read a service that sets it last.",
             silent[0].path,
             f"Set dynamoNamespace: {namespace} on all services.",
         )

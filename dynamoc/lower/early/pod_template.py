@@ -131,8 +131,8 @@ def _keep_first_container(spec: Tree, component: Component, operator: Operator) 
         names = ", ".join(container.get("name", "") for container in lost)
         operator.warn(
             "containers/lost",
-            f"Without Grove the operator keeps only the first container by name, {kept.get('name', '')}: {names} of "
-            f"{component.name} will not run.",
+            f"Without Grove, the operator keeps only the first container by name, {kept.get('name', '')}: "
+            f"{names} of {component.name} will not run.",
             (*component.path, "extraPodSpec", "containers"),
             "Use Grove, or a release from 0.6 on.",
         )

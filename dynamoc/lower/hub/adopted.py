@@ -33,7 +33,7 @@ _SPECIAL_WORKERS = ("prefill", "decode")
 
 
 def active_worker_hash(graph: Graph, release: Release, desired: str) -> str:
-    """The hash in the names of the workers of a graph that carries the one of v1alpha1 already; else `desired`.
+    """The hash in the names of the workers of a graph that already has the v1alpha1 hash; else `desired`.
 
     Source: controller/dgd_worker_rollout_reconciler.go desiredWorkerHashes, workerHashForDCDGeneration.
     """
@@ -45,7 +45,7 @@ def active_worker_hash(graph: Graph, release: Release, desired: str) -> str:
 
 
 def keep_worker_types(graph: Graph, release: Release, running: Running) -> None:
-    """Prefill and decode cliques stay workers where the PodCliqueSet has them as such.
+    """Prefill and decode cliques stay workers if they are workers in the PodCliqueSet.
 
     Source: controller/dgd_grove_workload_renderer.go applyGroveCompatibility.
     """

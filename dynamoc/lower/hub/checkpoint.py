@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
-    """The DynamoCheckpoint with its id as a label; storage and Job as long as the snapshot isn't taken.
+    """The DynamoCheckpoint with its id as a label; storage and Job until the snapshot is taken.
 
-    A second DynamoCheckpoint of the same id fails: identities are taken once in a namespace.
+    A second DynamoCheckpoint of the same id fails: an identity can be used once in a namespace.
     """
     metadata, identifier = value["metadata"], checkpoint_id(value)
     value = {**value, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), ID_LABEL: identifier}}}
@@ -32,8 +32,8 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
         if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other) == identifier:
             operator.warn(
                 "snapshot/duplicate",
-                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; the operator lets the later one "
-                "of the two fail.",
+                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; in the operator, the later "
+                "one of the two fails.",
                 ("spec", "identity"),
                 "Refer to one DynamoCheckpoint by checkpointRef.",
             )

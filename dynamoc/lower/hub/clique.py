@@ -69,7 +69,7 @@ class GraphRendering:
 def component_cliques(
     rendering: GraphRendering, component: Component, roles: list[CliqueRole], snapshot: Snapshot | None
 ) -> tuple[list[Tree], str]:
-    """One clique a role, in order; and the backend of the component."""
+    """One clique per role, in order; and the backend of the component."""
     backend = determine_backend(component, rendering.graph.backend_framework)
     cliques = [
         _clique(rendering, _marked(rendering, for_role(component, role.part)), role, backend, snapshot)
@@ -79,7 +79,7 @@ def component_cliques(
 
 
 def _marked(rendering: GraphRendering, component: Component) -> Component:
-    """The component with what its pods carry of the graph."""
+    """The component with what its pods get from the graph."""
     graph, operator = rendering.graph, rendering.operator
     spec = copy_tree(component.spec)
     propagate_annotations(spec, graph, operator.release)
@@ -138,7 +138,7 @@ def _clique(
 
 
 def _min_available(component: Component, role: CliqueRole, release: Release) -> int:
-    """All nodes of a replica are needed together; pods of a lone clique are not."""
+    """All nodes of a replica are needed together; the pods of a single clique are not."""
     if component.is_multinode and not is_inter_pod_failover(component.spec):
         return role.pods
     if release.has("grove/provider-minimum"):

@@ -38,7 +38,7 @@ _CACHES = {"vllm": "/root/.cache/vllm"}
 
 
 def component_deployments(graph: Graph, release: Release, worker_hash: str) -> list[DeployedComponent]:
-    """One DynamoComponentDeployment a component, in the order of the graph; without a hash, workers carry none."""
+    """One DynamoComponentDeployment per component, in the order of the graph; without a hash, workers have none."""
     backend = _graph_backend(graph)
     # A restart makes no new generation of workers.
     restarts = {} if worker_hash == _PLACEHOLDER else checked_restart(graph)
@@ -51,7 +51,7 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
 def worker_hash(graph: Graph, release: Release) -> str:
     """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
 
-    Raises `Refusal` where these cannot be made; the operator computes the hash on every pathway, and first.
+    Raises `Refusal` if these cannot be created; the operator computes the hash on every pathway, and first.
     Release 1.2 computes it too, but names generations by the hash of the v1alpha1 view, as its predecessors did.
     """
     from dynamoc.kube.sha256 import hex_digest
@@ -93,7 +93,7 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
 
 
 def _settled(spec: Tree, release: Release) -> Tree:
-    """A spec without what makes no difference: order and replicas of roles, and defaults that are spelled out.
+    """A spec without what makes no difference: order and replicas of roles, and explicit defaults.
 
     Source: internal/dynamo/hash.go workerHashSpec of release 1.5.
     """
@@ -113,7 +113,7 @@ def _settled(spec: Tree, release: Release) -> Tree:
 
 
 def _without_empty(spec: Tree) -> Tree:
-    """A spec without blocks that say nothing, and without what only says how many pods must be available.
+    """A spec without empty blocks, and without fields that only set how many pods must be available.
 
     Source: internal/dynamo/hash.go workerHashSpec, workerTemplateProviderOverride of release 1.6.
     """
@@ -146,7 +146,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
 
 
 def _role_versions(component: Component, release: Release) -> Tree:
-    """The same for each role that has a pod template of its own."""
+    """The same for each role that has its own pod template."""
     if not has_role_templates(component.spec):
         return {}
     versions = {name: _hashed_runtime_version(for_role(component, name), release) for name in ROLES}
@@ -168,7 +168,7 @@ def _graph_backend(graph: Graph) -> str:
             "backend/mixed",
             f"Workers of one graph must run one backend, but {names}; the operator fails to reconcile the graph.",
             list(found.values())[1].main_path,
-            "Make graphs of their own, or set spec.backendFramework.",
+            "Split the graph, or set spec.backendFramework.",
         )
     return next(iter(found), "")
 
@@ -217,9 +217,9 @@ def _component_deployment(
 
 
 def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
-    """Adds the annotation that keeps what v1beta1 cannot say (applyDGDComponentAlphaCompatibilityToDCD).
+    """Adds the annotation that keeps what v1beta1 cannot express (applyDGDComponentAlphaCompatibilityToDCD).
 
-    Nothing is made of it: the graph itself says the same.
+    Nothing is created from it: the graph itself has the same fields.
     """
     from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
 

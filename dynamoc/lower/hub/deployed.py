@@ -1,4 +1,4 @@
-"""A v1beta1 DynamoComponentDeployment: its labels and annotations, and the pod template made from it.
+"""A v1beta1 DynamoComponentDeployment: its labels and annotations, and the pod template created from it.
 
 Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment_renderer.go of release 1.4.
 """
@@ -34,7 +34,7 @@ _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
 
 class DeployedComponent:
-    """A DynamoComponentDeployment, standing alone or made from a graph.
+    """A DynamoComponentDeployment, on its own or created from a graph.
 
     value      the object
     component  its spec; what v1beta1 cannot say was looked up in the v1alpha1 view
@@ -83,9 +83,9 @@ class DeployedComponent:
         return self.owner or self.labels.get(GRAPH_LABEL, "")
 
     def dynamo_namespace(self, release: Release) -> str:
-        """GetDCDDynamoNamespace: what v1alpha1 says, else the label, else as a graph of that name would have it.
+        """GetDCDDynamoNamespace: the value of v1alpha1, else the label, else that of a graph with this name.
 
-        Up to 1.2 only an owner tells the graph.
+        Up to 1.2, only an owner identifies the graph.
         """
         component = self.component
         if component.dynamo_namespace is not None:
@@ -99,7 +99,7 @@ class DeployedComponent:
     def workload_type(self) -> str:
         """The component type of pods and selectors: `worker` for prefill and decode where the labels say so.
 
-        Such labels stand on objects of operators that had no other type (getDCDWorkloadComponentType).
+        Such labels are on objects of operators that had no other type (getDCDWorkloadComponentType).
         """
         labels, spec_type = self.labels, self.component.type
         is_labelled = labels.get(TYPE_LABEL) == "worker" and labels.get(SUB_TYPE_LABEL, "") in ("", spec_type)
@@ -132,7 +132,7 @@ def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
 
 
 def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str, str]:
-    """Annotations of the objects and of the pods; the operator's own notes stay away from them."""
+    """Annotations of the objects and of the pods; the operator's internal annotations are not among them."""
     annotations = resource_annotations(deployed)
     model = (deployed.component.model_ref or {}).get("name")
     if model:
@@ -170,7 +170,7 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
 
 
 def _of_role(deployed: DeployedComponent, role: str) -> DeployedComponent:
-    """The component with the pod template of its leader or its workers, where these have their own."""
+    """The component with the pod template of its leader or its workers, if these have their own."""
     if not has_role_templates(deployed.spec):
         return deployed
     value = {**deployed.value, "spec": spec_of_role(deployed.spec, role)}

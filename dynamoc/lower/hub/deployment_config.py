@@ -71,8 +71,8 @@ def _apply_resources(main: Tree, resources: Tree, path: Path) -> None:
         except ValueError:
             raise Refusal(
                 "env/deployment-config",
-                f'{VARIABLE} gives {name} the amount "{text}", which is no quantity; the operator fails to make the '
-                "component.",
+                f'{VARIABLE} sets {name} to "{text}", which is not a quantity; the operator fails to create '
+                "the component.",
                 path,
             ) from None
         for part in ("requests", "limits"):

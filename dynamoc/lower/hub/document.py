@@ -21,7 +21,7 @@ _KEPT_WHOLE = ("eppConfig", "providerOverride")
 
 
 def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | None = None) -> list[Tree]:
-    """The objects that the operator makes of a canonical document, intermediate ones included.
+    """The objects that the operator creates for a canonical document, intermediate ones included.
 
     `written` is the apiVersion that the user wrote: findings are placed there. `alpha` is the document as it is stored
     in v1alpha1, where it is; else its v1alpha1 view is made of `value`.
@@ -31,7 +31,7 @@ def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | 
 
 
 def without_nulls(value: Any) -> Any:
-    """The tree without fields that are null, as Go prints lists and maps that are not there.
+    """The tree without null fields, as Go prints lists and maps that do not exist.
 
     An EPP's configuration keeps them: they go into its ConfigMap. So do fragments of Grove's objects.
     """
@@ -69,7 +69,7 @@ def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None
 
 
 def _alpha_view(value: Tree, written: str) -> Tree:
-    """The document in v1alpha1, as far as rendering asks for it.
+    """The document in v1alpha1, as far as rendering needs it.
 
     One that always was v1beta1 says nothing there that it doesn't say itself, but for the sub type of workers.
     """

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
-    """One ResourceClaimTemplate a component with GPU memory service, whichever its mode.
+    """One ResourceClaimTemplate per component with GPU memory service, in any mode.
 
-    Raises `Refusal` where resource claims are not available.
+    Raises `Refusal` if resource claims are not available.
     """
     objects: list[Tree] = []
     for component in graph.components:
@@ -34,8 +34,8 @@ def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
             if service is not None or is_inter_pod_failover(component.spec):
                 raise Refusal(
                     "dra/not-available",
-                    "GPU memory service needs resource claims (resource.k8s.io/v1, Kubernetes 1.34), and they are not "
-                    "available; the operator creates no pods of this graph.",
+                    "GPU memory service needs resource claims (resource.k8s.io/v1, Kubernetes 1.34), but they "
+                    "are not available; the operator creates no pods of this graph.",
                     (*path, "gpuMemoryService"),
                     "Set dra.enabled in the operator's configuration, or remove gpuMemoryService.",
                 )

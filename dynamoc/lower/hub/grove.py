@@ -1,4 +1,4 @@
-"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses beside it.
+"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses.
 
 Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove_*.go of release 1.4.
 """
@@ -127,7 +127,7 @@ def _kai_queue(graph: Graph, operator: Operator) -> str | None:
 
 
 def _settled(items: list[Tree]) -> list[Tree]:
-    """The items as they stand after a few passes: of those with one name, which differ in case only, the last stays.
+    """The items after a few passes: of those with the same name except for case, the last one stays.
 
     Source: controller/dgd_grove_workload_renderer.go orderLikeExisting.
     """

@@ -25,9 +25,9 @@ CURRENT_HASH_V2 = "nvidia.com/current-worker-hash-v2"
 
 
 def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
-    """Writes the hash into the labels of all workers' pods, over a label of the user's.
+    """Writes the hash into the labels of all workers' pods, over the user's label.
 
-    Pods that an earlier release made without it keep going without it, until the graph changes.
+    Pods that an earlier release created without it keep running without it until the graph changes.
     """
     if operator.stable_names or _runs_without(graph, operator, digest):
         return
@@ -50,6 +50,6 @@ def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:
 
 
 def _has_hash(cliques: list[Tree], component: str) -> bool:
-    """What the first clique of the component says stands for all."""
+    """The first clique of the component decides for all."""
     labels: Tree = next((item["labels"] for item in cliques if item["labels"].get(COMPONENT_LABEL) == component), {})
     return bool(labels.get(WORKER_HASH_LABEL))

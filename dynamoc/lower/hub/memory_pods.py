@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def memory_pod(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
-    """The PodSpec of one role. A weight server starts as an engine of one node; no snapshot is taken of it."""
+    """The PodSpec of one role. A weight server starts like a single-node engine; it has no snapshots."""
     hosts: Hosts = GroveHosts(rendering.operator.release)
     if role.part == WEIGHT_SERVER:
         spec = grove_pod(rendering, component, MAIN, 1, backend, hosts, None)

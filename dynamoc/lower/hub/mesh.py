@@ -19,7 +19,7 @@ _MODES = ("DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 
 
 def epp_destination_rule(graph: Graph, operator: Operator) -> list[Tree]:
-    """A DestinationRule that keeps the mesh from wrapping the picker's own TLS a second time.
+    """A DestinationRule that prevents the mesh from wrapping the picker's own TLS again.
 
     Source: internal/dynamo/graph.go GenerateEPPDestinationRule, controller/dgd_epp_reconciler.go of release 1.4.
     """

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def pod_clique_set_name(graph: Graph, release: Release) -> str:
-    """The graph's name, cut to what the longest component leaves, with 4 hex digits for what was cut off.
+    """The graph's name, cut to the length that the longest component leaves, with 4 hex digits for the rest.
 
-    Grove puts the names of set, scaling group and clique together, 45 characters in all.
+    Grove joins the names of set, scaling group and clique, 45 characters in total.
     Source: internal/dynamo/graph.go PCSNameForDGD.
     """
     longest = max((_component_length(component.name, component.spec) for component in graph.components), default=0)
@@ -27,7 +27,7 @@ def pod_clique_set_name(graph: Graph, release: Release) -> str:
 
 
 def ray_service_name(name: str) -> str:
-    """The Service of a Ray head, after that of the component; beyond 63 letters the end gives way to 4 hex digits.
+    """The Service of a Ray head, after that of the component; beyond 63 characters, 4 hex digits replace the end.
 
     Source: internal/dynamo/graph.go ElasticEPLeaderServiceName of release 1.5.
     """

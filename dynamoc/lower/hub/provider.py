@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def compose(template: Tree, graph: Graph) -> None:
-    """Writes the constraints of all fragments into a rendered `spec.template`, over those that are there."""
+    """Writes the constraints of all fragments into a rendered `spec.template`, over the existing ones."""
     root = (graph.value.get("spec") or {}).get("providerOverride")
     if root is not None:
         template[CONSTRAINT] = copy_tree(constraint_of(root))

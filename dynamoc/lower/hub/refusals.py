@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def refuse_checkpoints(components: Iterable[Component], release: Release) -> None:
-    """Since 1.5, SnapshotJobs and PodSnapshots of an operator of their own take and restore checkpoints."""
+    """Since 1.5, a separate operator takes and restores checkpoints with SnapshotJobs and PodSnapshots."""
     if not release.has("snapshots/operator-of-their-own"):
         return
     for component in components:
         if enabled_checkpoint(component.spec, release) is not None:
             raise Refusal(
                 "checkpoint/not-rendered",
-                f"The operator ai-dynamo/snapshot makes the checkpoints of release {release.name}; dynamoc does not "
-                "stand in for it.",
+                f"The operator ai-dynamo/snapshot creates the checkpoints of release {release.name}; dynamoc "
+                "does not render them.",
                 (*component.path, "experimental", "checkpoint"),
                 "Render the graph without `checkpoint`, or for release 1.4.",
             )

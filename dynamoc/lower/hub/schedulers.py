@@ -21,16 +21,16 @@ _VOLCANO = "volcano"
 
 
 def kai_queue(graph: Graph, operator: Operator) -> str:
-    """The queue of the KAI scheduler. A queue that nobody gave is unknown.
+    """The queue of the KAI scheduler. A queue that is not in the input or --context is unknown.
 
-    Raises `Refusal` where Volcano is on too.
+    Raises `Refusal` if Volcano is enabled too.
     """
     if operator.capabilities.volcano_scheduler:
         raise Refusal(
             "scheduler/two",
             "The operator is configured with both the KAI and the Volcano scheduler; it renders no PodCliqueSet.",
             (),
-            "Turn one of orchestrators.kaiScheduler and orchestrators.volcanoScheduler off.",
+            "Disable either orchestrators.kaiScheduler or orchestrators.volcanoScheduler.",
         )
     return chosen_queue(graph, operator)
 
@@ -42,7 +42,7 @@ def volcano_queue(graph: Graph) -> dict[str, str]:
 
 
 def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
-    """Names the scheduler, and KAI's queue; another scheduler of the user's choice is left alone."""
+    """Names the scheduler, and KAI's queue; a scheduler that the user chose is kept."""
     spec = clique["spec"]["podSpec"]
     wanted = spec.get("schedulerName", "")
     if queue is not None:

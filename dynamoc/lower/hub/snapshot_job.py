@@ -86,7 +86,7 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str]) ->
 
 
 def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
-    """The engine says when its model is loaded; until then nothing may restart it."""
+    """The engine reports when its model is loaded; until then, nothing may restart it."""
     add_control_volume(spec, target, own_part=release.has("hub/v1beta1"))
     ready = {"command": ["cat", f"{CONTROL_DIR}/{release['snapshot/ready-file']}"]}
     target["readinessProbe"] = {"exec": ready, "periodSeconds": 1}
@@ -101,7 +101,7 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
             "snapshot/no-command",
             "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
             path,
-            "Set command in the container, beside args.",
+            "Set command in the container, in addition to args.",
         )
     keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
     if not release.has("snapshots/job-file"):
@@ -113,7 +113,7 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
 
 
 def share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
-    """/dev/shm of the target, 8Gi where the Job says nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
+    """/dev/shm of the target, 8Gi if the Job sets nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
     wanted = wanted or {}
     if wanted.get("disabled"):
         return

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def component_storage(component: Component, namespace: str, operator: Operator) -> list[Tree]:
-    """What `storage_claim` says, for a component that may take or restore a snapshot.
+    """The result of `storage_claim`, for a component that may take or restore a snapshot.
 
     Source: controller/dcd_checkpoint_storage_reconciler.go.
     """
@@ -33,7 +33,7 @@ def component_storage(component: Component, namespace: str, operator: Operator) 
 
 
 def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
-    """The claim for snapshots in a namespace that takes or restores some, if the operator is to create it.
+    """The claim for snapshots in a namespace that takes or restores some, if the operator creates it.
 
     Source: EnsureStoragePVC.
     """
@@ -46,7 +46,7 @@ def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
             "PersistentVolumeClaim",
             namespace,
             storage[0],
-            "the operator creates no pods until it exists, since checkpoint.storage.pvc.create is off",
+            "the operator creates no pods until it exists, because checkpoint.storage.pvc.create is false",
             path,
         )
         return []
@@ -80,6 +80,6 @@ def _claim_size(size: str, path: Path) -> str:
         pass
     raise Refusal(
         "snapshot/storage",
-        f'checkpoint.storage.pvc.size "{size}" is no amount of storage; the operator cannot create the claim.',
+        f'checkpoint.storage.pvc.size "{size}" is not an amount of storage; the operator cannot create the claim.',
         path,
     )

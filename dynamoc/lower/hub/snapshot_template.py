@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
     """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.
 
-    It has labels, maybe empty, and runs one node, whatever `multinode` says.
+    It has labels, possibly empty, and runs on one node, whatever `multinode` is.
     """
     checkpoint = enabled_checkpoint(component.spec, operator.release) or {}
     spec = _pod_spec(graph, component, operator, backend)

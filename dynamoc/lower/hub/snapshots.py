@@ -56,7 +56,7 @@ PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
 def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple[list[Tree], dict[str, Snapshot]]:
     """What is created for snapshots, and what each component with an enabled `checkpoint` knows about its own.
 
-    Without a reference the graph has a DynamoCheckpoint made, whatever the mode says; it isn't ready at first.
+    Without a reference, the graph creates a DynamoCheckpoint, whatever the mode; it is not ready at first.
     """
     objects: list[Tree] = []
     snapshots: dict[str, Snapshot] = {}
@@ -115,9 +115,9 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
         uid = PLACEHOLDER_UID
         operator.note(
             "snapshot/placeholder-uid",
-            f"The names of snapshots hang on the graph's UID, which only the cluster knows; here it is {uid}.",
+            f"The names of snapshots depend on the graph's UID, which only the cluster knows; here, it is {uid}.",
             path,
-            "Set metadata.uid to that of the graph in the cluster.",
+            "Set metadata.uid to the UID of the graph in the cluster.",
         )
     known = {
         "namespace": graph.namespace,
@@ -188,14 +188,14 @@ def _dynamo_checkpoint(
 
 
 def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -> str:
-    """The component's backend, else the one that the identity of an older manifest names."""
+    """The component's backend, else the one in the identity of an older manifest."""
     backend = determine_backend(component, graph.backend_framework)
     if backend == NOOP:
         backend = (checkpoint.get("identity") or {}).get("backendFramework", "")
     if backend not in FRAMEWORKS:
         raise Refusal(
             "snapshot/backend",
-            f"The operator cannot tell which backend {component.name} runs, and takes no snapshot of it.",
+            f"The operator cannot detect the backend of {component.name}, and takes no snapshot of it.",
             path,
             "Set spec.backendFramework, or run a recognisable command (python3 -m dynamo.vllm).",
         )

@@ -27,19 +27,19 @@ ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
 
 def pod_template(spec: Tree) -> Tree:
-    """The component's pod template, made if there is none."""
+    """The component's pod template, created if it is missing."""
     template: Tree = spec.setdefault("podTemplate", {})
     return template
 
 
 def labels_of(spec: Tree) -> dict[str, str]:
-    """The labels of the component's pods, to be changed."""
+    """The labels of the component's pods, for changes."""
     labels: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("labels", {})
     return labels
 
 
 def annotations_of(spec: Tree) -> dict[str, str]:
-    """The annotations of the component's pods, to be changed."""
+    """The annotations of the component's pods, for changes."""
     annotations: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("annotations", {})
     return annotations
 
@@ -50,7 +50,7 @@ def main_container(spec: Tree) -> Tree | None:
 
 
 def runtime_sidecar(spec: Tree, release: Release) -> Tree | None:
-    """The init container that is Dynamo, where there is one (since 1.6)."""
+    """The init container that runs Dynamo, if there is one (since 1.6)."""
     if not release.has("runtime/in-sidecar"):
         return None
     containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("initContainers") or []
@@ -58,7 +58,7 @@ def runtime_sidecar(spec: Tree, release: Release) -> Tree | None:
 
 
 def made_main_container(spec: Tree) -> Tree:
-    """The container `main`, made ahead of the others if there is none."""
+    """The container `main`, created before the others if it is missing."""
     main = main_container(spec)
     if main is None:
         main = {"name": MAIN}
@@ -79,7 +79,7 @@ def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
 
 
 def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
-    """The graph's environment, KV transfer policy, annotations and labels, all below what the component says.
+    """The graph's environment, KV transfer policy, annotations and labels, all below the component's own.
 
     Since 1.5, annotations and labels of `spec` and of a v1alpha1 service come before those of the graph's metadata.
 

@@ -1,4 +1,4 @@
-"""One v1beta1 DynamoComponentDeployment as a Deployment or LeaderWorkerSet, with Service and Ingress beside it.
+"""One v1beta1 DynamoComponentDeployment as a Deployment or LeaderWorkerSet, with Service and Ingress.
 
 Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 1.4.
 """
@@ -39,7 +39,7 @@ _OLD_INSTANCE = "instance-id"
 
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
-    """The objects of a DynamoComponentDeployment, standing alone or made from a graph."""
+    """The objects of a DynamoComponentDeployment, on its own or created from a graph."""
     refuse_checkpoints([deployed.component], operator.release)
     objects = component_storage(deployed.component, deployed.namespace, operator)
     if operator.capabilities.lws and deployed.component.is_multinode:
@@ -72,9 +72,9 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
 
 
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
-    """One for all replicas; the name leaves room for the Service, and adopts the first of an older operator.
+    """One for all replicas; the name leaves room for the Service, and the first one of an older operator is adopted.
 
-    The label that such an operator wrote is taken off, whoever wrote it (reconcileLeaderWorkerSetResources).
+    The label that such an operator wrote is removed, whoever wrote it (reconcileLeaderWorkerSetResources).
     """
     labels = {key: value for key, value in kube_labels(deployed, operator.release).items() if key != _OLD_INSTANCE}
     replicas = deployed.component.replicas
@@ -139,7 +139,7 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
             "service/no-dynamo-namespace",
             "dynamoNamespace is empty; the operator fails to create the component's Service.",
             component.path,
-            "Name a Dynamo namespace, or leave dynamoNamespace out.",
+            "Set a Dynamo namespace, or remove dynamoNamespace.",
         )
     service = component_service(
         kube_resource_name(deployed.name),
@@ -157,7 +157,7 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
 
 
 def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
-    """What v1alpha1 says, else the default for the frontend of a graph (dcdIngressSpec)."""
+    """The ingress of v1alpha1, else the default for the frontend of a graph (dcdIngressSpec)."""
     component = deployed.component
     if component.ingress is not None:
         return component.ingress

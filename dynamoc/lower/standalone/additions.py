@@ -27,7 +27,7 @@ LABELS = {"app.kubernetes.io/managed-by": "dynamoc"}
 
 
 def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
-    """The objects that a document's `objects` need and that neither they nor the cluster hold."""
+    """The objects that a document's `objects` need and that exist neither among them nor in the cluster."""
     wanted = component_access(objects, operator)
     wanted += chart_roles([*objects, *wanted], operator)
     wanted += worker_metadata_definition(objects)
@@ -44,7 +44,7 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
 def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
     """The ClusterRoles that RoleBindings of the operator refer to, which its chart installs.
 
-    Without its role a planner or EPP starts, and is then refused whatever it asks.
+    Without its role, a planner or EPP starts, but all its requests are rejected.
     Source: deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml.
     """
     bound = {item["roleRef"]["name"] for item in objects if item["kind"] == "RoleBinding"}
@@ -53,10 +53,10 @@ def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
 
 
 def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
-    """ServiceAccounts that pods run under and nobody makes, with what they may do.
+    """ServiceAccounts that pods use and nothing creates, with their permissions.
 
-    Those of planner and EPP come from the chart where the operator is bound to one namespace. The discovery account of
-    a DynamoComponentDeployment that stands alone would come from its graph. Other accounts are the user's own.
+    Those of planner and EPP come from the chart if the operator is restricted to one namespace. The discovery account
+    of a DynamoComponentDeployment on its own would come from its graph. Other accounts are the user's own.
     Source: internal/discovery/resource.go; the chart's planner.yaml, epp.yaml.
     """
     made = {(item["metadata"]["namespace"], item["metadata"]["name"]) for item in objects if _is_account(item)}
@@ -78,7 +78,7 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
 def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
     """The CustomResourceDefinition of DynamoWorkerMetadata, where pods find each other through Kubernetes.
 
-    Each pod that serves writes such an object about itself, and stops where the API server does not know the kind.
+    Each pod that serves writes such an object about itself, and stops if the API server does not know the kind.
     Source: deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml.
     """
     backends = {
@@ -107,9 +107,9 @@ def scheduler_queues(objects: list[Tree]) -> list[Tree]:
 
 
 def wait_for_leader_scripts(objects: list[Tree]) -> list[Tree]:
-    """The script that workers of several nodes wait with, for a DynamoComponentDeployment that stands alone.
+    """The script with which multinode workers wait, for a DynamoComponentDeployment on its own.
 
-    The operator makes it for graphs only. Source: internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap.
+    The operator creates it for graphs only. Source: internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap.
     """
     suffix = config_map_name("")
     mounted = {
@@ -135,7 +135,7 @@ def _key(item: Tree) -> tuple[str, str, str]:
 
 
 def _mark(item: Tree) -> None:
-    """Puts a label on an object of the chart. What the operator makes has labels, and is the same with a graph."""
+    """Puts a label on an object of the chart. What the operator creates has labels, and is the same with a graph."""
     metadata = item["metadata"]
     if not metadata.get("labels"):
         metadata["labels"] = dict(LABELS)

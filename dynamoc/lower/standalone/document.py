@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) -> list[Tree]:
-    """What the operator makes of a canonical document, without the objects that only it reads, and with what they miss.
+    """What the operator creates for a canonical document, without what only it reads, and with what is missing.
 
     Raises `Refusal` where the operator admits the document and then fails.
     """

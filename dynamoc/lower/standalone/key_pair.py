@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
-    """The Secret with the key pair, in each namespace where pods mount it and nobody shows it.
+    """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --context.
 
-    A copy where the operator's namespace has one; a new one with `--generate-secrets` only, else told: keys are never
-    made up unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
+    A copy where the operator's namespace has one; a new one only with `--generate-secrets`, else a note: keys are never
+    generated unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
     Source: internal/secret/ssh_key_manager.go.
     """
     if not operator.release.has("mpi/brings-key-pair"):
@@ -37,16 +37,18 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
         try:
             return key_pair.new(name, missing, labelled=labelled)
         except OSError as error:
-            operator.report(ERROR, "context/key-pair", f"ssh-keygen makes no key pair: {error}.", (), "install OpenSSH")
+            operator.report(
+                ERROR, "context/key-pair", f"ssh-keygen cannot create a key pair: {error}.", (), "install OpenSSH"
+            )
             return []
     for namespace in missing:
         operator.report(
             WARNING,
             "standalone/key-pair",
-            f"Pods mount the key pair for mpirun from Secret `{namespace}/{name}`, which the operator would make; they "
-            "do not start without it.",
+            f"Pods mount the key pair for mpirun from Secret `{namespace}/{name}`, which the operator would "
+            "create; they do not start without it.",
             (),
-            "Make it once with --generate-secrets, or by hand (docs/standalone.md), and give it with --context then.",
+            "Create it once with --generate-secrets, or by hand (docs/standalone.md), and then pass it with --context.",
         )
     return []
 

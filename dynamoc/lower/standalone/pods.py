@@ -17,7 +17,7 @@ def pod_specs(objects: list[Tree]) -> Iterator[tuple[str, Tree]]:
 
 
 def pod_templates(objects: list[Tree]) -> Iterator[tuple[str, Tree]]:
-    """Namespace and template (`metadata`, `spec`) of each kind of pod; cliques of Grove are brought into that shape."""
+    """Namespace and template (`metadata`, `spec`) of each kind of pod; cliques of Grove are converted to that shape."""
     for item in objects:
         find = _TEMPLATES.get(item["kind"])
         if find is not None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def without_waiting(value: Tree, operator: Operator) -> Tree:
-    """The canonical document with checkpoints off, and with a restart that takes all components at once.
+    """The canonical document with checkpoints disabled, and with a restart of all components at once.
 
     The operator takes snapshots, holds pods back until there is one, and restarts one component after the other: each
     is a second step that nobody takes without it. The document itself stays as it is.
@@ -51,7 +51,7 @@ def _without_checkpoint(spec: Tree, name: str, operator: Operator) -> Tree:
 
 
 def _owned(value: Tree, operator: Operator) -> Tree:
-    """A component that no graph made, as its own owner.
+    """A component without a graph, as its own owner.
 
     Up to 1.1 the discovery account of pods is named after the owner alone: without one, the API server refuses them.
     """

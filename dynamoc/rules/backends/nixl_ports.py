@@ -35,11 +35,13 @@ def reserve(pod: Pod) -> None:
     base = first["containerPort"] if given is None else given
     if ranks > _MOST:
         if certain:
-            message = f"{ranks} GPUs need a port each for the telemetry of NIXL, and only {_MOST} are declared; "
+            message = f"{ranks} GPUs need one port each for the telemetry of NIXL, but only {_MOST} are declared; "
             raise _refusal(pod, message + "the operator fails to render the pod.")
         ranks = _MOST
     if base + ranks - 1 > _LAST:
-        raise _refusal(pod, f"{ranks} ports from {base} on end beyond {_LAST}; the operator fails to render the pod.")
+        raise _refusal(
+            pod, f"{ranks} ports starting at {base} end above {_LAST}; the operator fails to render the pod."
+        )
     first["containerPort"] = base
     for rank in range(1, ranks):
         _declare(ports, f"{_NAME}-{rank}", base + rank)
@@ -66,7 +68,7 @@ def _is_on(pod: Pod) -> bool | None:
 def _is_yes(pod: Pod, text: str) -> bool:
     """`y` opens ports, since 1.6; other words for yes do not, so that pods of before stay as they are."""
     if text.lower() not in _YES_OR_NO:
-        raise _refusal(pod, f"NIXL takes {text!r} in {_ENABLE} for neither yes nor no; the operator fails.")
+        raise _refusal(pod, f"{_ENABLE} is {text!r}, which NIXL reads as neither yes nor no; the operator fails.")
     return text.lower() == "y"
 
 
@@ -79,7 +81,7 @@ def _base_port(pod: Pod) -> int | None:
     if variable is None:
         return None
     if variable.get("valueFrom") is not None:
-        raise _refusal(pod, f"{_PORT} comes from elsewhere, so that the operator cannot declare the ports; it fails.")
+        raise _refusal(pod, f"{_PORT} uses valueFrom, so the operator cannot declare the ports; it fails.")
     text = variable.get("value", "")
     if pod.release.has("sglang/nixl-words"):
         return _checked(pod, text, _unsigned(text))

@@ -34,8 +34,8 @@ def update_pod(pod: Pod) -> None:
 def _warn_of_one_node(pod: Pod) -> None:
     pod.operator.warn(
         "sglang/no-flags",
-        f"The operator finds no `python … sglang` in the arguments of {pod.component.name}, and adds no flags for "
-        "several nodes.",
+        f"The operator finds no `python … sglang` in the arguments of {pod.component.name}, so it adds no "
+        "multinode flags.",
         (*pod.component.main_path, "args"),
-        "Leave the command out, and write the whole command line as the only argument.",
+        "Remove the command, and write the whole command line as the only argument.",
     )

@@ -49,7 +49,7 @@ def update_pod(pod: Pod) -> None:
             not pod.release.has("mpi/brings-key-pair")
             and pod.operator.cluster.get("Secret", pod.namespace, name) is None
         ):
-            effect = "pods of TensorRT-LLM on several nodes don't start without this key pair, which you have to make"
+            effect = "multinode TensorRT-LLM pods do not start without this key pair; create it"
             pod.operator.unknown("Secret", pod.namespace, name, effect, (*pod.component.path, "multinode"))
         volume = {"name": name, "secret": {"secretName": name, "defaultMode": 0o644}}
         pod.spec.setdefault("volumes", []).append(volume)

@@ -58,8 +58,8 @@ def _warn_of_lost_script(pod: Pod) -> None:
     if (pod.main.get("command") or [""])[-1] == "-c":
         pod.operator.warn(
             "vllm/script-without-quotes",
-            "The operator puts the leader's command behind `ray start` without quotes, so that the shell runs only the "
-            "first word of the script.",
+            "The operator adds the leader's command after `ray start` without quotes, so the shell runs only "
+            "the first word of the script.",
             (*pod.component.main_path, "command"),
             "Write the command as a list of words: command [python3], args [-m, dynamo.vllm, …].",
         )

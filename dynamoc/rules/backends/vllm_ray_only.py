@@ -35,7 +35,7 @@ def _warn_without_shell(pod: Pod) -> None:
     if command[-1] != "-c":
         pod.operator.warn(
             "vllm/ray-without-shell",
-            f"The operator writes the leader's arguments as one line for a shell, but the command is {command[0]}.",
+            f"The operator joins the leader's arguments into one shell command line, but the command is {command[0]}.",
             (*pod.component.main_path, "command"),
-            "Leave the command out, and write the whole command line as the only argument.",
+            "Remove the command, and write the whole command line as the only argument.",
         )
