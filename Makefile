@@ -1,4 +1,4 @@
-.PHONY: check format test generate benchmark
+.PHONY: check format test generate benchmark test-cluster
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -16,3 +16,6 @@ generate:  ## schemas/ and dynamoc/schema/data from dynamoc/api, docs/rules from
 
 benchmark:
 	./run python benchmarks/run.py
+
+test-cluster:  ## a real API server on loopback judges mutants and takes what the golden inputs render to
+	./run python -m tests.api_server
