@@ -8,7 +8,7 @@ from dynamoc.admission.probes import PROBES, check_lifecycle, check_probe, port_
 from dynamoc.admission.resources import check_resources
 from dynamoc.admission.security import check_container_security
 from dynamoc.admission.volumes import check_mounts
-from dynamoc.diagnostics.finding import WARNING
+from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.kube.names import is_dns_label, is_port_name
 from dynamoc.schema.problem import Problem
 
@@ -83,8 +83,18 @@ def _check_container(container: Tree, spec: Tree, path: Path, problems: list[Pro
 
 
 def _check_resize(policies: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
+    names: set[str] = set()
     for index, policy in enumerate(policies):
         at, slug = (*path, index), "admission/resize-policy"
+        problems += [
+            Problem(slug, at, f"An entry of `resizePolicy` needs `{field}`.")
+            for field in ("resourceName", "restartPolicy")
+            if not policy.get(field)
+        ]
+        name = policy.get("resourceName") or ""
+        if name in names:
+            problems.append(Problem(slug, at, f"Two entries of `resizePolicy` are for `{name}`."))
+        names.add(name)
         check_choice(policy, "resourceName", ("cpu", "memory"), slug, at, problems)
         check_choice(policy, "restartPolicy", ("NotRequired", "RestartContainer"), slug, at, problems)
 
@@ -112,18 +122,23 @@ def _check_ports(ports: list[Tree] | tuple[()], path: Path, problems: list[Probl
 
 
 def _check_host_ports(spec: Tree, path: Path, problems: list[Problem]) -> None:
-    """A port of the node belongs to one container; in the node's network it is the container's own."""
+    """A port of the node belongs to one container; in the node's network it is the container's own.
+
+    There, `hostPort` defaults to `containerPort` when the pod is made, not in the template.
+    """
     taken: set[tuple[str, str, int]] = set()
     for index, container in enumerate(spec.get("containers") or ()):
         for number, port in enumerate(container.get("ports") or ()):
-            host_port = port.get("hostPort")
+            written = port.get("hostPort")
+            host_port = written or (port.get("containerPort") if spec.get("hostNetwork") else None)
             if not host_port:
                 continue
-            at = (*path, "containers", index, "ports", number, "hostPort")
+            at = (*path, "containers", index, "ports", number, "hostPort" if written else "containerPort")
             key = (port.get("hostIP") or "", port.get("protocol") or "TCP", host_port)
             if key in taken:
                 message = f"Two containers use the port {host_port} of the node."
-                problems.append(Problem("admission/host-port", at, message))
+                severity = ERROR if written else WARNING
+                problems.append(Problem("admission/host-port", at, message, None, severity))
             taken.add(key)
             if spec.get("hostNetwork") and host_port != port.get("containerPort"):
                 message = "With `hostNetwork`, `hostPort` must equal `containerPort`."

@@ -43,6 +43,8 @@ def check_crd_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
             at = (*path, kind, index)
             for field, keys in _OF_CONTAINERS:
                 _check_list(container, field, keys, at, problems)
+            if container.get("resources"):
+                _check_list(container["resources"], "claims", ("name",), (*at, "resources"), problems)
             _check_required(container, at, problems)
 
 

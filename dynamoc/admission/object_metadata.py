@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SUBDOMAIN = "a DNS subdomain: up to 253 lower-case letters, digits, `-` and `.`"
 _SERVICE = "a DNS-1035 label: up to 63 lower-case letters, digits and `-`, the first a letter, the last no `-`"
+_FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 _SEGMENT = "a name without `/` and `%`"
 
 #: Kinds whose names are not DNS subdomains.
@@ -46,6 +47,11 @@ def check_metadata(value: Tree, problems: list[Problem]) -> None:
         problems.append(Problem("admission/object-name", (*path, "namespace"), message))
     check_labels(metadata.get("labels"), (*path, "labels"), problems)
     check_annotations(metadata.get("annotations"), (*path, "annotations"), problems)
+    problems += [
+        Problem("admission/finalizer", (*path, "finalizers", index), f"The finalizer `{text}` must be `domain/name`.")
+        for index, text in enumerate(metadata.get("finalizers") or ())
+        if text not in _FINALIZERS and not ("/" in text and is_label_key(text))
+    ]
 
 
 def check_labels(labels: dict[str, str] | None, path: Path, problems: list[Problem]) -> None:

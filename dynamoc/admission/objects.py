@@ -78,6 +78,18 @@ def _check_autoscaler(value: Tree, problems: list[Problem]) -> None:
     check_autoscaler(value, problems)
 
 
+def _check_role(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.access import check_role
+
+    check_role(value, problems)
+
+
+def _check_binding(value: Tree, problems: list[Problem]) -> None:
+    from dynamoc.admission.access import check_binding
+
+    check_binding(value, problems)
+
+
 CHECKS: dict[str, Callable[[Tree, list[Problem]], None]] = {
     "Deployment": check_deployment,
     "Job": check_job,
@@ -91,4 +103,6 @@ CHECKS: dict[str, Callable[[Tree, list[Problem]], None]] = {
     "Secret": _check_settings,
     "PersistentVolumeClaim": _check_claim,
     "HorizontalPodAutoscaler": _check_autoscaler,
+    "Role": _check_role,
+    "RoleBinding": _check_binding,
 }

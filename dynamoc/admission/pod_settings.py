@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.admission.choices import check_choice
 from dynamoc.diagnostics.finding import WARNING
 from dynamoc.kube.names import is_dns_subdomain, is_label_key
-from dynamoc.kube.quantity import compare
+from dynamoc.kube.quantity import compare, total
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ def check_settings(spec: Tree, path: Path, problems: list[Problem]) -> None:
         problems.append(Problem("admission/ephemeral-containers", (*path, "ephemeralContainers"), message, "delete it"))
     if spec.get("resources"):
         _check_resources(spec["resources"], (*path, "resources"), problems)
+        _check_sums(spec, (*path, "resources"), problems)
 
 
 def _check_dns(spec: Tree, path: Path, problems: list[Problem]) -> None:
@@ -82,8 +83,12 @@ def _check_alias(alias: Tree, path: Path, problems: list[Problem]) -> None:
 def _is_address(text: str) -> bool:
     from ipaddress import ip_address
 
+    text = str(text)
+    if "." in text and ":" not in text:
+        # Go's old parser, which the API server still takes here, reads past leading zeros.
+        text = ".".join(part.lstrip("0") or part[-1:] for part in text.split("."))
     try:
-        ip_address(str(text))
+        ip_address(text)
     except ValueError:
         return False
     return "%" not in text
@@ -91,18 +96,32 @@ def _is_address(text: str) -> bool:
 
 def _check_gates(spec: Tree, path: Path, problems: list[Problem]) -> None:
     for field, key in (("readinessGates", "conditionType"), ("schedulingGates", "name")):
+        names: set[str] = set()
         for index, gate in enumerate(spec.get(field) or ()):
             name = gate.get(key) or ""
+            if field == "schedulingGates" and name in names:
+                problems.append(Problem("admission/gate", (*path, field, index), f"Two gates are called `{name}`."))
+            names.add(name)
             if not is_label_key(name):
                 message = (
                     f"`{key}: {name}` must consist of letters, digits, `-`, `_` and `.`, optionally after a domain."
                 )
                 problems.append(Problem("admission/gate", (*path, field, index), message))
+    if spec.get("schedulingGates") and spec.get("nodeName"):
+        message = "A pod with `schedulingGates` has no node: its pods are refused."
+        problems.append(Problem("admission/gate", (*path, "nodeName"), message, "delete one of them", WARNING))
 
 
 def _check_priority(spec: Tree, path: Path, problems: list[Problem]) -> None:
     policies = ("Never", "PreemptLowerPriority")
     check_choice(spec, "preemptionPolicy", policies, "admission/preemption-policy", path, problems)
+    if spec.get("preemptionPolicy") == "Never" and not spec.get("priorityClassName"):
+        message = "`preemptionPolicy: Never` comes from a PriorityClass: pods that name it themselves are refused."
+        hint = "write the `priorityClassName` of one that has it"
+        problems.append(Problem("admission/preemption-policy", (*path, "preemptionPolicy"), message, hint, WARNING))
+    if spec.get("overhead"):
+        message = "`overhead` comes from a RuntimeClass: pods that name another are refused."
+        problems.append(Problem("admission/overhead", (*path, "overhead"), message, "delete it", WARNING))
     if spec.get("priority"):
         # A template may have it; the admission plugin Priority computes another number for each pod.
         message = (
@@ -139,3 +158,29 @@ def _check_resources(resources: Tree, path: Path, problems: list[Problem]) -> No
         if name in limits and compare(amount, limits[name]) > 0:
             message = f"The request for `{name}`, {amount}, is above its limit, {limits[name]}."
             problems.append(Problem("admission/request-above-limit", (*path, "requests", name), message))
+
+
+def _check_sums(spec: Tree, path: Path, problems: list[Problem]) -> None:
+    """What the containers ask for together fits into the pod's request, and each limit into the pod's limit."""
+    limits = spec["resources"].get("limits") or {}
+    requests = {**limits, **(spec["resources"].get("requests") or {})}
+    running = [*(spec.get("containers") or ())]
+    running += [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
+    for name, amount in requests.items():
+        asked = [_own(container).get(name) for container in running]
+        if compare(total([item for item in asked if item is not None]), amount) > 0:
+            message = f"The containers ask for more `{name}` together than the pod's {amount}."
+            problems.append(Problem("admission/request-above-limit", (*path, "requests", name), message))
+    for name, amount in limits.items():
+        for container in running:
+            own = ((container.get("resources") or {}).get("limits") or {}).get(name)
+            if own is not None and compare(own, amount) > 0:
+                message = f"The limit for `{name}` of the container `{container.get('name', '')}`, {own}, is above the "
+                message += f"pod's, {amount}."
+                problems.append(Problem("admission/request-above-limit", (*path, "limits", name), message))
+
+
+def _own(container: Tree) -> Tree:
+    """Requests of a container; a limit without a request is one."""
+    resources = container.get("resources") or {}
+    return {**(resources.get("limits") or {}), **(resources.get("requests") or {})}

@@ -25,6 +25,7 @@ _SETTINGS = (
     "ephemeralContainers",
     "hostAliases",
     "hostUsers",
+    "overhead",
     "preemptionPolicy",
     "priority",
     "readinessGates",
@@ -34,6 +35,8 @@ _SETTINGS = (
 )
 _SUBDOMAINS = ("serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName")
 _APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
+_SECCOMP = ("seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/")
+_SECCOMP_PROFILES = ("runtime/default", "docker/default", "unconfined")
 
 
 def check_pod_template(template: Tree, restart_policies: tuple[str, ...], path: Path, problems: list[Problem]) -> None:
@@ -72,6 +75,10 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
         if name and not is_dns_label(name):
             message = f"`{field}: {name}` must be up to 63 lower-case letters, digits and `-`."
             problems.append(Problem("admission/pod-name", (*path, field), message))
+    deadline = spec.get("activeDeadlineSeconds")
+    if deadline is not None and not 0 < deadline < 1 << 31:
+        message = f"`activeDeadlineSeconds: {deadline}` must be at least 1."
+        problems.append(Problem("admission/active-deadline", (*path, "activeDeadlineSeconds"), message))
     check_pod_security(spec, path, problems)
     if any(spec.get(field) is not None for field in _SETTINGS):
         from dynamoc.admission.pod_settings import check_settings
@@ -82,6 +89,9 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
 def _check_armor(annotations: dict[str, str], spec: Tree, path: Path, problems: list[Problem]) -> None:
     """The old annotations for AppArmor name containers that the pod has."""
     for key, profile in annotations.items():
+        if key.startswith(_SECCOMP) and profile not in _SECCOMP_PROFILES and not profile.startswith("localhost/"):
+            message = f"`{profile}` must be runtime/default, docker/default, unconfined or localhost/PROFILE."
+            problems.append(Problem("admission/seccomp-profile", (*path, key), message))
         if not key.startswith(_APPARMOR):
             continue
         name = key.removeprefix(_APPARMOR)
@@ -108,4 +118,9 @@ def _check_resource_claims(spec: Tree, path: Path, problems: list[Problem]) -> f
         if len(given) != 1:
             message = f"The resource claim `{name}` names a claim or a template for one."
             problems.append(Problem("admission/claim-source", at, message))
+        problems += [
+            Problem("admission/claim-source", (*at, key), f"`{key}: {claim[key]}` must be a DNS subdomain.")
+            for key in given
+            if not is_dns_subdomain(claim[key])
+        ]
     return frozenset(names)

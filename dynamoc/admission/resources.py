@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.names import is_label_key
+from dynamoc.kube.names import is_dns_label, is_label_key
 from dynamoc.kube.quantity import compare, sign, value
 from dynamoc.schema.problem import Problem
 
@@ -32,9 +32,12 @@ def check_resources(resources: Tree, claims: frozenset[str], path: Path, problem
         if key[0] not in claims:
             message = f"The pod has no resource claim `{key[0]}`."
             problems.append(Problem("admission/claim-name", (*path, "claims", index), message))
-        elif key in seen:
+        elif key in seen or (key[0], "") in seen or (not key[1] and any(name == key[0] for name, _ in seen)):
             message = f"The resource claim `{key[0]}` is listed twice."
             problems.append(Problem("admission/claim-name", (*path, "claims", index), message))
+        if key[1] and not is_dns_label(key[1]):
+            message = f"`request: {key[1]}` must be up to 63 lower-case letters, digits and `-`."
+            problems.append(Problem("admission/claim-name", (*path, "claims", index, "request"), message))
         seen.add(key)
 
 
@@ -96,8 +99,16 @@ def _is_of_pages(name: str, quantity: str | int | float) -> bool:
 
 def _is_container_resource(name: str) -> bool:
     if "/" not in name:
-        return name in _STANDARD or name.startswith("hugepages-")
-    return is_label_key(name)
+        return name in _STANDARD or (name.startswith("hugepages-") and _is_quantity(name.removeprefix("hugepages-")))
+    # Quotas count under `requests.`, so no resource may be called so.
+    return is_label_key(name) and not (name.startswith("requests.") and not _is_native(name))
+
+
+def _is_quantity(text: str) -> bool:
+    try:
+        return value(text) > 0
+    except ValueError:
+        return False
 
 
 def _is_native(name: str) -> bool:

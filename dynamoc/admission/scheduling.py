@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dynamoc.admission.choices import check_choice
 from dynamoc.admission.object_metadata import check_labels
-from dynamoc.kube.names import is_label_key, is_label_value
+from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.names import is_dns_label, is_label_key, is_label_value
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -110,8 +111,16 @@ def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
         problems.append(Problem("admission/affinity", path, message))
     check_selector(term.get("labelSelector") or {}, (*path, "labelSelector"), problems)
     check_selector(term.get("namespaceSelector") or {}, (*path, "namespaceSelector"), problems)
+    problems += [
+        Problem("admission/affinity", (*path, "namespaces", index), f"`{name}` cannot be the name of a namespace.")
+        for index, name in enumerate(term.get("namespaces") or ())
+        if not is_dns_label(name)
+    ]
     for field in ("matchLabelKeys", "mismatchLabelKeys"):
         _check_label_keys(term, field, "admission/affinity", path, problems)
+    for key in {*(term.get("matchLabelKeys") or ())} & {*(term.get("mismatchLabelKeys") or ())}:
+        message = f"`{key}` is among `matchLabelKeys` and `mismatchLabelKeys`."
+        problems.append(Problem("admission/affinity", (*path, "matchLabelKeys"), message))
 
 
 def _check_label_keys(owner: Tree, field: str, slug: str, path: Path, problems: list[Problem]) -> None:
@@ -130,7 +139,9 @@ def _check_label_keys(owner: Tree, field: str, slug: str, path: Path, problems: 
         if not is_label_key(key):
             problems.append(Problem(slug, at, f"{key!r} cannot be the key of a label."))
         elif field == "matchLabelKeys" and key in taken:
-            problems.append(Problem(slug, at, f"`{key}` is already a key of `labelSelector`."))
+            # The API server merges them when the pod is made, and finds it there.
+            message = f"`{key}` is already a key of `labelSelector`: the API server rejects the pods."
+            problems.append(Problem(slug, at, message, "delete one of them", WARNING))
 
 
 def check_selector(selector: Tree, path: Path, problems: list[Problem]) -> None:
@@ -184,8 +195,8 @@ def _check_spread(constraints: list[Tree] | tuple[()], path: Path, problems: lis
         topology, unsatisfiable = constraint.get("topologyKey") or "", constraint.get("whenUnsatisfiable") or ""
         if (constraint.get("maxSkew") or 0) < 1:
             problems.append(Problem("admission/spread", at, "`maxSkew` must be at least 1."))
-        if not is_label_key(topology):
-            problems.append(Problem("admission/spread", at, f"`topologyKey` is missing or wrong: {topology!r}."))
+        if not topology:
+            problems.append(Problem("admission/spread", at, "A constraint needs `topologyKey`."))
         if unsatisfiable not in ("DoNotSchedule", "ScheduleAnyway"):
             message = f"`whenUnsatisfiable` must be DoNotSchedule or ScheduleAnyway, not {unsatisfiable!r}."
             problems.append(Problem("admission/spread", at, message))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _IDS = ("runAsUser", "runAsGroup", "fsGroup")
 _SYSCTL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_./")
+#: Namespaces of the node, and the sysctls that belong to them.
+_OF_THE_NODE = (("hostIPC", ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")), ("hostNetwork", ("net.",)))
 #: What a pod for Windows cannot have: of the pod, of its containers, and of the pod's own fields.
 _LINUX_POD = (
     "appArmorProfile",
@@ -52,9 +54,11 @@ def check_pod_security(spec: Tree, path: Path, problems: list[Problem]) -> None:
     slug = "admission/security-policy"
     check_choice(context, "supplementalGroupsPolicy", ("Merge", "Strict"), slug, at, problems)
     check_choice(context, "fsGroupChangePolicy", ("OnRootMismatch", "Always"), slug, at, problems)
-    check_choice(context, "seLinuxChangePolicy", ("Recursive", "MountOption"), slug, at, problems)
+    check_choice(context, "seLinuxChangePolicy", ("Recursive",), slug, at, problems)
     _check_profiles(context, at, problems)
-    _check_sysctls(context.get("sysctls") or (), (*at, "sysctls"), problems)
+    _check_sysctls(spec, context.get("sysctls") or (), (*at, "sysctls"), problems)
+    if spec.get("os") is not None and not spec["os"].get("name"):
+        problems.append(Problem("admission/pod-os", (*path, "os"), "`os` needs `name`."))
     check_choice(spec.get("os") or {}, "name", ("linux", "windows"), "admission/pod-os", (*path, "os"), problems)
     if (spec.get("os") or {}).get("name") == "windows":
         _check_windows(context, _LINUX_POD, at, problems)
@@ -106,12 +110,15 @@ def _check_profiles(context: Tree, path: Path, problems: list[Problem]) -> None:
         if (profile.get("type") == "Localhost") != bool(local):
             message = f"`{field}` must have a `localhostProfile` if its type is Localhost, and only then."
             problems.append(Problem(slug, at, message))
+        elif what == "AppArmor" and local and (local != local.strip() or len(local) > 4095):
+            message = f"`localhostProfile: {local}` must have no blanks at its ends."
+            problems.append(Problem(slug, (*at, "localhostProfile"), message))
         elif what == "seccomp" and local and (local.startswith("/") or ".." in local.split("/")):
             message = f"`localhostProfile: {local}` must be a relative path without `..`."
             problems.append(Problem(slug, (*at, "localhostProfile"), message))
 
 
-def _check_sysctls(sysctls: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
+def _check_sysctls(spec: Tree, sysctls: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
     names: set[str] = set()
     for index, sysctl in enumerate(sysctls):
         name = sysctl.get("name") or ""
@@ -124,6 +131,10 @@ def _check_sysctls(sysctls: list[Tree] | tuple[()], path: Path, problems: list[P
             problems.append(Problem("admission/sysctl", (*path, index), message))
         elif name in names:
             problems.append(Problem("admission/sysctl", (*path, index), f"The sysctl `{name}` is set twice."))
+        for field, prefixes in _OF_THE_NODE:
+            if spec.get(field) and name.replace("/", ".").startswith(prefixes):
+                message = f"The sysctl `{name}` does not go with `{field}: true`: it is the node's own."
+                problems.append(Problem("admission/sysctl", (*path, index), message))
         names.add(name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.admission.choices import check_choice
 from dynamoc.admission.claims import check_claim_spec
 from dynamoc.admission.env import check_field_ref, check_resource_ref
+from dynamoc.admission.object_metadata import check_annotations, check_labels
 from dynamoc.kube.names import is_dns_subdomain
 from dynamoc.schema.problem import Problem
 
@@ -139,9 +140,22 @@ def _check_csi(given: Tree, path: Path, problems: list[Problem]) -> None:
         problems.append(Problem(_SLUG, (*path, "nodePublishSecretRef"), "`nodePublishSecretRef` needs `name`."))
 
 
-def _check_image(given: Tree, path: Path, problems: list[Problem]) -> None:
-    known = ("Always", "IfNotPresent", "Never")
-    check_choice(given, "pullPolicy", known, "admission/pull-policy", path, problems)
+def _check_ebs(given: Tree, path: Path, problems: list[Problem]) -> None:
+    if not 0 <= (given.get("partition") or 0) <= 255:
+        message = f"`partition: {given['partition']}` must be between 0 and 255."
+        problems.append(Problem(_SLUG, (*path, "partition"), message))
+
+
+def _check_azure_disk(given: Tree, path: Path, problems: list[Problem]) -> None:
+    check_choice(given, "cachingMode", ("None", "ReadOnly", "ReadWrite"), _SLUG, path, problems)
+    check_choice(given, "kind", ("Dedicated", "Managed", "Shared"), _SLUG, path, problems)
+
+
+def _check_fibre_channel(given: Tree, path: Path, problems: list[Problem]) -> None:
+    if bool(given.get("targetWWNs")) == bool(given.get("wwids")):
+        problems.append(Problem(_SLUG, path, "`fc` needs either `targetWWNs` or `wwids`."))
+    elif given.get("targetWWNs") and given.get("lun") is None:
+        problems.append(Problem(_SLUG, path, "`fc.targetWWNs` needs `lun`."))
 
 
 def _check_downward(given: Tree, path: Path, problems: list[Problem]) -> None:
@@ -163,8 +177,8 @@ def _check_projected(given: Tree, path: Path, problems: list[Problem]) -> None:
     for index, source in enumerate(given.get("sources") or ()):
         at = (*path, "sources", index)
         kinds = [kind for kind, value in source.items() if value is not None]
-        if len(kinds) != 1:
-            message = f"An entry of `sources` has {len(kinds)} sources; it must have exactly one."
+        if len(kinds) > 1:
+            message = f"An entry of `sources` has {len(kinds)} sources; it must have at most one."
             problems.append(Problem(_SLUG, at, message, f"write one of {', '.join(_PROJECTIONS)}"))
         for kind in kinds:
             _check_projection(kind, source[kind], (*at, kind), problems)
@@ -190,16 +204,27 @@ def _check_ephemeral(given: Tree, path: Path, problems: list[Problem]) -> None:
     if template is None:
         problems.append(Problem(_SLUG, path, "`ephemeral` needs `volumeClaimTemplate`."))
     else:
-        check_claim_spec(template.get("spec") or {}, (*path, "volumeClaimTemplate", "spec"), problems)
+        at = (*path, "volumeClaimTemplate")
+        check_claim_spec(template.get("spec") or {}, (*at, "spec"), problems)
+        metadata = template.get("metadata") or {}
+        check_labels(metadata.get("labels"), (*at, "metadata", "labels"), problems)
+        check_annotations(metadata.get("annotations"), (*at, "metadata", "annotations"), problems)
+        problems += [
+            Problem(_SLUG, (*at, "metadata", field), f"The claim of `ephemeral` cannot have `metadata.{field}`.")
+            for field, given_value in metadata.items()
+            if field not in ("labels", "annotations") and given_value
+        ]
 
 
 _CHECKS = {
+    "awsElasticBlockStore": _check_ebs,
+    "azureDisk": _check_azure_disk,
     "csi": _check_csi,
     "downwardAPI": _check_downward,
     "ephemeral": _check_ephemeral,
+    "fc": _check_fibre_channel,
     "gitRepo": _check_git,
     "hostPath": _check_host_path,
-    "image": _check_image,
     "iscsi": _check_iscsi,
     "nfs": _check_nfs,
     "projected": _check_projected,

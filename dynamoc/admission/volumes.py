@@ -65,6 +65,7 @@ def _check_size(name: str, size: str | int | float, path: Path, problems: list[P
 def check_mounts(container: Tree, volumes: dict[str, Tree], path: Path, problems: list[Problem]) -> None:
     """A mount refers to a volume of the pod; two mounts have two paths; block devices likewise."""
     paths: set[str] = set()
+    mounted = {mount.get("name") for mount in container.get("volumeMounts") or ()}
     for index, mount in enumerate(container.get("volumeMounts") or ()):
         at = (*path, "volumeMounts", index)
         _check_reference(container, mount, "mounts", volumes, at, problems)
@@ -78,7 +79,11 @@ def check_mounts(container: Tree, volumes: dict[str, Tree], path: Path, problems
         paths.add(mount_path)
         _check_mount(container, mount, at, problems)
     for index, device in enumerate(container.get("volumeDevices") or ()):
-        _check_device(container, device, volumes, paths, (*path, "volumeDevices", index), problems)
+        at = (*path, "volumeDevices", index)
+        if device.get("name") in mounted:
+            message = f"The volume `{device['name']}` is mounted already: it cannot be a block device, too."
+            problems.append(Problem("admission/device", at, message))
+        _check_device(container, device, volumes, paths, at, problems)
 
 
 def _check_reference(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dynamoc.admission.choices import check_choice
 from dynamoc.admission.crd_pods import check_crd_pod
-from dynamoc.admission.object_metadata import check_annotations, check_labels
 from dynamoc.admission.pods import check_pod_template
+from dynamoc.admission.scheduling import check_selector
 from dynamoc.diagnostics.finding import WARNING
 from dynamoc.schema.problem import Problem
+
+#: seconds; the API server's default
+_PROGRESS_DEADLINE = 600
+_LWS_RESTARTS = ("Default", "RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None")
+_STARTUPS = ("CliqueStartupTypeAnyOrder", "CliqueStartupTypeInOrder", "CliqueStartupTypeExplicit")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +31,24 @@ def check_deployment(value: Tree, problems: list[Problem]) -> None:
     path: Path = ("spec", "selector")
     if not selector.get("matchLabels") and not selector.get("matchExpressions"):
         problems.append(Problem("admission/selector", path, "A Deployment needs a selector that is not empty."))
-    check_labels(selector.get("matchLabels"), (*path, "matchLabels"), problems)
+    check_selector(selector, path, problems)
     labels = (template.get("metadata") or {}).get("labels") or {}
     for key, wanted in (selector.get("matchLabels") or {}).items():
         if labels.get(key) != wanted:
             message = f"The selector requires the label `{key}: {wanted}`, but the pods have {labels.get(key)!r}."
             problems.append(Problem("admission/selector", (*path, "matchLabels", key), message))
-    if (spec.get("replicas") or 0) < 0:
-        message = f"`replicas: {spec['replicas']}` must not be negative."
-        problems.append(Problem("admission/replicas", ("spec", "replicas"), message))
+    for index, expression in enumerate(selector.get("matchExpressions") or ()):
+        if not _selects(expression, labels):
+            message = f"The selector does not choose the Deployment's own pods: see `{expression.get('key')}`."
+            problems.append(Problem("admission/selector", (*path, "matchExpressions", index), message))
+    for field in ("replicas", "minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit"):
+        if (spec.get(field) or 0) < 0:
+            message = f"`{field}: {spec[field]}` must not be negative."
+            problems.append(Problem("admission/replicas", ("spec", field), message))
+    ready, deadline = spec.get("minReadySeconds") or 0, spec.get("progressDeadlineSeconds")
+    if ready >= (_PROGRESS_DEADLINE if deadline is None else deadline):
+        message = "`progressDeadlineSeconds`, 600 where it is not set, must be more than `minReadySeconds`."
+        problems.append(Problem("admission/replicas", ("spec", "progressDeadlineSeconds"), message))
     _check_strategy(spec.get("strategy") or {}, problems)
     if (template.get("spec") or {}).get("activeDeadlineSeconds") is not None:
         message = "The pods of a Deployment cannot have `activeDeadlineSeconds`."
@@ -53,10 +68,32 @@ def _check_strategy(strategy: Tree, problems: list[Problem]) -> None:
     if kind == "Recreate":
         message = "The strategy Recreate cannot have `rollingUpdate`."
         problems.append(Problem("admission/strategy", (*path, "rollingUpdate"), message))
+    for field in ("maxSurge", "maxUnavailable"):
+        _check_share(field, rolling.get(field), (*path, "rollingUpdate", field), problems)
     zero = (0, "0%", "0")
     if rolling.get("maxSurge") in zero and rolling.get("maxUnavailable") in zero:
         message = "`maxSurge` and `maxUnavailable` cannot both be 0: no pod could be replaced."
         problems.append(Problem("admission/strategy", (*path, "rollingUpdate"), message))
+
+
+def _check_share(field: str, share: int | str | None, path: Path, problems: list[Problem]) -> None:
+    """A number of pods or a percentage; more than all cannot be unavailable."""
+    if isinstance(share, str):
+        digits = share.removesuffix("%")
+        fits = share.endswith("%") and digits.isdigit() and (field == "maxSurge" or int(digits) <= 100)
+    else:
+        fits = (share or 0) >= 0
+    if not fits:
+        message = f"`{field}: {share}` must be a number of pods, or a percentage such as 25%."
+        problems.append(Problem("admission/strategy", path, message))
+
+
+def _selects(expression: Tree, labels: dict[str, str]) -> bool:
+    key, operator = expression.get("key") or "", expression.get("operator")
+    if operator in ("Exists", "DoesNotExist"):
+        return (key in labels) is (operator == "Exists")
+    is_listed = labels.get(key) in (expression.get("values") or ())
+    return is_listed is (operator == "In")
 
 
 def check_job(value: Tree, problems: list[Problem]) -> None:
@@ -66,12 +103,27 @@ def check_job(value: Tree, problems: list[Problem]) -> None:
         if (spec.get(field) or 0) < 0:
             message = f"`{field}: {spec[field]}` must not be negative."
             problems.append(Problem("admission/job-limit", ("spec", field), message))
+    slug = "admission/job-field"
+    check_choice(spec, "completionMode", ("NonIndexed", "Indexed"), slug, ("spec",), problems)
+    check_choice(spec, "podReplacementPolicy", ("TerminatingOrFailed", "Failed"), slug, ("spec",), problems)
+    if spec.get("selector") and not spec.get("manualSelector"):
+        message = "A Job makes its selector itself."
+        problems.append(Problem(slug, ("spec", "selector"), message, "delete it"))
+    name = (value.get("metadata") or {}).get("name") or ""
+    if len(name) > 63:
+        # Its pods carry it as a label.
+        message = f"The name `{name}` of a Job must have at most 63 characters, not {len(name)}."
+        problems.append(Problem("admission/object-name", ("metadata", "name"), message, "shorten the name"))
     check_pod_template(spec.get("template") or {}, ("OnFailure", "Never"), ("spec", "template"), problems)
 
 
 def check_leader_worker_set(value: Tree, problems: list[Problem]) -> None:
     """What the schema of the CRD demands, and warnings about pods that the API server will refuse."""
-    template = (value.get("spec") or {}).get("leaderWorkerTemplate") or {}
+    spec = value.get("spec") or {}
+    template = spec.get("leaderWorkerTemplate") or {}
+    slug, at = "admission/lws-field", ("spec", "leaderWorkerTemplate")
+    check_choice(spec, "startupPolicy", ("LeaderCreated", "LeaderReady"), slug, ("spec",), problems)
+    check_choice(template, "restartPolicy", _LWS_RESTARTS, slug, at, problems)
     for role in ("leaderTemplate", "workerTemplate"):
         if template.get(role) is not None:
             path = ("spec", "leaderWorkerTemplate", role)
@@ -81,20 +133,21 @@ def check_leader_worker_set(value: Tree, problems: list[Problem]) -> None:
 
 def check_pod_clique_set(value: Tree, problems: list[Problem]) -> None:
     """The schema of the CRD, and the labels and annotations that Grove puts on cliques and pods."""
-    cliques = ((value.get("spec") or {}).get("template") or {}).get("cliques")
+    template = (value.get("spec") or {}).get("template") or {}
+    cliques = template.get("cliques")
+    check_choice(template, "cliqueStartupType", _STARTUPS, "admission/clique-startup", ("spec", "template"), problems)
     if not cliques:
         # Go writes null for it.
         message = "A PodCliqueSet needs a clique, but the graph has no component."
         problems.append(Problem("admission/no-cliques", ("spec", "template", "cliques"), message))
     for index, clique in enumerate(cliques or ()):
         path = ("spec", "template", "cliques", index)
-        check_labels(clique.get("labels"), (*path, "labels"), problems)
-        check_annotations(clique.get("annotations"), (*path, "annotations"), problems)
         pod = (clique.get("spec") or {}).get("podSpec")
         if pod is not None:
             at = (*path, "spec", "podSpec")
             check_crd_pod(pod, at, problems)
-            _warn_of_pods({"metadata": {"annotations": clique.get("annotations")}, "spec": pod}, path, at, problems)
+            metadata = {field: clique.get(field) for field in ("labels", "annotations")}
+            _warn_of_pods({"metadata": metadata, "spec": pod}, path, at, problems)
 
 
 def check_clique_names(value: Tree) -> list[Problem]:
@@ -111,9 +164,6 @@ def check_clique_names(value: Tree) -> list[Problem]:
 
 
 def _check_made_pods(template: Tree, path: Path, problems: list[Problem]) -> None:
-    metadata = template.get("metadata") or {}
-    check_labels(metadata.get("labels"), (*path, "metadata", "labels"), problems)
-    check_annotations(metadata.get("annotations"), (*path, "metadata", "annotations"), problems)
     _warn_of_pods(template, (*path, "metadata"), (*path, "spec"), problems)
 
 

@@ -85,6 +85,12 @@ def compare(left: str | int | float, right: str | int | float) -> int:
     return _sign(one - two)
 
 
+def total(texts: list[str | int | float]) -> str:
+    """The sum of quantities, as a quantity. ValueError where Go refuses one of them."""
+    read = [_read(_number_text(text)) for text in texts]
+    return f"{sum(unscaled * 10 ** (min(exponent, 100) - _NANO) for unscaled, exponent, _, _ in read)}n"
+
+
 def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
