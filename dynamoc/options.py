@@ -20,6 +20,7 @@ class Options:
         "created_by",
         "generate_secrets",
         "include_intermediate",
+        "kube_minor",
         "namespace",
         "operator_config",
         "operator_version",
@@ -50,6 +51,7 @@ class Options:
         strict_context: bool = False,
         strict: bool = False,
         refused_objects: str = "error",
+        kube_minor: int | None = None,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
         standalone: bool = False,
@@ -68,6 +70,8 @@ class Options:
         self.strict_context = strict_context or strict
         self.strict = strict
         self.refused_objects = refused_objects
+        #: the minor of Kubernetes that judges objects; None is the newest that is known
+        self.kube_minor = kube_minor
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
         self.standalone = standalone

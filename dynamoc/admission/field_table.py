@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 
 def check_table(value: dict[str, Any], table: Table, problems: list[Problem], path: Path = ()) -> None:
     for slug, field, rule in table:
-        for at, found in _at(value, tuple(field.split(".")), path):
+        for at, found in places(value, field, path):
             wrong = rule(found)
             if wrong is not None:
                 problems.append(Problem(slug, at, f"`{at[-1]}: {found}` {wrong}." if found else f"`{at[-1]}` {wrong}."))
 
 
+def places(value: dict[str, Any], field: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Each place where `field` leads, and what is there; a field is looked for in mappings that are there."""
+    return _at(value, tuple(field.split(".")), path)
+
+
 def _at(value: Any, steps: tuple[str, ...], path: Path) -> Iterator[tuple[Path, Any]]:
-    """Each place where the path leads; a field is looked for in mappings that are there."""
     step, rest = steps[0], steps[1:]
     name = step.removesuffix("[]")
     found = value.get(name)

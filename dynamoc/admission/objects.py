@@ -1,9 +1,9 @@
 """What the API server refuses of the objects that the operator sends.
 
-Built-in kinds are judged as the API server validates them (Kubernetes 1.34). Custom resources are judged by what the
-schema of their CRD demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and others are not
-asked. The pods of a PodCliqueSet or LeaderWorkerSet are judged too: the API server takes the set and refuses the pods
-that are made of it, so what it says of them is a warning.
+Built-in kinds are judged as the API server validates them (Kubernetes 1.34, or an older minor). Custom resources are
+judged by what the schema of their CRD demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and
+others are not asked. The pods of a PodCliqueSet or LeaderWorkerSet are judged too: the API server takes the set and
+refuses the pods that are made of it, so what it says of them is a warning.
 """
 
 from __future__ import annotations
@@ -32,14 +32,18 @@ def judge_object(value: Tree) -> list[Problem]:
     return [problem for problem in examine_object(value) if problem.severity == ERROR]
 
 
-def examine_object(value: Tree) -> list[Problem]:
-    """As `judge_object`, with warnings about pods that cannot be made."""
+def examine_object(value: Tree, minor: int | None = None) -> list[Problem]:
+    """As `judge_object`, with warnings about pods that cannot be made, in a minor of Kubernetes 1 or the newest."""
     problems: list[Problem] = []
     check_metadata(value, problems)
     check = CHECKS.get(value.get("kind", ""))
     if check is not None:
         check(value, problems)
-    return problems
+    if minor is None:
+        return problems
+    from dynamoc.admission.kube_versions import in_minor
+
+    return in_minor(value, problems, minor)
 
 
 def _check_service(value: Tree, problems: list[Problem]) -> None:

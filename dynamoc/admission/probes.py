@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.admission.choices import check_choice
+from dynamoc.diagnostics.finding import WARNING
 from dynamoc.kube.names import is_port_name
 from dynamoc.schema.problem import Problem
 
@@ -46,6 +47,11 @@ def check_probe(name: str, probe: Tree, path: Path, problems: list[Problem]) -> 
 
 def check_lifecycle(lifecycle: Tree, grace: int, path: Path, problems: list[Problem]) -> None:
     """Each hook has one handler; a sleep ends within the pod's grace period, in seconds."""
+    if lifecycle.get("stopSignal"):
+        message = f"The API server drops `stopSignal: {lifecycle['stopSignal']}`: it has no effect."
+        problems.append(
+            Problem("admission/dropped-field", (*path, "stopSignal"), message, "set STOPSIGNAL in the image", WARNING)
+        )
     for hook in ("postStart", "preStop"):
         handler = lifecycle.get(hook)
         if handler is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.admission.choices import check_choice
+from dynamoc.diagnostics.finding import WARNING
 from dynamoc.kube.names import is_dns_label
 from dynamoc.schema.problem import Problem
 
@@ -32,6 +33,9 @@ def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> dict[str, 
         if len(sources) > 1:
             message = f"The volume `{name}` has the sources {', '.join(sources)}; it must have exactly one."
             problems.append(Problem("admission/volume-source", at, message))
+        if volume.get("image") is not None:
+            message = f"The API server drops the volume `{name}` with its mounts: volumes of images are off by default."
+            problems.append(Problem("admission/dropped-field", (*at, "image"), message, None, WARNING))
         if sources and sources != ["emptyDir"]:
             from dynamoc.admission.volume_sources import check_source
 

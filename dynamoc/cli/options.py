@@ -173,6 +173,14 @@ CHECKS = (
         "print the object with a warning.",
     ),
     Option(
+        "kube_version",
+        "--kube-version",
+        default="1.34",
+        metavar="VERSION",
+        group="Checks",
+        help="Kubernetes of the cluster, 1.30 to 1.34: what its API server refuses, and which fields it drops.",
+    ),
+    Option(
         "strict",
         "--strict",
         kind=SWITCH,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: so many files take longer than loading what shows the progress
 MANY = 100
+NEWEST_KUBERNETES = "1.34"
 _OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names", "standalone")
 
 
@@ -58,6 +59,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         strict=values["strict"],
         refused_objects=values["refused_objects"],
         created_by=_creator(values),
+        kube_minor=_kube_minor(values["kube_version"]),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note = note
@@ -89,6 +91,18 @@ def watch(findings: Findings, files: int) -> None:
         from dynamoc.cli.progress import Progress
 
         findings.progress = Progress()
+
+
+def _kube_minor(version: str) -> int | None:
+    """None for the newest, which needs no rules of its own."""
+    if version == NEWEST_KUBERNETES:
+        return None
+    from dynamoc.admission.kube_versions import NEWEST, OLDEST, minor_of
+
+    minor = minor_of(version)
+    if minor is None:
+        raise UsageError(f"--kube-version {version} is not known; known versions: 1.{OLDEST} to 1.{NEWEST}.")
+    return None if minor == NEWEST else minor
 
 
 def _cluster(values: Values) -> list[str]:

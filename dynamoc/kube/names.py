@@ -71,7 +71,7 @@ def is_label_key(text: str) -> bool:
 def is_env_var_name(text: str, *, relaxed: bool = True) -> bool:
     """A name that a container's variable may have.
 
-    Since Kubernetes 1.34 any printable ASCII but `=` is fine (IsRelaxedEnvVarName); before, or with `relaxed=False`,
+    Since Kubernetes 1.32 any printable ASCII but `=` is fine (IsRelaxedEnvVarName); before, or with `relaxed=False`,
     alphanumerics, `-`, `_` and `.` that do not start with a digit, and neither `.` nor `..` (IsEnvVarName).
     """
     if relaxed:

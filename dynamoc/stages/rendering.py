@@ -80,7 +80,7 @@ class Rendering(Admission):
 
         found: list[tuple[int, Tree, Problem]] = []
         for index, item in enumerate(objects):
-            problems = examine_object(item)
+            problems = examine_object(item, self.options.kube_minor)
             # The schema says some of it as well.
             known = {problem.path for problem in problems}
             # Of what the operator makes on its way, nothing comes if it is refused: there is nothing to print.

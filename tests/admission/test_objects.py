@@ -354,7 +354,6 @@ MORE_TAKEN: list[Tree] = [
     mount(mountPath="/a:b"),
     mount(mountPath="relative"),
     claim(accessModes=["ReadWriteOnce"], resources=STORAGE),
-    volume(image={}),
     volume(persistentVolumeClaim={"claimName": "A_b"}),
     volume(emptyDir={"medium": "HugePages"}),
     {"dnsConfig": {"nameservers": ["10.0.0.1", "2001:db8::1"], "searches": ["_tcp.example.com.", "."]}},

@@ -16,7 +16,7 @@ Verdict = tuple[str, str, str, bool]
 
 RECORDED = json.loads(data_file().read_text())
 #: what is dropped in silence is warned of, and no refusal
-_NO_REFUSALS = ("admission/container-restart",)
+_NO_REFUSALS = ("admission/container-restart", "admission/dropped-field")
 SETS = ("LeaderWorkerSet", "PodCliqueSet")
 #: Where dynamoc refuses what the API server takes in a PodCliqueSet or LeaderWorkerSet, and why.
 STRICTER = {

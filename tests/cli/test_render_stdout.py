@@ -95,7 +95,8 @@ def test_colour_follows_the_option_and_no_color(dynamoc: Run, monkeypatch: pytes
 def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
     line = (
         "render a.yaml --target lws --context b.yaml -n team --unknown-fields=warn --strict-context --strict "
-        "--refused-objects warn --no-passthrough --include-intermediate --generate-secrets --operator-config b.yaml "
+        "--refused-objects warn --kube-version v1.31.2 "
+        "--no-passthrough --include-intermediate --generate-secrets --operator-config b.yaml "
         "--operator-version v1.0.0"
     )
     assert dynamoc(*line.split()).code == 0
@@ -112,6 +113,7 @@ def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
         "strict_context": True,
         "strict": True,
         "refused_objects": "warn",
+        "kube_minor": 31,
         "include_intermediate": True,
         "generate_secrets": True,
     }
