@@ -70,7 +70,7 @@ class Compilation(Rendering):
         objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
         if self.standalone is not None:
             self.standalone.tell(self.findings)
-            return sort_with_queues(objects)
+            return sort_with_queues(self._part(objects, others))
         return sort_objects(objects)
 
     def _is_foreign(self, document: Document) -> bool:
@@ -209,6 +209,16 @@ class Compilation(Rendering):
                 if self.standalone is not None:
                     made[identity(value, None)] = value
         return list(made.values())
+
+    def _part(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
+        """What is asked for of objects that stand alone."""
+        if self.standalone is None or self.standalone.part == "all":
+            return objects
+        from dynamoc.lower.standalone.parts import part_of
+
+        default = self.options.namespace or "default"
+        given = frozenset(identity(with_namespace(document.value, default), None) for document in others)
+        return part_of(objects, self.standalone.part, given)
 
     def _tell_overwritten(self, document: Document) -> None:
         """Who wins where the input has an object that a graph leads to: the operator, or without one, the user."""

@@ -54,7 +54,7 @@ class Options:
         kube_minor: int | None = None,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
-        standalone: bool = False,
+        standalone: bool | str = False,
         stable_names: bool = False,
         running: Running | None = None,
         against: list[str] | None = None,
@@ -74,6 +74,7 @@ class Options:
         self.kube_minor = kube_minor
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
+        #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
         self.standalone = standalone
         self.stable_names = stable_names
         self.running = running

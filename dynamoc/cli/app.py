@@ -17,7 +17,7 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
-from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, SWITCH, Option, options_of
+from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
 
@@ -67,10 +67,18 @@ def run_app(argv: list[str]) -> int:
     try:
         if _completes(argv):
             return 0
-        app(args=argv, prog_name="dynamoc")
+        app(args=_whole(argv), prog_name="dynamoc")
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0
     return 0
+
+
+def _whole(argv: list[str]) -> list[str]:
+    """The line with the values of options that may stand without one: typer's options always take a value."""
+    table = (options_of(argv[0]) if argv else None) or ()
+    last = {flag: option.choices[-1] for option in table if option.kind == PART for flag in option.flags}
+    end = argv.index("--") if "--" in argv else len(argv)
+    return [f"{word}={last[word]}" if word in last else word for word in argv[:end]] + argv[end:]
 
 
 def _completes(argv: list[str]) -> bool:
@@ -129,7 +137,7 @@ def _path_parameter(command: str) -> inspect.Parameter:
 
 def _parameter(option: Option) -> inspect.Parameter:
     kinds: dict[str, Any] = {SWITCH: bool, MANY: Optional[list[str]], CHOICE: Literal[option.choices]}  # noqa: UP045
-    kind = kinds.get(option.kind, str)
+    kind = kinds.get(CHOICE if option.kind == PART else option.kind, str)
     default = False if option.kind == SWITCH else option.default
     if default is None and option.kind != MANY:
         kind = Optional[kind]  # noqa: UP045
@@ -137,7 +145,7 @@ def _parameter(option: Option) -> inspect.Parameter:
         *option.flags,
         help=option.help,
         metavar=option.metavar,
-        autocompletion=releases if option.metavar == "VERSION" else None,
+        autocompletion=releases if option.metavar == "VERSION" and option.name != "kube_version" else None,
         rich_help_panel=option.group,
         show_default=bool(option.default) and option.kind != SWITCH,
     )

@@ -6,7 +6,7 @@ gives None, and typer parses the same line with all its courtesy. What is parsed
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHOICE, MANY, SWITCH, Option, defaults, options_of
+from dynamoc.cli.options import CHOICE, MANY, PART, SWITCH, Option, defaults, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
         option = by_flag.get(flag)
         if option is None or (equals and not flag.startswith("--")):
             return None
+        if option.kind == PART and not equals:
+            equals, value = "=", option.choices[-1]
         if option.kind == SWITCH:
             if equals:
                 return None
@@ -49,7 +51,7 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
 
 
 def _store(option: Option, value: str, values: Values) -> bool:
-    if option.kind == CHOICE and value not in option.choices:
+    if option.kind in (CHOICE, PART) and value not in option.choices:
         return False
     if option.kind == MANY:
         values[option.name].append(value)

@@ -13,6 +13,8 @@ TEXT = "text"
 CHOICE = "choice"
 SWITCH = "switch"
 MANY = "many"
+#: a choice that may stand without `=VALUE`, and then means the last of its choices
+PART = "part"
 
 
 class Option:
@@ -20,7 +22,7 @@ class Option:
 
     name     key in the parsed values
     flags    as typed, e.g. `("-o", "--output")`
-    kind     TEXT, CHOICE (text out of `choices`), SWITCH (the opposite of its default) or MANY (repeatable)
+    kind     TEXT, CHOICE (text out of `choices`), SWITCH (the opposite of its default), MANY (repeatable) or PART
     """
 
     __slots__ = ("choices", "default", "flags", "group", "help", "kind", "metavar", "name")
@@ -253,11 +255,12 @@ STANDALONE = (
     Option(
         "standalone",
         "--standalone",
-        kind=SWITCH,
-        default=False,
+        kind=PART,
+        choices=("shared", "graph", "all"),
         group="Output",
         help="Render for a cluster without the operator: add what its Helm chart would install for the objects, "
-        "and omit what only the operator reads. A note lists what does not work then.",
+        "and omit what only the operator reads. A note lists what does not work then. "
+        "=shared: only what graphs share and an administrator applies; =graph: the rest; no value: all.",
     ),
     Option(
         "stable_names",

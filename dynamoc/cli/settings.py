@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: so many files take longer than loading what shows the progress
 MANY = 100
 NEWEST_KUBERNETES = "1.34"
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names", "standalone")
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names")
 
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
@@ -60,6 +60,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         refused_objects=values["refused_objects"],
         created_by=_creator(values),
         kube_minor=_kube_minor(values["kube_version"]),
+        standalone=values.get("standalone") or False,
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note = note

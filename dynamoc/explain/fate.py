@@ -182,7 +182,7 @@ class Fates:
                         namespace=options.namespace,
                         unknown_fields=options.unknown_fields,
                         standalone=standalone,
-                        stable_names=options.stable_names and standalone,
+                        stable_names=options.stable_names and bool(standalone),
                     ),
                 )
 

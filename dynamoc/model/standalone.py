@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 SLUG = "standalone/without-operator"
+#: what is printed: what graphs share and an administrator applies, the rest, or both
+SHARED, GRAPH, ALL = "shared", "graph", "all"
+PARTS = (SHARED, GRAPH, ALL)
 
 #: What does not happen, in the order in which it is told; `{}` stands for what is concerned.
 LOSSES = {
@@ -46,12 +49,14 @@ INERT_KINDS = {
 class Standalone:
     """What is known about a rendering that must do without the operator.
 
+    part          what of it is printed, of PARTS
     stable_names  leave the hash of workers out of names, labels and environment
     """
 
-    __slots__ = ("_finding", "_lost", "stable_names")
+    __slots__ = ("_finding", "_lost", "part", "stable_names")
 
-    def __init__(self, *, stable_names: bool = False) -> None:
+    def __init__(self, *, part: str = ALL, stable_names: bool = False) -> None:
+        self.part = part
         self.stable_names = stable_names
         self._lost: dict[str, set[str]] = {}
         self._finding: Finding | None = None
@@ -71,7 +76,7 @@ class Standalone:
 
     def tell(self, findings: Findings) -> None:
         """One note on all that is lost so far; a later call completes it."""
-        if not self._lost:
+        if not self._lost or self.part == SHARED:
             return
         if self._finding is None:
             hint = "docs/standalone.md explains what to do instead."

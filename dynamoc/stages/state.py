@@ -48,7 +48,8 @@ def without_operator(options: Options) -> Standalone | None:
         return None
     from dynamoc.model.standalone import Standalone
 
-    return Standalone(stable_names=options.stable_names)
+    part = {} if options.standalone is True else {"part": options.standalone}
+    return Standalone(stable_names=options.stable_names, **part)
 
 
 class State:

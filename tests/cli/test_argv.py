@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dynamoc.cli import app
 from dynamoc.cli.argv import parse
-from dynamoc.cli.options import CHOICE, COMMANDS, MANY, SWITCH, Option
+from dynamoc.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
 
 
 def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
@@ -31,10 +31,11 @@ def words(option: Option) -> st.SearchStrategy[list[str]]:
     flags = st.sampled_from(option.flags)
     if option.kind == SWITCH:
         return flags.map(lambda flag: [flag])
+    bare = flags.map(lambda flag: [flag])
     values = st.sampled_from([*option.choices, "auto", "x", "-", "-x", "", "a=b"])
     apart = st.tuples(flags, values).map(list)
     joined = st.tuples(flags, values).map(lambda pair: [f"{pair[0]}={pair[1]}"])
-    return apart | joined
+    return bare | joined if option.kind == PART else apart | joined
 
 
 def lines(command: str) -> st.SearchStrategy[list[str]]:
@@ -55,11 +56,21 @@ def test_the_fast_parser_agrees_with_typer_wherever_it_answers(argv: list[str]) 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_may_stand_without_its_value(command: str) -> None:
+    argv = [command, "a", "--standalone", "b"]
+    fast = parse(argv)
+    assert fast is not None
+    assert fast == typer_parse(argv)
+    assert (fast[1]["standalone"], fast[1]["paths"]) == ("all", ["a", "b"])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_read_by_both_parsers(command: str) -> None:
     for option in COMMANDS[command]:
         for flag in option.flags:
             for value in option.choices or ("x",):
-                argv = [command, "a", flag] if option.kind == SWITCH else [command, "a", flag, value]
+                given = {SWITCH: [flag], PART: [f"{flag}={value}"]}.get(option.kind, [flag, value])
+                argv = [command, "a", *given]
                 fast = parse(argv)
                 assert fast is not None, argv
                 assert fast == typer_parse(argv), argv

@@ -98,7 +98,7 @@ def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) ->
     assert list(yaml.safe_load_all(commented)) == list(yaml.safe_load_all(plain))
     [definition] = [text for text in commented.split("---\n") if "kind: CustomResourceDefinition" in text]
     values = [line for line in definition.splitlines() if not line.partition("#")[0].rstrip().endswith(":")]
-    assert [line for line in values if "# builder lower/standalone/additions/" not in line] == []
+    assert [line for line in values if "# builder lower/standalone/" not in line] == []
 
 
 def test_the_page_shows_what_is_printed(dynamoc: Run) -> None:

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from dynamoc.lower.standalone.additions import missing_objects
 from dynamoc.lower.standalone.losses import note_losses
+from dynamoc.lower.standalone.parts import keep_shared
 from dynamoc.lower.standalone.preparation import without_waiting
 
 TYPE_CHECKING = False
@@ -32,4 +33,4 @@ def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) 
     objects = lower(prepared[0], operator, written, *prepared[1:])
     note_losses(prepared[0], objects, operator)
     kept = [item for item in objects if not standalone.leaves_out(item)]
-    return kept + missing_objects(kept, operator)
+    return keep_shared(kept + missing_objects(kept, operator), operator)
