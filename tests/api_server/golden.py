@@ -2,16 +2,20 @@
 
 import json
 import time
+import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from dynamoc.cluster.identity import identity
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.diagnostics import Findings
+from dynamoc.emit.order import sort_with_queues
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.release import RELEASES
 from tests.api_server.cluster import Cluster
 from tests.api_server.crds import install
-from tests.golden.cases import Case, cases
+from tests.golden.cases import GOLDEN
 
 APPLIED = tuple(name for name in ("1.0", "1.4", "1.5") if name in RELEASES)
 #: seconds until controllers have made all pods of a graph
@@ -20,29 +24,66 @@ _PODS = 60
 Tree = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Input:
+    """One golden input, and what to render it with."""
+
+    name: str
+    file: str
+    operator_config: str | None
+    targets: tuple[str, ...]
+
+
+def inputs(release: str) -> list[Input]:
+    """The golden inputs of a release, and those of releases before it, as a user has them who goes on."""
+    found = []
+    for path in sorted(GOLDEN.glob("*/*/case.toml")):
+        options, folder = tomllib.loads(path.read_text()), path.parent
+        if options["release"] in APPLIED[: APPLIED.index(release) + 1]:
+            config = options.get("operator-config")
+            file, targets = folder / "input.yaml", tuple(options.get("targets", ("grove", "lws", "plain")))
+            name = folder.relative_to(GOLDEN).as_posix()
+            found.append(Input(name, str(file), str(folder / config) if config else None, targets))
+    return found
+
+
 def run(cluster: Cluster, release: str) -> Iterator[str]:
-    """Applies all cases of a release, and says how many; RuntimeError at the first that fails."""
+    """Applies all inputs of a release, and says how many; RuntimeError at the first that fails."""
     install(cluster, release)
-    chosen = [case for case in cases() if case.release == release]
-    rendered = [(case, target, render(case, target=target)) for case in chosen for target in case.targets]
-    taken = [(case, target, objects) for case, target, objects in rendered if objects]
-    for case, target, objects in taken:
-        _check(cluster, f"{case.name} ({release}, {target})", objects, _apply)
-    count = sum(len(objects) for _, _, objects in taken)
-    yield f"{release}: {len(taken)} renderings of {len(chosen)} golden cases, {count} objects applied"
-    alone = [(case, render(case, target="plain", standalone=True)) for case in chosen]
-    alone = [(case, objects) for case, objects in alone if any(item["kind"] == "Deployment" for item in objects)]
-    pods = sum(_check(cluster, f"{case.name} ({release}, standalone)", objects, _make_pods) for case, objects in alone)
+    chosen = inputs(release)
+    rendered = [
+        (f"{item.name} ({target})", render(item, release, target=target)) for item in chosen for target in item.targets
+    ]
+    taken = [(name, objects) for name, objects in rendered if objects]
+    count = sum(_check(cluster, *batch, _apply) for batch in _batches(taken))
+    yield f"{release}: {len(taken)} renderings of {len(chosen)} golden inputs, {count} objects applied"
+    alone = [(item.name, render(item, release, target="plain", standalone=True)) for item in chosen]
+    alone = [(name, objects) for name, objects in alone if any(made["kind"] == "Deployment" for made in objects)]
+    pods = sum(_check(cluster, *batch, _make_pods) for batch in _batches(alone))
     yield f"{release}: {len(alone)} standalone renderings made {pods} pods"
 
 
-def render(case: Case, **options: Any) -> list[Tree]:
-    """The objects of a case; none where it is refused, as most cases of refusals are."""
-    config = str(case.folder / case.operator_config) if case.operator_config else None
+def _batches(renderings: list[tuple[str, list[Tree]]]) -> list[tuple[str, list[Tree]]]:
+    """Renderings that a cluster can hold together, since each run of kubectl costs a second: names and objects."""
+    found: list[tuple[list[str], dict[tuple[str, ...], Tree]]] = []
+    for name, objects in renderings:
+        made = {identity(item, None): item for item in objects}
+        fitting = (batch for batch in found if all(batch[1].get(key, item) == item for key, item in made.items()))
+        batch = next(fitting, None)
+        if batch is None:
+            batch = ([], {})
+            found.append(batch)
+        batch[0].append(name)
+        batch[1].update(made)
+    return [(", ".join(names), sort_with_queues(list(held.values()))) for names, held in found]
+
+
+def render(item: Input, release: str, **options: Any) -> list[Tree]:
+    """The objects of an input; none where it is refused, as most cases of refusals are."""
     findings = Findings()
-    chosen = Options(operator_version=case.release, operator_config=config, **options)
-    objects = compile_paths([str(case.input)], chosen, findings)
-    return [] if any(item.severity == "error" for item in findings.items) else objects
+    chosen = Options(operator_version=release, operator_config=item.operator_config, **options)
+    objects = compile_paths([item.file], chosen, findings)
+    return [] if any(found.severity == "error" for found in findings.items) else objects
 
 
 def _check(cluster: Cluster, what: str, objects: list[Tree], check: Callable[[Cluster, list[Tree]], int]) -> int:

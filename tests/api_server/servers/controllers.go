@@ -8,13 +8,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/kubernetes/pkg/controller/clusterroleaggregation"
 	"k8s.io/kubernetes/pkg/controller/deployment"
 	"k8s.io/kubernetes/pkg/controller/job"
 	"k8s.io/kubernetes/pkg/controller/replicaset"
 	"k8s.io/kubernetes/pkg/controller/serviceaccount"
 )
 
-// runControllers makes service accounts of namespaces, and pods of Deployments and Jobs. It returns on errors only.
+// runControllers makes service accounts of namespaces, pods of Deployments and Jobs, and the rules of ClusterRoles such
+// as admin. It returns on errors only.
 // Nothing collects garbage: the tests delete what they make, with its pods.
 func runControllers(args []string) error {
 	if len(args) != 1 {
@@ -50,7 +52,10 @@ func runControllers(args []string) error {
 	replicaSets := replicaset.NewReplicaSetController(
 		ctx, apps.ReplicaSets(), core.Pods(), client, replicaset.BurstReplicas)
 
+	roles := clusterroleaggregation.NewClusterRoleAggregation(factory.Rbac().V1().ClusterRoles(), client.RbacV1())
+
 	go accounts.Run(ctx, 1)
+	go roles.Run(ctx, 1)
 	go deployments.Run(ctx, 2)
 	go replicaSets.Run(ctx, 2)
 	go jobs.Run(ctx, 1)
