@@ -68,8 +68,8 @@ def graph_corpora() -> list[str]:
     return [name for name in corpora() if not re.search("request|models|checkpoints", name)]
 
 
-def outcomes(corpus: str) -> Iterator[Outcome]:
-    """dynamoc's answers to a corpus, compared with the operator's."""
+def outcomes(corpus: str, every: int = 1) -> Iterator[Outcome]:
+    """dynamoc's answers to a corpus, or to each n-th input of it, compared with the operator's."""
     folder = SHARED / corpus
     meta = json.loads((folder / "corpus.json").read_text())
     config = meta.get("operatorConfig")
@@ -81,7 +81,8 @@ def outcomes(corpus: str) -> Iterator[Outcome]:
             # Not every recording tells which of its inputs stood for objects of the cluster.
             passthrough=False,
         )
-        for path, objects in compile_each([str(folder / "inputs")], options, Findings()):
+        inputs = [str(path) for path in sorted((folder / "inputs").glob("*.yaml"))[::every]]
+        for path, objects in compile_each(inputs, options, Findings()):
             name = Path(path).stem
             record = folder / "expected" / target / f"{name}.json"
             if not record.exists():

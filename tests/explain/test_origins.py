@@ -89,7 +89,16 @@ def _holds(lines: list[str], origin: Origin) -> bool:
         or first[:20] in line
         or first.startswith(line.strip(" -'\"")[:20])
         or line.partition(": ")[2].startswith("*")
+        or _is_number(line.partition(": ")[2], first)
     )
+
+
+def _is_number(text: str, number: str) -> bool:
+    """Whether a text is another spelling of a number, such as 1e9."""
+    try:
+        return float(text) == float(number)
+    except ValueError:
+        return False
 
 
 @needs_corpora
