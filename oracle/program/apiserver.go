@@ -40,9 +40,9 @@ func (s *apiServer) resourceOf(object *unstructured.Unstructured) *resource {
 	return s.resources[object.GroupVersionKind().GroupKind()]
 }
 
-// create returns the object as it is stored, in the version that the operator reads.
+// create returns the object as it is stored.
 func (s *apiServer) create(
-	object *unstructured.Unstructured, user, read string,
+	object *unstructured.Unstructured, user string,
 ) (*unstructured.Unstructured, []string, error) {
 	target := s.resourceOf(object)
 	sent, known := target.versions[object.GroupVersionKind().Version]
@@ -59,10 +59,7 @@ func (s *apiServer) create(
 	if err != nil {
 		return nil, warnings, err
 	}
-	stored, err := s.store(target, object, target.storage)
-	if err == nil && read != target.storage {
-		stored, err = s.store(target, stored, read)
-	}
+	stored, err := s.inVersion(target, object, target.storage)
 	if err != nil {
 		return nil, warnings, refuse("conversion", err)
 	}
@@ -169,8 +166,8 @@ func (s *apiServer) as(
 	return s.webhooks.convert(object, target.kind.Group+"/"+version)
 }
 
-// store converts, prunes and defaults as writing to etcd and reading from it do.
-func (s *apiServer) store(
+// inVersion converts, prunes and defaults as writing to etcd and reading from it do.
+func (s *apiServer) inVersion(
 	target *resource, object *unstructured.Unstructured, version string,
 ) (*unstructured.Unstructured, error) {
 	converted, err := s.as(target, object, version)

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http/httptest"
-	"reflect"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -58,7 +54,7 @@ type cluster struct {
 	operator *operator
 	http     *httptest.Server
 	// stored is the fake client without the steps that the operator's own creations take.
-	stored  client.Client
+	stored  client.WithWatch
 	objects map[identity]bool
 	given   map[identity]bool
 	uids    int
@@ -128,7 +124,9 @@ func (c *cluster) newClient() client.Client {
 	}
 	built := builder.Build()
 	c.stored = built
-	return interceptor.NewClient(built, interceptor.Funcs{Create: c.create, Update: c.update, Delete: c.delete})
+	return interceptor.NewClient(built, interceptor.Funcs{
+		Create: c.create, Get: c.read, List: c.list, Update: c.update, Delete: c.delete,
+	})
 }
 
 func (c *cluster) withStatus() []client.Object {
@@ -151,100 +149,6 @@ func (c *cluster) identify(object client.Object) identity {
 	return identity{kind, client.ObjectKeyFromObject(object)}
 }
 
-// create is what the operator's client does: custom resources go through the API server's own steps.
-func (c *cluster) create(
-	ctx context.Context, inner client.WithWatch, object client.Object, options ...client.CreateOption,
-) error {
-	key := c.identify(object)
-	if c.server.resources[key.kind.GroupKind()] != nil {
-		if err := c.admit(object, key.kind); err != nil {
-			return err
-		}
-	}
-	if object.GetUID() == "" {
-		c.uids++
-		object.SetUID(types.UID(fmt.Sprintf("22222222-2222-4222-8222-%012d", c.uids)))
-	}
-	object.SetGeneration(1)
-	if err := inner.Create(ctx, object, options...); err != nil {
-		return err
-	}
-	c.objects[key] = true
-	return nil
-}
-
-// admit replaces a custom resource that the operator creates with what the API server would store.
-func (c *cluster) admit(object client.Object, kind schema.GroupVersionKind) error {
-	data, err := json.Marshal(object)
-	if err != nil {
-		return err
-	}
-	sent := &unstructured.Unstructured{}
-	if err := utiljson.Unmarshal(data, &sent.Object); err != nil {
-		return err
-	}
-	sent.SetGroupVersionKind(kind)
-	stored, _, err := c.server.create(sent, operatorUser, kind.Version)
-	if err != nil {
-		return fmt.Errorf("%s %s rejected: %w", kind.Kind, object.GetName(), err)
-	}
-	typed, err := c.typed(stored)
-	if err != nil {
-		return err
-	}
-	reflect.ValueOf(object).Elem().Set(reflect.ValueOf(typed).Elem())
-	return nil
-}
-
-// typed returns an object in its Go type; kinds that the operator has no type for stay as they are.
-func (c *cluster) typed(object *unstructured.Unstructured) (client.Object, error) {
-	empty, err := c.manager.scheme.New(object.GroupVersionKind())
-	if err != nil {
-		return object, nil
-	}
-	data, err := object.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	return empty.(client.Object), json.Unmarshal(data, empty)
-}
-
-// update counts the generation as an API server does, which the fake client doesn't.
-func (c *cluster) update(
-	ctx context.Context, inner client.WithWatch, object client.Object, options ...client.UpdateOption,
-) error {
-	before := object.DeepCopyObject().(client.Object)
-	if err := inner.Get(ctx, client.ObjectKeyFromObject(object), before); err != nil {
-		return err
-	}
-	object.SetGeneration(before.GetGeneration())
-	if !bytes.Equal(content(before), content(object)) {
-		object.SetGeneration(before.GetGeneration() + 1)
-	}
-	return inner.Update(ctx, object, options...)
-}
-
-// content is all of an object that a generation counts.
-func content(object client.Object) []byte {
-	data, _ := json.Marshal(object)
-	fields := map[string]any{}
-	_ = json.Unmarshal(data, &fields)
-	delete(fields, "metadata")
-	delete(fields, "status")
-	data, _ = json.Marshal(fields)
-	return data
-}
-
-func (c *cluster) delete(
-	ctx context.Context, inner client.WithWatch, object client.Object, options ...client.DeleteOption,
-) error {
-	err := inner.Delete(ctx, object, options...)
-	if err == nil {
-		delete(c.objects, c.identify(object))
-	}
-	return err
-}
-
 // apply creates an object of the input, as its user does.
 func (c *cluster) apply(document *unstructured.Unstructured) ([]string, error) {
 	object := document.DeepCopy()
@@ -255,7 +159,7 @@ func (c *cluster) apply(document *unstructured.Unstructured) ([]string, error) {
 		if object.GetNamespace() == "" {
 			object.SetNamespace("default")
 		}
-		if object, warnings, err = c.server.create(object, inputUser, c.readVersion(target)); err != nil {
+		if object, warnings, err = c.server.create(object, inputUser); err != nil {
 			return warnings, err
 		}
 		if uid := document.GetUID(); uid != "" {
@@ -274,12 +178,4 @@ func (c *cluster) apply(document *unstructured.Unstructured) ([]string, error) {
 	key := c.identify(typed)
 	c.given[key], c.objects[key] = true, true
 	return warnings, c.stored.Create(context.Background(), typed)
-}
-
-// readVersion is the version of a kind that the operator's controllers work with.
-func (c *cluster) readVersion(target *resource) string {
-	if target.kind.Kind == "DynamoGraphDeploymentScalingAdapter" {
-		return "v1alpha1"
-	}
-	return target.storage
 }
