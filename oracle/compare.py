@@ -141,6 +141,9 @@ def main() -> int:
     parser.add_argument("answered", type=pathlib.Path)
     parser.add_argument("--show", help="print every difference of this case")
     options = parser.parse_args()
+    for folder in (options.recorded, options.answered):
+        if not (folder / "expected").is_dir():
+            parser.error(f"no folder {folder / 'expected'}: give the folder of a corpus")
     total: collections.Counter[str] = collections.Counter()
     for target in sorted(path.name for path in (options.answered / "expected").iterdir()):
         counts = compare_target(

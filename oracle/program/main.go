@@ -69,7 +69,7 @@ func answer(o options, api resources, file string) error {
 	defer cluster.close()
 	documents, err := readDocuments(file)
 	if err != nil {
-		refused := record{Stage: "schema", Errors: []string{err.Error()}}
+		refused := record{Stage: "schema", Errors: []string{err.Error()}, Warnings: []string{}}
 		return writeJSON(filepath.Join(o.out, "expected", o.target, name+".json"), refused)
 	}
 	converted := cluster.server.convertAll(documents)
