@@ -133,7 +133,7 @@ def _check_sysctls(spec: Tree, sysctls: list[Tree] | tuple[()], path: Path, prob
             problems.append(Problem("admission/sysctl", (*path, index), f"The sysctl `{name}` is set twice."))
         for field, prefixes in _OF_THE_NODE:
             if spec.get(field) and name.replace("/", ".").startswith(prefixes):
-                message = f"The sysctl `{name}` does not go with `{field}: true`: it is the node's own."
+                message = f"The sysctl `{name}` cannot be combined with `{field}: true`: it is the node's own."
                 problems.append(Problem("admission/sysctl", (*path, index), message))
         names.add(name)
 
