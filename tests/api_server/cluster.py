@@ -37,6 +37,7 @@ def build() -> Path:
     if given:
         return Path(given).resolve()
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "dynamoc"
+    cache.mkdir(parents=True, exist_ok=True)
     program = cache / f"servers-{KUBERNETES}"
     _, minor, _ = KUBERNETES.split(".")
     flags = f"-s -w -X {_MODULE}.gitVersion={KUBERNETES} -X {_MODULE}.gitMajor=1 -X {_MODULE}.gitMinor={minor}"
