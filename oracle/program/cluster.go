@@ -152,6 +152,10 @@ func (c *cluster) identify(object client.Object) identity {
 // apply creates an object of the input, as its user does.
 func (c *cluster) apply(document *unstructured.Unstructured) ([]string, error) {
 	object := document.DeepCopy()
+	// An export holds what a server had filled in; a create request drops it.
+	for _, field := range []string{"managedFields", "resourceVersion", "generation", "creationTimestamp", "selfLink"} {
+		unstructured.RemoveNestedField(object.Object, "metadata", field)
+	}
 	target := c.server.resourceOf(object)
 	var warnings []string
 	if target != nil {

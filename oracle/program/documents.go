@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
 )
 
 // readDocuments reads a file as kubectl does: document by document, line by line, YAML by way of JSON.
@@ -37,7 +38,7 @@ func readDocuments(path string) ([]*unstructured.Unstructured, error) {
 }
 
 func parseDocument(text []byte) ([]*unstructured.Unstructured, error) {
-	data, err := utilyaml.ToJSON(text)
+	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return nil, err
 	}
