@@ -20,14 +20,17 @@ def test_table_is_complete() -> None:
     assert len(CASES) > 1565
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case[0]))
-def test_as_go_prints(case: list[str]) -> None:
-    text, *answers = case
-    if answers:
-        assert [quantity.canonical_as_read(text), quantity.canonical(text)] == answers
-    else:
-        with pytest.raises(ValueError, match="quantity"):
-            quantity.canonical_as_read(text)
+def test_as_go_prints() -> None:
+    """Two thousand texts: one test, as each of its own costs more than what it asks."""
+    assert {text: _as_printed(text) for text, *_ in CASES} == {text: answers for text, *answers in CASES}
+
+
+def _as_printed(text: str) -> list[str]:
+    """As read and in canonical form; empty where the text is no quantity."""
+    try:
+        return [quantity.canonical_as_read(text), quantity.canonical(text)]
+    except ValueError as error:
+        return [] if "quantity" in str(error) else [str(error)]
 
 
 @pytest.mark.parametrize(
