@@ -53,10 +53,10 @@ def test_written(name: str) -> None:
 
 @needs_corpora
 def test_every_comment_of_a_file_survives() -> None:
-    """Of every ninth file with comments; all of them take a minute."""
+    """Of every fifth file with comments; all of them take a minute."""
     seen: set[bytes] = set()
     total = 0
-    for path in list(inputs("*"))[::9]:
+    for path in list(inputs("*"))[::5]:
         data = path.read_bytes()
         if b"#" not in data or data in seen:
             continue
@@ -67,7 +67,7 @@ def test_every_comment_of_a_file_survives() -> None:
             found = comments(data)
             assert comments(result.data) == found, path
             total += found.total()
-    assert total > 200
+    assert total > 400
 
 
 @needs_corpora

@@ -14,7 +14,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 needs_corpora = pytest.mark.skipif(
     not SHARED.is_dir(), reason="THE RECORDED CORPORA ARE NOT HERE: no origin of their values was looked at"
 )
-_CASES = 4
+_CASES = 7
 
 
 def corpora(*releases: str) -> list[str]:

@@ -19,7 +19,7 @@ from dynamoc.source.files import read_paths
 from tests.explain.corpora import SHARED, needs_corpora
 from tests.explain.test_faults import BETA, GRAPH, POD, WORKER
 
-_CASES = 7
+_CASES = 12
 _RELEASES = ("0.6", "1.0", "1.4")
 
 

@@ -49,7 +49,7 @@ def test_as_much_nothing_as_a_file_may_hold(piece: bytes) -> None:
     assert slugs(piece * (MAX_BYTES // len(piece))) == []
 
 
-@pytest.mark.parametrize("piece", [b"- \n", b"- !a b\n"])
+@pytest.mark.parametrize("piece", [b"- \n", b"- !a b\n", b"- &a b\n"])
 def test_too_many_values(piece: bytes) -> None:
     assert slugs(piece * (MAX_NODES + 1))[-1] == "read/too-large"
 
