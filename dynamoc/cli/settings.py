@@ -98,7 +98,7 @@ def _kube_minor(version: str) -> int | None:
     """None for the newest, which needs no rules of its own."""
     if version == NEWEST_KUBERNETES:
         return None
-    from dynamoc.admission.kube_versions import NEWEST, OLDEST, minor_of
+    from dynamoc.apiserver.kube_versions import NEWEST, OLDEST, minor_of
 
     minor = minor_of(version)
     if minor is None:
