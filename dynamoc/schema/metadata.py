@@ -6,6 +6,7 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
+from dynamoc.kube.tree import copy_tree
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.string_patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 
@@ -38,7 +39,7 @@ def check(value: Any, walk: Walk, at: Chain = None, *, named: bool = True) -> di
         if key not in FIELDS:
             walk.unknown_field(key, {"props": dict.fromkeys(FIELDS, 0)}, chain)
         elif item is not None and _has_type(key, item, chain, walk):
-            out[key] = item if item.__class__ is str else _copy(item)
+            out[key] = item if item.__class__ is str else copy_tree(item)
     _check_names(out, chain, walk, named=named and value.get("name") is None)
     return out
 
@@ -55,12 +56,6 @@ def check_embedded(value: dict[str, Any], at: Chain, walk: Walk) -> dict[str, An
     if "metadata" in value:
         out["metadata"] = check(value["metadata"], walk, at, named=False)
     return out
-
-
-def _copy(value: Any) -> Any:
-    from dynamoc.schema.walk import copied
-
-    return copied(value)
 
 
 def _has_type(key: str, item: Any, chain: Chain, walk: Walk) -> bool:
