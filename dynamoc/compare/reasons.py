@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from dynamoc.compare.path import Step, Steps
     from dynamoc.compare.result import Change, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
-    from dynamoc.compiler import Options
     from dynamoc.explain.origin import Origin
     from dynamoc.explain.traced_compilation import Explained
     from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

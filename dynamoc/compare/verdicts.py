@@ -8,7 +8,7 @@ from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
 from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
-from dynamoc.compiler import COMPILED_KINDS
+from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import GROVE_SETS
 

@@ -6,10 +6,12 @@ Numbers and switches decide without being copied: `multinode.nodeCount` gives a 
 
 from __future__ import annotations
 
-from dynamoc.compiler import Compilation, Options, read_surroundings
+from dynamoc.compilation import Compilation
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.kube.tree import at, copy_tree
+from dynamoc.options import Options
 from dynamoc.source.document import Document
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

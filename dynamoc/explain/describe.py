@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Place
     from dynamoc.explain.origin import Origin
+    from dynamoc.options import Options
 
 
 class Describer:

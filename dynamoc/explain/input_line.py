@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.explain.fate import Fate
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Data = dict[str, Any]

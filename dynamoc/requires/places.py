@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Findings
-from dynamoc.explain.fault_lines import Sources
+from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.origin import USER
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.identity import identity
@@ -14,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options, Trace
+    from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path, Place
     from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

@@ -7,6 +7,7 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
+from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.string_patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 
@@ -14,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.schema.walk import Chain, Walk
+    from dynamoc.schema.chain import Chain
+    from dynamoc.schema.walk import Walk
 
 ANNOTATIONS_LIMIT = 256 * 1024
 
@@ -208,12 +210,10 @@ def _key_message(noun: str, key: str) -> str:
 
 def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
     from dynamoc.schema.messages import wrong_type
-    from dynamoc.schema.walk import unrolled
 
     walk.errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
 
 
 def _invalid(slug: str, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
-    from dynamoc.schema.walk import unrolled
 
     walk.errors.append(Problem(slug, unrolled(chain), message, hint))

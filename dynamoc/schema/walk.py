@@ -13,29 +13,21 @@ from __future__ import annotations
 from dynamoc.kube.tree import copy_tree
 from dynamoc.schema import metadata
 from dynamoc.schema.bounds import check_bounds
+from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.chain import Chain
 
     Node = dict[str, Any]
-    Chain = tuple[Any, str | int] | None
 
 _PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}
 _NOTHING: dict[str, Any] = {}
 #: what Go's types make of a null among the items of a list, by the type of the items
 _ZEROS: dict[Any, Any] = {"string": "", "integer": 0, "boolean": False, "object": _NOTHING}
-
-
-def unrolled(chain: Chain) -> Path:
-    steps: list[str | int] = []
-    while chain is not None:
-        chain, step = chain
-        steps.append(step)
-    return tuple(reversed(steps))
 
 
 def _without_zeros(value: dict[str, Any], zeros: dict[str, Any]) -> dict[str, Any]:
