@@ -1,6 +1,6 @@
 """The generated CustomResourceDefinitions of all releases, and the schemas of the operator's configuration.
 
-They repeat each other: 65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its own line;
+They repeat each other: 65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its line;
 inside of a part, a list of one number stands for the part of that number.
 """
 
