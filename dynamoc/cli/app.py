@@ -17,9 +17,20 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
-from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of
+from dynamoc.cli.options import (
+    CHOICE,
+    COMMANDS,
+    ELSEWHERE,
+    MANY,
+    OPERATOR_VERSION,
+    PART,
+    SWITCH,
+    Option,
+    options_of,
+)
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
+from dynamoc.release import DEFAULT_RELEASE
 
 _HELP = {
     "render": "Render the objects that the Dynamo operator would create for the graphs and components in PATH.\n\n"
@@ -139,6 +150,8 @@ def _parameter(option: Option) -> inspect.Parameter:
     kinds: dict[str, Any] = {SWITCH: bool, MANY: Optional[list[str]], CHOICE: Literal[option.choices]}  # noqa: UP045
     kind = kinds.get(CHOICE if option.kind == PART else option.kind, str)
     default = False if option.kind == SWITCH else option.default
+    if option is OPERATOR_VERSION[0]:
+        default = DEFAULT_RELEASE
     if default is None and option.kind != MANY:
         kind = Optional[kind]  # noqa: UP045
     declared = typer.Option(

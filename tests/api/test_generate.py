@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.api import generate
-from dynamoc.schema.data import RELEASES
+from dynamoc.api import generate, releases
 
 
 def test_generated_files_are_those_of_the_models(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,5 +30,8 @@ def test_check_names_what_drifted(
     assert generate.main(["--check"]) == 0
 
 
-def test_the_run_time_knows_the_releases_of_the_models() -> None:
-    assert tuple(generate.RELEASES) == RELEASES
+def test_a_release_without_models_of_its_own_has_those_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releases, "ORDER", (*releases.ORDER, "9.9"))
+    known = releases._releases()
+    assert list(known)[-1] == known["9.9"].name == "9.9"
+    assert known["9.9"].kinds == known[list(known)[-2]].kinds

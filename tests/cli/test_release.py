@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import json
 
-from dynamoc.release import RELEASES
+from dynamoc.cli.options import COMMANDS
+from dynamoc.release import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 
 
@@ -21,13 +22,13 @@ def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
     assert {line.count("\t") for line in lines} == {6}
 
 
-def test_the_default_release_of_the_option_is_the_releases_own() -> None:
-    from dynamoc.cli.options import COMMANDS
-    from dynamoc.release import DEFAULT_RELEASE
-
-    for options in COMMANDS.values():
+def test_the_default_release_of_the_option_is_the_releases_own(dynamoc: Run) -> None:
+    """The table of options names it `latest`, so that `--version` needs no release; help names the release."""
+    for command, options in COMMANDS.items():
         [option] = [option for option in options if option.name == "operator_version"]
-        assert option.default == DEFAULT_RELEASE
+        assert option.default == "latest"
+        assert f"[default: {DEFAULT_RELEASE}]" in dynamoc(command, "--help").out.replace("\n     ", "")
+    assert get_release("latest").name == DEFAULT_RELEASE
 
 
 def test_difference_of_releases_as_json(dynamoc: Run) -> None:

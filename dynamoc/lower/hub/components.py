@@ -16,6 +16,7 @@ from dynamoc.lower.objects import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
+from dynamoc.release.runtime import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 
@@ -32,7 +33,6 @@ CLASS_LABEL = "nvidia.com/dynamo-component-class"
 NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
-_FIRST_HASHED_RUNTIME = (1, 5, 0)
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
@@ -142,7 +142,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     if not release.has("worker-hash/runtime-version"):
         return ""
     version = component.runtime_version(release)
-    return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
+    return "" if version is None or version < FIRST_HASHED else ".".join(map(str, version))
 
 
 def _role_versions(component: Component, release: Release) -> Tree:

@@ -1,4 +1,4 @@
-"""Rules that 1.2 alone has for v1alpha1: names under Grove, snapshots, KV transfer.
+"""Rules of the last webhooks that judge v1alpha1, those of 1.2: names under Grove, snapshots, KV transfer.
 
 Source: internal/webhook/validation/dynamographdeployment.go and shared.go of 1.2.
 """
