@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.schema.patterns import ALPHANUMERIC
+from dynamoc.schema.string_patterns import ALPHANUMERIC
 
 _KEY = ALPHANUMERIC + "-_."
 

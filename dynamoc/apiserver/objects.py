@@ -65,7 +65,7 @@ def _check_inference_pool(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_settings(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.apiserver.settings import check_settings
+    from dynamoc.apiserver.config_maps import check_settings
 
     check_settings(value, problems)
 
@@ -77,7 +77,7 @@ def _check_claim(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_autoscaler(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.apiserver.settings import check_autoscaler
+    from dynamoc.apiserver.config_maps import check_autoscaler
 
     check_autoscaler(value, problems)
 

@@ -17,7 +17,7 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
-from dynamoc.cli.options import (
+from dynamoc.cli.option_table import (
     CHOICE,
     COMMANDS,
     ELSEWHERE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.cluster.assign import apply
 from dynamoc.cluster.config import OperatorConfig
-from dynamoc.cluster.settings import apply
-from dynamoc.release.defaults import CHART, OPERATOR
+from dynamoc.release.default_settings import CHART, OPERATOR
 from dynamoc.release.deltas import merged
 
 HELM_RELEASE = "dynamo-platform"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dynamoc.release.config_fields import FIELDS
 from dynamoc.release.deltas import merged
-from dynamoc.release.fields import FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.release.fields import Field
+    from dynamoc.release.config_fields import Field
 
 API_VERSION = "operator.config.dynamo.nvidia.com/v1alpha1"
 KIND = "OperatorConfiguration"

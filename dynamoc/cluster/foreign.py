@@ -47,7 +47,7 @@ def _near(kind: str) -> str | None:
     """The kind of the operator that a word stands for; None for words that resemble none."""
     from difflib import get_close_matches
 
-    from dynamoc.release.releases import ORDER
+    from dynamoc.release.known_releases import ORDER
     from dynamoc.schema.data import load
 
     kinds = {name for release in ORDER for names in load(release)["kinds"].values() for name in names}

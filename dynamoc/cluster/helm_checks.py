@@ -12,8 +12,8 @@ from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.cluster.helm_values import Values
-    from dynamoc.cluster.report import Report
 
 
 def check_values(values: Values, release: str, report: Report) -> None:

@@ -7,7 +7,7 @@ from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.release.chart_keys import Known
 
 

@@ -6,20 +6,20 @@ a word. They are warnings here, since whoever wrote them expected something of t
 
 from __future__ import annotations
 
+from dynamoc.cluster.assign import set_attribute
 from dynamoc.cluster.chart import operator_default
 from dynamoc.cluster.duration import format_duration, parse_duration
 from dynamoc.cluster.fields import API_VERSION, KIND, fields_of
-from dynamoc.cluster.settings import set_attribute
 from dynamoc.cluster.validation import validate
-from dynamoc.release.fields import BOOLEAN, DURATION, INTEGER, STRING
+from dynamoc.release.config_fields import BOOLEAN, DURATION, INTEGER, STRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.cluster.report import Report
-    from dynamoc.release.fields import Field
+    from dynamoc.cluster.config_findings import Report
+    from dynamoc.release.config_fields import Field
 
     Tree = dict[str, Any]
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dynamoc.cluster.go_url import parse_host
+from dynamoc.release.config_fields import CHECKS
 from dynamoc.release.deltas import newest
-from dynamoc.release.fields import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
 
 _TLS_MODES = ("SIMPLE", "DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 

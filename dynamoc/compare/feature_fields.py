@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dynamoc.compare.ignore import Pattern
 from dynamoc.release.difference import feature_difference
-from dynamoc.release.feature_fields import FIELDS
+from dynamoc.release.shown_features import FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change
+    from dynamoc.compare.result import Change
     from dynamoc.release import Release
 
     Row = dict[str, Any]

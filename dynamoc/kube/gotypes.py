@@ -15,7 +15,7 @@ import os
 
 from dynamoc.kube import goscalars
 from dynamoc.release.deltas import holder
-from dynamoc.release.go_types import SOURCES
+from dynamoc.release.go_type_sources import SOURCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ Rule bodies never compare version numbers: they ask `release["…"]` and `releas
 
 from __future__ import annotations
 
+from dynamoc.release.known_releases import DEFAULT_RELEASE
 from dynamoc.release.registry import RELEASES, Release, get_release
-from dynamoc.release.releases import DEFAULT_RELEASE
 
 __all__ = ["DEFAULT_RELEASE", "RELEASES", "Release", "get_release"]

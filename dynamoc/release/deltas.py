@@ -5,7 +5,7 @@ A table has an entry for each release that differs from the one before; the rele
 
 from __future__ import annotations
 
-from dynamoc.release.releases import ORDER
+from dynamoc.release.known_releases import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

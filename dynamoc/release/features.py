@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.release.names import FeatureName
+    from dynamoc.release.table_names import FeatureName
 
 
 class Feature:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dynamoc.release import releases
+from dynamoc.release import known_releases
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import merged, newest
 from dynamoc.release.features import FEATURES
+from dynamoc.release.known_releases import DEFAULT_RELEASE, ORDER
 from dynamoc.release.order import POD_RULES
-from dynamoc.release.releases import DEFAULT_RELEASE, ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.release.names import Constant, FeatureName
+    from dynamoc.release.table_names import Constant, FeatureName
 
 
 class Release:
@@ -89,7 +89,7 @@ class Release:
         return self._features[feature]
 
 
-RELEASES: dict[str, Release] = {name: Release(name, **facts) for name, facts in releases.RELEASES.items()}
+RELEASES: dict[str, Release] = {name: Release(name, **facts) for name, facts in known_releases.RELEASES.items()}
 
 
 def get_release(name: str) -> Release:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dynamoc.kube.json_data import load_data
-from dynamoc.release.releases import ORDER
+from dynamoc.release.known_releases import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.release.releases import ORDER
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.data import load
 
 TYPE_CHECKING = False

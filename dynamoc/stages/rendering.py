@@ -51,7 +51,7 @@ class Rendering(Admission):
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
         alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
-        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.document"
+        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
         lower_document = import_module(module).lower_document
         canonical = self.canonical(document, rendered)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)

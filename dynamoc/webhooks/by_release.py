@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.release.deltas import merged
-from dynamoc.release.webhooks import CHECKS, DEFAULTS
+from dynamoc.release.webhook_checks import CHECKS, DEFAULTS
 from dynamoc.webhooks import defaults
 from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.release.webhooks`
+#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.release.webhook_checks`
 _JUDGES = {
     ("v1alpha1", "DynamoGraphDeployment"): ("alpha/judge_graph", "v1alpha1/graph", "v1alpha1/service"),
     ("v1alpha1", "DynamoComponentDeployment"): ("alpha/judge_component", "v1alpha1/component"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.names import lower, runtime_version
 from dynamoc.kube.quantity import sign
-from dynamoc.release.runtime import NATIVE_PICKER
+from dynamoc.release.runtime_versions import NATIVE_PICKER
 from dynamoc.webhooks.alpha_graph import NAME_LIMIT
 from dynamoc.webhooks.hub import HubComponent
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dynamoc.kube.names import runtime_version
 from dynamoc.model.graph import RUNTIME
 from dynamoc.model.provider import has_role_templates
-from dynamoc.release.runtime import PLANNER_READS_ROLES
+from dynamoc.release.runtime_versions import PLANNER_READS_ROLES
 from dynamoc.webhooks import hub_component
 from dynamoc.webhooks.hub import MAIN
 from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION

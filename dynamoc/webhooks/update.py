@@ -8,7 +8,7 @@ Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it 
 from __future__ import annotations
 
 from dynamoc.release.deltas import merged
-from dynamoc.release.webhooks import UPDATES
+from dynamoc.release.webhook_checks import UPDATES
 from dynamoc.schema.transitions import transitions
 from dynamoc.webhooks import update_metadata
 from dynamoc.webhooks.alpha_paths import in_alpha

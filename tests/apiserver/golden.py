@@ -10,7 +10,7 @@ from typing import Any
 from dynamoc.cluster.identity import identity
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.diagnostics import Findings
-from dynamoc.emit.order import sort_with_queues
+from dynamoc.emit.install_order import sort_with_queues
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.release import RELEASES
 from tests.apiserver.cluster import Cluster

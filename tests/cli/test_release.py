@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from dynamoc.cli.options import COMMANDS
+from dynamoc.cli.option_table import COMMANDS
 from dynamoc.release import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 

@@ -8,8 +8,8 @@ import pytest
 from dynamoc.cluster.fields import fields_of
 from dynamoc.cluster.flags import flags_of
 from dynamoc.release import RELEASES
+from dynamoc.release.command_flags import FLAGS, SURROUNDINGS
 from dynamoc.release.deltas import merged
-from dynamoc.release.flags import FLAGS, SURROUNDINGS
 from tests.cluster.configuring import read
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operator-config.md").read_text()

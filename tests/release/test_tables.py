@@ -14,7 +14,7 @@ import pytest
 
 import dynamoc.release
 from dynamoc.cluster import helm_checks, helm_templates, pull_secrets, validation
-from dynamoc.release import RELEASES, chart_values, fields, names, releases, webhooks
+from dynamoc.release import RELEASES, chart_values, config_fields, known_releases, table_names, webhook_checks
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import GONE, holder, merged, newest
 from dynamoc.release.features import FEATURES
@@ -63,7 +63,7 @@ def tables() -> dict[str, dict[str, Any]]:
             if (
                 isinstance(value, dict)
                 and value
-                and set(value) <= set(releases.ORDER)
+                and set(value) <= set(known_releases.ORDER)
                 and module.__name__ != "registry"
             ):
                 found[f"{info.name}.{name}"] = value
@@ -73,14 +73,14 @@ def tables() -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", tables())
 def test_entries_are_in_the_order_of_releases(name: str) -> None:
     table = tables()[name]
-    assert list(table) == [release for release in releases.ORDER if release in table]
+    assert list(table) == [release for release in known_releases.ORDER if release in table]
 
 
 @pytest.mark.parametrize("name", tables())
 def test_an_entry_says_what_changed(name: str) -> None:
     """A release that is like the one before has no entry, so that there is nothing to copy into the next one."""
     table = tables()[name]
-    if name in ("registry.RELEASES", "releases.RELEASES", "go_types.SOURCES"):
+    if name in ("registry.RELEASES", "known_releases.RELEASES", "go_type_sources.SOURCES"):
         return
     for before, entry in zip(table, list(table)[1:], strict=False):
         old = merged(table, before) if isinstance(table[before], dict) else newest(table, before)
@@ -96,8 +96,8 @@ def test_an_entry_says_what_changed(name: str) -> None:
 
 
 def test_names_of_constants_and_features_are_those_of_the_tables() -> None:
-    assert get_args(names.Constant) == tuple(sorted({name for delta in CONSTANTS.values() for name in delta}))
-    assert get_args(names.FeatureName) == tuple(sorted(feature.name for feature in FEATURES))
+    assert get_args(table_names.Constant) == tuple(sorted({name for delta in CONSTANTS.values() for name in delta}))
+    assert get_args(table_names.FeatureName) == tuple(sorted(feature.name for feature in FEATURES))
 
 
 def test_a_wrong_name_is_no_silent_no() -> None:
@@ -121,16 +121,15 @@ def test_an_entry_holds_until_the_next() -> None:
 
 
 def test_functions_that_tables_name_exist() -> None:
-    checks = {
-        name for lists in webhooks.CHECKS.values() for names in lists.values() if names is not GONE for name in names
-    }
-    updates = {name for delta in webhooks.UPDATES.values() for name in delta.values() if name is not GONE}
+    lists = [names for delta in webhook_checks.CHECKS.values() for names in delta.values() if names is not GONE]
+    checks = {name for names in lists for name in names}
+    updates = {name for delta in webhook_checks.UPDATES.values() for name in delta.values() if name is not GONE}
     assert all(callable(named(name)) for name in checks | updates)
     for table, module in (
-        (webhooks.DEFAULTS, defaults),
+        (webhook_checks.DEFAULTS, defaults),
         (chart_values.TEMPLATES, helm_templates),
         (chart_values.CHECKS, helm_checks),
-        (fields.CHECKS, validation),
+        (config_fields.CHECKS, validation),
     ):
         assert [name for name in flat(table) if not callable(getattr(module, name, None))] == []
     assert all(callable(getattr(pull_secrets, release["images/pull-secret-index"])) for release in RELEASES.values())

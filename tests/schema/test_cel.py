@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.release.releases import ORDER
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.cel import RULES, TRANSITIONS, slug
 from dynamoc.schema.data import load
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.release.releases import ORDER
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema import check
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from dynamoc.apiserver.objects import examine_object
+from dynamoc.cluster.assign import apply
 from dynamoc.cluster.chart import chart_default
 from dynamoc.cluster.context import ClusterContext
-from dynamoc.cluster.settings import apply
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.release import get_release
 from dynamoc.schema.problem import Problem

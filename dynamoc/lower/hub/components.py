@@ -12,13 +12,14 @@ from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, c
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, on_templates, pod_template
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
-from dynamoc.release.runtime import FIRST_HASHED
+from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
     ]
 
 
+@builder(
+    "lower/hub/components/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    when="worker-hash/of-components",
+)
 def worker_hash(graph: Graph, release: Release) -> str:
     """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
 
@@ -173,10 +179,11 @@ def _graph_backend(graph: Graph) -> str:
     return next(iter(found), "")
 
 
+@builder("lower/hub/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(
     graph: Graph, component: Component, release: Release, worker_hash: str, backend: str, restarts: dict[str, str]
 ) -> DeployedComponent:
-    """Source: internal/dynamo/graph.go generateSingleDCD."""
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     spec = copy_tree(component.spec)
     name = f"{graph.name}-{component.name.lower()}"
     labels = dict(component.pod_labels)
@@ -221,7 +228,7 @@ def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
 
     Nothing is created from it: the graph itself has the same fields.
     """
-    from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
+    from dynamoc.convert.kinds import KINDS, V1ALPHA1, to_alpha, to_beta
 
     kind = KINDS["DynamoComponentDeployment"]
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
