@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.names import image_version
 from dynamoc.release import RELEASES
-from dynamoc.release.annotations import ANNOTATIONS
+from dynamoc.release.user_annotations import ANNOTATIONS
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
