@@ -150,17 +150,16 @@ def _parameter(option: Option) -> inspect.Parameter:
     kinds: dict[str, Any] = {SWITCH: bool, MANY: Optional[list[str]], CHOICE: Literal[option.choices]}  # noqa: UP045
     kind = kinds.get(CHOICE if option.kind == PART else option.kind, str)
     default = False if option.kind == SWITCH else option.default
-    if option is OPERATOR_VERSION[0]:
-        default = DEFAULT_RELEASE
     if default is None and option.kind != MANY:
         kind = Optional[kind]  # noqa: UP045
+    shown = DEFAULT_RELEASE if option is OPERATOR_VERSION[0] else bool(option.default) and option.kind != SWITCH
     declared = typer.Option(
         *option.flags,
         help=option.help,
         metavar=option.metavar,
         autocompletion=releases if option.metavar == "VERSION" and option.name != "kube_version" else None,
         rich_help_panel=option.group,
-        show_default=bool(option.default) and option.kind != SWITCH,
+        show_default=shown,
     )
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, declared]
