@@ -5,13 +5,15 @@ What differs by the hash alone is one change of the graph, not a removal and an 
 
 from __future__ import annotations
 
-from dynamoc.compare.result import Generation, identity
+from dynamoc.compare.result import Generation
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.result import Change, Identity
+    from dynamoc.compare.result import Change
+    from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
     Graph = tuple[str, str]

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Trace
+    from dynamoc.compilation import Trace
     from dynamoc.release import Release
 
     Tree = dict[str, Any]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dynamoc.compare.result import Amount
 from dynamoc.kube import quantity
-from dynamoc.kube.lenient import entries, identity_of, mapping, text, texts, whole
+from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import entries, mapping, text, texts, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def pods_of(value: Tree, claims: Claims) -> list[Pods]:
 def gpu_claims(objects: list[Tree]) -> Claims:
     """What the ResourceClaimTemplates among the objects ask for."""
     return {
-        identity_of(value)[2:]: _devices(mapping(value, "spec"))
+        identity(value)[2:]: _devices(mapping(value, "spec"))
         for value in objects
         if value.get("kind") == "ResourceClaimTemplate"
     }

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
-    from dynamoc.requires.needs import Identity
     from dynamoc.requires.places import Places
     from dynamoc.requires.reference import Reference
     from dynamoc.source.document import Document

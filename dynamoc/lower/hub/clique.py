@@ -11,13 +11,13 @@ from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
 from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
-from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
+from dynamoc.lower.hub.grove_pod import grove_pod
+from dynamoc.lower.hub.template import annotations_of, labels_of, propagate_annotations
 from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
-from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import mark_pods
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
     from dynamoc.release.registry import Release
-    from dynamoc.rules.multinode import Hosts
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
@@ -160,37 +159,6 @@ def _pod_spec(
         return memory_pod(rendering, component, role, backend, snapshot)
     hosts = GroveHosts(rendering.operator.release)
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
-
-
-def grove_pod(
-    rendering: GraphRendering,
-    component: Component,
-    part: str,
-    nodes: int,
-    backend: str,
-    hosts: Hosts,
-    snapshot: Snapshot | None,
-) -> Tree:
-    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
-    graph, operator = rendering.graph, rendering.operator
-    spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
-    final = with_spec(component, spec)
-    final.keeps_launch = component.keeps_launch
-    return build_pod(
-        Pod(
-            operator,
-            final,
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=part,
-            nodes=nodes,
-            backend=backend,
-            hosts=hosts,
-            snapshot=snapshot,
-        )
-    )
 
 
 @builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.cluster.duration import format_duration, parse_duration
+from dynamoc.kube.gotime import print_duration, try_duration
 
 HOUR = 3_600_000_000_000
 
@@ -28,15 +28,15 @@ HOUR = 3_600_000_000_000
     ],
 )
 def test_durations_read_and_print_as_in_go(text: str, nanoseconds: int, printed: str) -> None:
-    assert parse_duration(text) == nanoseconds
-    assert format_duration(nanoseconds) == printed
+    assert try_duration(text) == nanoseconds
+    assert print_duration(nanoseconds) == printed
 
 
 @pytest.mark.parametrize("text", ["", "4", "h", ".s", "1..5s", "1h 2m", "4d", "-", "9223372036854775808ns", "1h-2m"])
 def test_what_go_refuses(text: str) -> None:
-    assert parse_duration(text) is None
+    assert try_duration(text) is None
 
 
 @given(st.integers(-(1 << 63), (1 << 63) - 1))
 def test_printed_durations_read_back(nanoseconds: int) -> None:
-    assert parse_duration(format_duration(nanoseconds)) == nanoseconds
+    assert try_duration(print_duration(nanoseconds)) == nanoseconds
