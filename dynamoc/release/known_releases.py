@@ -83,4 +83,4 @@ RELEASES: dict[str, dict[str, Any]] = {
 }
 ORDER = tuple(RELEASES)
 #: what `latest`, and no release at all, mean
-DEFAULT_RELEASE = "1.6"
+DEFAULT_RELEASE = ORDER[-1]

@@ -23,6 +23,7 @@ from dynamoc.webhooks import defaults
 from dynamoc.webhooks.named import named
 
 ROOT = Path(dynamoc.__file__).parent
+PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
 #: a name of a function, variable or module that holds a release: `judge_1_0`, `v1_4`
 _IN_NAME = re.compile(r"(?<![0-9])[01]_[0-9](?![0-9])")
 
@@ -149,3 +150,15 @@ def flat(value: Any) -> set[str]:
         return {value}
     parts = value.values() if isinstance(value, dict) else () if value is GONE else value
     return {text for part in parts for text in flat(part)}
+
+
+@pytest.mark.parametrize("name", known_releases.ORDER)
+def test_what_is_written_for_a_release_is_there(name: str) -> None:
+    """docs/adding-a-release.md: what its first steps make, and the page that says how it was checked."""
+    assert (ROOT / "schema" / "data" / f"{name}.json").exists(), "run `python -m dynamoc.api.generate`"
+    assert list((ROOT.parent / "schemas" / name).glob("*.yaml")), "run `python -m dynamoc.api.generate`"
+    assert re.search(rf"(?<![0-9.]){re.escape(name)}(?![0-9])", PAGE), f"docs/releases.md does not name {name}"
+
+
+def test_the_page_names_the_newest_release() -> None:
+    assert f"mean the newest release, {known_releases.DEFAULT_RELEASE}." in PAGE
