@@ -57,7 +57,11 @@ def mutated(mutant: Mutant) -> ast.Module:
 def _last_line(statement: ast.stmt) -> int:
     """Of a block its head alone."""
     body = getattr(statement, "body", None)
-    return body[0].lineno - 1 if isinstance(body, list) and body[0].lineno > statement.lineno else statement.end_lineno or 0
+    return (
+        body[0].lineno - 1
+        if isinstance(body, list) and body[0].lineno > statement.lineno
+        else statement.end_lineno or 0
+    )
 
 
 Place = tuple[str, ast.stmt, str, str, Change]
