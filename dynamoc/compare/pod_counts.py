@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.compare.result import Amount
 from dynamoc.kube import quantity
 from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import entries, mapping, text, texts, whole
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
     Claims = dict[tuple[str, str], int]
     """GPUs of a ResourceClaimTemplate by namespace and name."""
-
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Pods:

@@ -7,7 +7,7 @@ that went under the old one.
 from __future__ import annotations
 
 from dynamoc.compare.feature_fields import FeatureFields
-from dynamoc.compare.generations import GRAPH_LABEL, labels_of
+from dynamoc.compare.generations import labels_of
 from dynamoc.compare.result import REMOVED
 from dynamoc.compare.upgrade import owner_of, running_documents
 from dynamoc.compilation import COMPILED_KINDS
@@ -18,6 +18,7 @@ from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import GRAPH_LABEL
 from dynamoc.release.difference import feature_difference
 
 TYPE_CHECKING = False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dynamoc.compare.lost import is_of_claim, lost_claims
 from dynamoc.compare.path import format_steps, short_steps
-from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
+from dynamoc.compare.pod_counts import component_of
 from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.origin import CONFIG, CONTEXT, USER
 from dynamoc.explain.traced import leaves, origin_of, plain
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.stages.faults import Source
 
 TYPE_CHECKING = False
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_COMPONENT = "nvidia.com/dynamo-component"
 _NAME = ("metadata", "name")
 _WRITTEN = (USER, CONTEXT)
 
@@ -80,7 +80,7 @@ class Sources:
             if reached == depth and holder.__class__ is dict:
                 labels = holder.get("labels") or (holder.get("metadata") or {}).get("labels") or {}
                 # Cliques up to 0.6 don't carry their component's label.
-                for name in (labels.get(_COMPONENT), holder.get("name")):
+                for name in (labels.get(COMPONENT_LABEL), holder.get("name")):
                     found = _components_in(name)
                     if found:
                         return found

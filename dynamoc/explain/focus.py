@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _CLIQUES = ("spec", "template", "cliques")
-_COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Focus:
@@ -64,9 +64,9 @@ def _component(item: Tree, path: Path) -> str | None:
         if path[:3] != _CLIQUES or len(path) < 5:
             return None
         labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
-    if item["kind"] == "Service" and _COMPONENT_LABEL not in labels:
+    if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
         labels = item["spec"].get("selector") or {}
-    component: str | None = labels.get(_COMPONENT_LABEL)
+    component: str | None = labels.get(COMPONENT_LABEL)
     return component
 
 

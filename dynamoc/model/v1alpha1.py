@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import WORKER_HASH_LABEL
 from dynamoc.kube.tree import copy_tree
 from dynamoc.model.experimental import node_count
-from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
+from dynamoc.model.graph import Component, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

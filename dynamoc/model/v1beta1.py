@@ -7,8 +7,9 @@ does.
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import WORKER_HASH_LABEL
 from dynamoc.model.experimental import node_count
-from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
+from dynamoc.model.graph import Component, Graph
 from dynamoc.model.provider import has_role_templates, spec_of_role
 
 TYPE_CHECKING = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.pod_counts import gpu_claims
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
 from dynamoc.kube.scope import GROVE_SETS, with_namespace
 from dynamoc.requires.addresses import address_needs
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
-
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Surroundings:

@@ -40,7 +40,8 @@ def test_version_imports_nothing_but_the_entry() -> None:
     own = {name for name in imported("--version") if name.startswith("dynamoc")}
     assert own == {
         "dynamoc", "dynamoc.cli", "dynamoc.cli.entry", "dynamoc.cli.dispatch", "dynamoc.cli.argv",
-        "dynamoc.cli.option_table", "dynamoc.cli.failure", "dynamoc.cli.output",
+        "dynamoc.cli.option_table",
+        "dynamoc.cli.failure", "dynamoc.cli.output",
     }  # fmt: skip
 
 

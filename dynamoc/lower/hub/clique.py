@@ -5,17 +5,28 @@ Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, gen
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
 from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import dynamo_namespace, model_hash
+from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
+from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
-from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.grove_pod import grove_pod
 from dynamoc.lower.hub.template import annotations_of, labels_of, propagate_annotations
+from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
@@ -35,8 +46,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_DISCOVERY_BACKEND = "nvidia.com/dynamo-discovery-backend"
-_DISCOVERY_ENABLED = "nvidia.com/dynamo-discovery-enabled"
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
 
@@ -87,7 +96,7 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     discovery = operator.discovery_backend(graph.annotations)
     if discovery:
         # What holds for the graph beats a component's own word.
-        annotations_of(spec)[_DISCOVERY_BACKEND] = discovery
+        annotations_of(spec)[DISCOVERY_BACKEND_LABEL] = discovery
     marked = with_spec(component, spec)
     marked.keeps_launch = component.keeps_launch
     return marked
@@ -121,8 +130,8 @@ def _clique(
             clique["topologyConstraint"] = constraint
     if is_server:
         # It is no part of the Dynamo runtime and registers nowhere.
-        clique["labels"].pop(_DISCOVERY_BACKEND, None)
-        clique["labels"].pop(_DISCOVERY_ENABLED, None)
+        clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
+        clique["labels"].pop(DISCOVERY_ENABLED_LABEL, None)
     else:
         if is_inter_pod_failover(component.spec):
             clique["labels"][_ENGINE_GROUP] = "true"
@@ -166,19 +175,16 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
     """The user's labels, most specific last, and over them those that select and find the pods."""
     system = _system_labels(graph, component)
     labels = dict(system)
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(model_label(component))
+    labels.update(metrics_label(graph.annotations))
     for user in (graph.spec_labels, component.labels, component.pod_labels):
         labels = merge_maps(labels, user)
     labels.update(system)
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
-        labels[_DISCOVERY_BACKEND] = "kubernetes"
-        labels[_DISCOVERY_ENABLED] = "true"
+        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
+        labels[DISCOVERY_ENABLED_LABEL] = "true"
     return labels
 
 
@@ -186,7 +192,7 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
 def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
     """Labels that select and find the pods of a clique."""
     labels = {
-        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
+        SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
         NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
