@@ -6,8 +6,7 @@ Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; depl
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang import quantity
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
@@ -17,6 +16,7 @@ from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, 
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
 from dynamoc.tracing import ALPHA, HUB, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
