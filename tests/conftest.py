@@ -1,7 +1,6 @@
-from pathlib import Path
-
 """What holds for all tests."""
 
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
