@@ -118,7 +118,7 @@ def _files(revision: str, paths: list[str]) -> list[tuple[str, bytes]]:
         if content is None:
             raise GitError(
                 f"the content of {revision}:{name} is missing in this clone, and dynamoc lets git fetch nothing; "
-                "`git fetch --refetch --no-filter` brings it"
+                "run `git fetch --refetch --no-filter`"
             )
     return [(name, content) for name, content in zip(names, contents, strict=True) if content is not None]
 
