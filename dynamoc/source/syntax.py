@@ -5,6 +5,7 @@ libyaml's own words are kept where the table has none. Its Go port, which Kubern
 
 from __future__ import annotations
 
+from dynamoc.source.places import shown_mark
 from dynamoc.source.report import Position, Unreadable, position_of, template_hint
 
 TYPE_CHECKING = False
@@ -145,7 +146,8 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
     if type(error).__name__ == "ReaderError":
         return _character_error(error.args, text, report)
     context, context_mark, problem, problem_mark = (*error.args, None, None, None, None)[:4]
-    mark = problem_mark or context_mark or Position(0, 0)
+    context_mark = shown_mark(context_mark, text)
+    mark = shown_mark(problem_mark, text) or context_mark or Position(0, 0)
     line = _line(text, mark)
     if str(problem).startswith("found character"):
         return _start_error(line[mark.column : mark.column + 1], mark, report)
