@@ -91,9 +91,18 @@ class Walk:
         cls = value.__class__
         if cls is not _PYTHON_TYPES.get(kind) and not (kind == "number" and (cls is int or cls is float)):
             self._wrong_type(value, node, at)
+        elif "rules" in node:
+            self._ruled(value, node, at)
         elif len(node) > 1 or cls is int:
             check_bounds(value, node, at, self)
         return value
+
+    def _ruled(self, value: Any, node: Node, at: Chain) -> None:
+        """A text or number with validation rules, which run where it is within its bounds."""
+        before = len(self.errors)
+        check_bounds(value, node, at, self)
+        if len(self.errors) == before:
+            self._rules(value, node, at)
 
     def _object(self, value: Any, node: Node, at: Chain) -> Any:
         if value.__class__ is not dict:
