@@ -55,7 +55,7 @@ class Place:
 
 def severity_of(slug: Slug) -> Severity:
     """The usual severity of a finding, as the catalogue declares it. Raises KeyError for a name that it lacks."""
-    from dynamoc.diagnostics.catalog.severities import SEVERITIES
+    from dynamoc.diagnostics.severities import SEVERITIES
 
     return SEVERITIES[slug]
 
