@@ -2,10 +2,11 @@ from typing import Any
 
 import pytest
 
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.cel import RULES, TRANSITIONS
 from dynamoc.schema.cel_findings import SLUGS, slug
 from dynamoc.schema.check import check
-from dynamoc.schema.data import RELEASES, load
+from dynamoc.schema.data import load
 from dynamoc.schema.transitions import transitions
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
@@ -121,7 +122,7 @@ BY_NAME = {slug(rule).removeprefix("cel/"): text for text, rule in RULES.items()
 
 
 def texts_in_schemas() -> set[str]:
-    return {text for release in RELEASES for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
+    return {text for release in ORDER for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
 
 
 def test_every_rule_of_the_schemas_is_written_down_and_no_other() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import CLASS_LABEL, COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
@@ -16,9 +15,11 @@ from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, lab
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
+from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
-_FIRST_HASHED_RUNTIME = (1, 5, 0)
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
@@ -73,8 +73,8 @@ def _hash_of_alpha(graph: Graph, release: Release) -> str:
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-    from dynamoc.kube.gojson import dumps
-    from dynamoc.kube.gotypes import load, typed
+    from dynamoc.golang.json_text import dumps
+    from dynamoc.golang.types import load, typed
 
     unhashed = release["worker-hash/unhashed"]
     workers = {}
@@ -146,7 +146,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     if not release.has("worker-hash/runtime-version"):
         return ""
     version = component.runtime_version(release)
-    return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
+    return "" if version is None or version < FIRST_HASHED else ".".join(map(str, version))
 
 
 def _role_versions(component: Component, release: Release) -> Tree:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.checkpoint import (
     HASH_LABEL,
@@ -16,6 +15,7 @@ from dynamoc.rules.checkpoint import (
 from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.tracing import ALPHA, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
