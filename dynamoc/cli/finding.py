@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated, Literal
 
 import typer
@@ -37,12 +38,27 @@ def finding(
     if output == "json":
         report = {"apiVersion": VERSION, "findings": [record_of(entry) for entry in found]}
         write_stdout(json.dumps(report, indent=2) + "\n")
-    elif name is None:
-        rows = [("FINDING", "SEVERITY", "SUMMARY")]
-        rows += [(entry.slug, ",".join(entry.severities), entry.summary) for entry in found]
-        write_stdout("".join("\t".join(row) + "\n" for row in rows))
-    else:
+    elif name is not None:
         write_stdout(text_of(found[0]))
+    else:
+        _list([(entry.slug, ",".join(entry.severities), entry.summary) for entry in found])
+
+
+def _list(rows: list[tuple[str, ...]]) -> None:
+    titles = ("FINDING", "SEVERITY", "SUMMARY")
+    if not sys.stdout.isatty():
+        write_stdout("".join("\t".join(row) + "\n" for row in (titles, *rows)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold")
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
 
 
 def _near(name: str, known: list[str]) -> str:
