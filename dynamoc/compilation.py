@@ -6,6 +6,7 @@ from dynamoc.cluster.identity import Merged, duplicates, is_dynamo
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
+from dynamoc.limits import hint, limit
 from dynamoc.stages.assumptions import tell_assumptions
 from dynamoc.stages.rendering import Rendering
 from dynamoc.stages.state import Trace, without_operator
@@ -25,6 +26,8 @@ COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoC
 
 class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out."""
+
+    made = 0
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -62,6 +65,8 @@ class Compilation(Rendering):
         made: list[tuple[Document, list[Tree]]] = []
         for document in compiled:
             made.append((document, self._compile(document)))
+            if self._is_too_much(document, len(made[-1][1])):
+                break
             if self.findings.progress is not None:
                 self.findings.progress.step("Rendering", len(made), len(compiled))
         taken = [document for document, objects in made if objects]
@@ -133,6 +138,15 @@ class Compilation(Rendering):
             message = f"--context has only the names of {shown}: the operator may add them to imagePullSecrets."
             hint = "add the whole Secrets to --context if pods depend on them"
             self.findings.add(Finding("context/secret-content", message, hint=hint))
+
+    def _is_too_much(self, document: Document, objects: int) -> bool:
+        """Whether the output has more objects than it may have, which is an error."""
+        self.made += objects
+        most = limit("objects")
+        if self.made > most:
+            message = f"The output has more than {most:,} objects, the limit `objects`."
+            self.find(document, "output/too-large", message, (), f"Render fewer files at once. {hint('objects')}")
+        return self.made > most
 
     def _compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from dynamoc.cli.failure import UsageError
 from dynamoc.diagnostics import Findings
 from dynamoc.kube.names import image_version
@@ -81,6 +83,11 @@ def is_known(version: str) -> bool:
 def _documents(paths: list[str]) -> Iterator[Tree]:
     """What can be read; what cannot is told when it is read for good."""
     findings = Findings()
-    for document in read_paths(expand([path for path in paths if path != STDIN], findings), findings):
+    for document in read_paths(expand(list(filter(_can_be_read_again, paths)), findings), findings):
         if isinstance(document.value, dict):
             yield document.value
+
+
+def _can_be_read_again(path: str) -> bool:
+    """Pipes and stdin give their content once."""
+    return path != STDIN and (os.path.isfile(path) or os.path.isdir(path) or not os.path.lexists(path))

@@ -8,9 +8,10 @@ import typer
 
 from dynamoc.cli.compiler_options import watch
 from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import EXCLUDE, FILENAME, REQUIRE_GRAPHS
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, LIMIT, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -39,6 +40,7 @@ def convert(
     findings_format: Annotated[
         Literal["text", "json", "github"], typer.Option("--findings", help="How findings are written to stderr.")
     ] = "text",
+    limit: Annotated[list[str] | None, typer.Option("--limit", metavar="NAME=NUMBER", help=LIMIT.help)] = None,
 ) -> None:
     """Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does.
 
@@ -51,6 +53,7 @@ def convert(
     paths = [*(filename or ()), *(paths or ())]
     if not paths:
         raise UsageError("Give a PATH to convert.")
+    use_limits(limit or [])
     findings = Findings()
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cli.compiler_options import compiler_options
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
-from dynamoc.cli.findings import read_again, report
+from dynamoc.cli.findings import report
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.sides import sides_of
 from dynamoc.cluster.previous import Previous
@@ -179,7 +179,9 @@ def _text_of(place: str) -> str | None:
     import os
 
     if os.path.lexists(place):
-        return read_again(place)
+        from dynamoc.source.files import text_again
+
+        return text_again(place)
     from dynamoc.compare.revisions import text_at
 
     return text_at(place)

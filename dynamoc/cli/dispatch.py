@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.failure import DONE
+from dynamoc.cli.failure import DONE, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 def run_command(command: str, values: Values) -> int:
     """Run a command that has its options in the tables; the result is the exit code."""
+    use_limits(values.get("limit") or [])
     if command == "explain":
         from dynamoc.cli.explain import explain
 
@@ -34,6 +35,16 @@ def run_command(command: str, values: Values) -> int:
     from dynamoc.cli.render import render
 
     return render(values)
+
+
+def use_limits(words: list[str]) -> None:
+    """The limits of this run. Raises UsageError for one that does not exist."""
+    from dynamoc.limits import set_limits
+
+    try:
+        set_limits(words)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
 
 
 def print_version() -> int:

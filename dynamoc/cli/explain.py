@@ -118,11 +118,12 @@ def _check_line(path: str, line: int) -> None:
     """UsageError for a line that no file has."""
     if os.path.isdir(path):
         raise UsageError(f"{path} is a directory; give the file that contains line {line}.")
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            lines = file.read().removesuffix("\n").count("\n") + 1
-    except OSError:
+    from dynamoc.source.files import text_again
+
+    text = text_again(path)
+    if text is None:
         return
+    lines = text.removesuffix("\n").count("\n") + 1
     if not 0 < line <= lines:
         raise UsageError(f"{path} has {lines} lines, so line {line} does not exist.")
 

@@ -48,7 +48,11 @@ def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[R
     """Hides secrets in the findings; how the text of a file is found, and what of it must not be shown."""
 
     def text_of(file: str) -> str | None:
-        return (read or read_again)(file) if file not in findings.texts else _text(findings.texts[file])
+        if file in findings.texts:
+            return _text(findings.texts[file])
+        from dynamoc.source.files import text_again
+
+        return (read or text_again)(file)
 
     if not findings.items:
         return text_of, {}
@@ -69,12 +73,3 @@ def wants_colour(choice: str) -> bool:
     if choice != "auto":
         return choice == "always"
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def read_again(file: str) -> str | None:
-    """The text of an input file for its excerpts; None where it is gone or no text."""
-    try:
-        with open(file, encoding="utf-8-sig") as stream:
-            return stream.read()
-    except (OSError, ValueError):
-        return None

@@ -207,7 +207,19 @@ AGAINST = (
     ),
 )
 
+LIMIT = Option(
+    "limit",
+    "--limit",
+    kind=MANY,
+    metavar="NAME=NUMBER",
+    group="Checks",
+    help="Change a limit that protects from input made to exhaust dynamoc: file-bytes, input-bytes, values, depth, "
+    "documents, findings, pods, objects or output-bytes, such as `pods=50000` or `file-bytes=64Mi`. Repeatable. "
+    "docs/security.md describes them.",
+)
+
 FINDINGS = (
+    LIMIT,
     Option(
         "color",
         "--color",

@@ -8,6 +8,7 @@ from dynamoc.cli.failure import BUG, DONE, ERRORS, UsageError, report_bug
 from dynamoc.cli.findings import report
 from dynamoc.compiler import compile_each, compile_paths
 from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +42,12 @@ def _to_stdout(values: Values, options: Options) -> int:
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
+    text = _text(objects, values, as_list=True)
+    if _is_too_long(len(text), values):
+        return ERRORS
     from dynamoc.cli.output import write_stdout
 
-    write_stdout(_text(objects, values, as_list=True))
+    write_stdout(text)
     return ERRORS if findings.errors else DONE
 
 
@@ -51,8 +55,13 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
     from dynamoc.cli.file_names import object_name
 
     findings = Findings()
+    size = 0
     for item in _compile_together(values, options, findings):
-        staged.write(object_name(item, values["output"]), _text(item, values))
+        text = _text(item, values)
+        size += len(text)
+        if _is_too_long(size, values):
+            return ERRORS
+        staged.write(object_name(item, values["output"]), text)
     return _finish(values, findings, staged, DONE)
 
 
@@ -83,6 +92,19 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
     return _finish(values, findings, staged, code)
+
+
+def _is_too_long(size: int, values: Values) -> bool:
+    """Whether the output is longer than it may be, which is said; nothing of it is written then."""
+    from dynamoc.limits import hint, limit
+
+    if size <= limit("output-bytes"):
+        return False
+    message = f"The output has more than {limit('output-bytes'):,} bytes, the limit `output-bytes`."
+    findings = Findings()
+    findings.add(Finding("output/too-large", message, hint=hint("output-bytes")))
+    report(findings, values)
+    return True
 
 
 def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> int:

@@ -6,6 +6,7 @@ from dynamoc.cluster.chart import chart_default
 from dynamoc.cluster.config_findings import Report
 from dynamoc.cluster.fields import KIND, fields_of
 from dynamoc.diagnostics.finding import Finding
+from dynamoc.limits import limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
 
     try:
         with open(path, "rb") as file:
-            data = file.read()
+            data = file.read(limit("file-bytes") + 1)
     except OSError as error:
         findings.add(Finding("config/cannot-read", f"Cannot read {path}: {error.strerror}."))
         return chart_default(release)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
+from dynamoc.compare.opcodes import opcodes
 from dynamoc.compare.path import format_steps
 from dynamoc.compare.result import ADDED, REMOVED, REORDERED
 from dynamoc.compare.values import full_line, likeness, one_line, shortened, shown, two_lines
@@ -77,7 +76,7 @@ def _rows(old: Any, new: Any) -> Iterator[Line]:
     # Compared as a whole: what is cut first may look the same.
     left, right = [full_line(item) for item in left], [full_line(item) for item in right]
     rows: list[Line] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in opcodes(left, right):
         if tag != "equal":
             rows += [("-", f"  {text}") for text in _cut(left[i1:i2], right[j1:j2])]
             rows += [("+", f"  {text}") for text in _cut(right[j1:j2], left[i1:i2])]

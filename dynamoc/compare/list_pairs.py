@@ -81,27 +81,36 @@ def is_map(name: str, value: Any) -> bool:
 
 def pair_elements(name: str, old: list[Any], new: list[Any]) -> list[Pair]:
     """Elements of two lists of objects that belong together; in the order of `new`, then those that only `old` has."""
-    left, right = list(range(len(old))), list(range(len(new)))
+    # Ordered sets: both lists lose most of their elements one by one.
+    left, right = dict.fromkeys(range(len(old))), dict.fromkeys(range(len(new)))
     partner: dict[int, tuple[int, Step]] = {}
     keys = _KEYS.get(name, _ANY_KEYS)
     for key in keys:
         _match(partner, left, right, _values(old, left, key), _values(new, right, key), key)
+    alike: dict[str, list[int]] = {}
+    for i in reversed(left) if right else ():
+        alike.setdefault(_content(old[i]), []).append(i)
     for j in list(right):
-        found = next((i for i in left if old[i] == new[j]), None)
-        if found is not None:
+        if same := alike.get(_content(new[j])):
+            found = same.pop()
             partner[j] = (found, _step(new, j, keys))
-            left.remove(found)
-            right.remove(j)
+            del left[found], right[j]
     if not any(_key_of(old[i], keys) for i in left) and not any(_key_of(new[j], keys) for j in right):
         # Known by nothing, and changed: take them as they come.
         for i, j in zip(list(left), list(right), strict=False):
             partner[j] = (i, j)
-            left.remove(i)
-            right.remove(j)
+            del left[i], right[j]
     pairs: list[Pair] = [
         (partner[j][0], j, partner[j][1]) if j in partner else (None, j, _step(new, j, keys)) for j in range(len(new))
     ]
     return pairs + [(i, None, _step(old, i, keys)) for i in left]
+
+
+def _content(item: Any) -> str:
+    """The same for elements that are equal."""
+    if isinstance(item, dict):
+        return repr(sorted((key, _content(value)) for key, value in item.items()))
+    return repr([_content(value) for value in item]) if isinstance(item, list) else repr(item)
 
 
 def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
@@ -113,7 +122,7 @@ def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
     return False, "Kubernetes ignores the order of this list"
 
 
-def _values(items: list[Any], positions: list[int], key: str) -> dict[Any, int]:
+def _values(items: list[Any], positions: dict[int, None], key: str) -> dict[Any, int]:
     """Positions by the value of a field, for elements that are alone with theirs."""
     found: dict[Any, list[int]] = {}
     for position in positions:
@@ -131,8 +140,8 @@ def _values(items: list[Any], positions: list[int], key: str) -> dict[Any, int]:
 
 def _match(
     partner: dict[int, tuple[int, Step]],
-    left: list[int],
-    right: list[int],
+    left: dict[int, None],
+    right: dict[int, None],
     old: dict[Any, int],
     new: dict[Any, int],
     key: str,
@@ -142,8 +151,7 @@ def _match(
         if i is not None:
             shown = value if not isinstance(value, tuple) else f"{value[0]}#{value[1] + 1}"
             partner[j] = (i, (key, str(shown)))
-            left.remove(i)
-            right.remove(j)
+            del left[i], right[j]
 
 
 def _key_of(item: Any, keys: tuple[str, ...]) -> tuple[str, str] | None:

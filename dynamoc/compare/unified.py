@@ -6,9 +6,8 @@ that only what differs is shown.
 
 from __future__ import annotations
 
-from difflib import unified_diff
-
 from dynamoc.compare.list_pairs import is_elements, is_map, is_set, pair_elements
+from dynamoc.compare.opcodes import grouped, opcodes
 from dynamoc.compare.trees import is_same
 from dynamoc.compare.values import one_line
 from dynamoc.emit.yaml import dump_yaml
@@ -49,7 +48,27 @@ def object_diff(item: ObjectChange) -> str:
     metadata = item.one["metadata"]
     name = f"{item.one['kind']}/{metadata.get('namespace') or ''}/{metadata.get('name', '')}"
     names = ("/dev/null" if old is None else f"old/{name}", "/dev/null" if new is None else f"new/{name}")
-    return "".join(row + "\n" for row in unified_diff(_text(old), _text(new), *names, lineterm=""))
+    return "".join(row + "\n" for row in _rows(_text(old), _text(new), names))
+
+
+def _rows(old: list[str], new: list[str], names: tuple[str, str]) -> Iterator[str]:
+    """The lines of a unified diff, none where nothing differs."""
+    for number, group in enumerate(grouped(opcodes(old, new))):
+        if not number:
+            yield from (f"--- {names[0]}", f"+++ {names[1]}")
+        yield f"@@ -{_range(group[0][1], group[-1][2])} +{_range(group[0][3], group[-1][4])} @@"
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in old[i1:i2])
+            else:
+                yield from (f"-{line}" for line in old[i1:i2])
+                yield from (f"+{line}" for line in new[j1:j2])
+
+
+def _range(start: int, end: int) -> str:
+    """As diff prints it: the first line, from 1, and how many, where it is not one; an empty range is before it."""
+    length = end - start
+    return str(start + 1) if length == 1 else f"{start + (length > 0)},{length}"
 
 
 def _text(value: Tree | None) -> list[str]:
@@ -91,6 +110,7 @@ def _aligned_elements(steps: Steps, old: list[Tree], new: list[Tree], changed: C
     name = steps[-1] if isinstance(steps[-1], str) else ""
     result: list[Tree] = []
     places: dict[int, int] = {}
+    gone: list[int] = []
     for i, j, step in pair_elements(name, old, new):
         below = (*steps, step)
         if i is not None and j is not None:
@@ -99,11 +119,28 @@ def _aligned_elements(steps: Steps, old: list[Tree], new: list[Tree], changed: C
         elif j is not None and below not in changed:
             result.append(new[j])
         elif i is not None and below in changed:
-            # Behind the element that it stood behind.
-            at = max((place + 1 for before, place in places.items() if before < i), default=0)
-            result.insert(at, old[i])
-            places = {before: place + (place >= at) for before, place in places.items()}
-            places[i] = at
+            gone.append(i)
+    return _with_gone(result, old, places, gone)
+
+
+def _with_gone(kept: list[Tree], old: list[Tree], places: dict[int, int], gone: list[int]) -> list[Tree]:
+    """The kept elements, with those that are gone behind the last of those that they stood behind.
+
+    places  position on the old side to position among the kept
+    """
+    behind: dict[int, list[Tree]] = {}
+    last, places = 0, dict(sorted(places.items()))
+    known = list(places)
+    following = 0
+    for i in sorted(gone):
+        while following < len(known) and known[following] < i:
+            last = max(last, places[known[following]] + 1)
+            following += 1
+        behind.setdefault(last, []).append(old[i])
+    result: list[Tree] = []
+    for at in range(len(kept) + 1):
+        result += behind.get(at, ())
+        result += kept[at : at + 1]
     return result
 
 
@@ -111,5 +148,6 @@ def _aligned_scalars(steps: Steps, old: list[Any], new: list[Any], changed: Chan
     name = steps[-1] if isinstance(steps[-1], str) else ""
     if not is_set(name):
         return old if steps in changed else new
-    told = [item for item in old if item not in new and (*steps, ("", str(item))) in changed]
-    return [item for item in new if item in old or (*steps, ("", str(item))) not in changed] + told
+    before, after = set(map(str, old)), set(map(str, new))
+    told = [item for item in old if str(item) not in after and (*steps, ("", str(item))) in changed]
+    return [item for item in new if str(item) in before or (*steps, ("", str(item))) not in changed] + told

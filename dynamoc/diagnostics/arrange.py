@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding
+from dynamoc.limits import limit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
 
 SEVERITIES = (ERROR, WARNING, NOTE)
 
@@ -13,6 +21,15 @@ def arrange(findings: list[Finding]) -> list[Finding]:
     for finding in findings:
         seen.setdefault(_identity(finding), finding)
     return sorted(seen.values(), key=_position)
+
+
+def cut(items: list[Item], severity_of: Callable[[Item], str]) -> list[Item]:
+    """As many as the limit `findings` allows, the worst ones, in their order."""
+    most = limit("findings")
+    if len(items) <= most:
+        return items
+    worst = sorted(range(len(items)), key=lambda index: SEVERITIES.index(severity_of(items[index])))[:most]
+    return [items[index] for index in sorted(worst)]
 
 
 def count(findings: list[Finding]) -> dict[str, int]:

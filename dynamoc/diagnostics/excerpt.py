@@ -32,18 +32,28 @@ class Excerpts:
         self._read = read
         self._confidential = confidential
         self._lines: dict[str, list[str]] = {}
+        self._shown: dict[tuple[str, int], str | None] = {}
 
     def excerpt(self, place: Place, subject: str | None) -> tuple[str, str] | None:
         """The line and the marker below it; None where there is nothing to show, or it must stay secret."""
         lines = self._file(place.file)
         if not 0 < place.line <= len(lines) or (subject or "").startswith("Secret/"):
             return None
-        line, hidden = lines[place.line - 1], self._confidential.get(place.file)
+        at = (place.file, place.line)
+        # A file of one line may have thousands of findings on it.
+        if at not in self._shown:
+            self._shown[at] = self._line(place.file, lines[place.line - 1], place.line - 1)
+        line = self._shown[at]
+        return _window(line, max(place.column, 1) - 1) if line else None
+
+    def _line(self, file: str, line: str, number: int) -> str | None:
+        """What may be shown of a line."""
+        hidden = self._confidential.get(file)
         if hidden is not None:
-            if hidden.hides(place.line - 1):
+            if hidden.hides(number):
                 return None
             line = hidden.redacted(line)
-        return _window(line, max(place.column, 1) - 1)
+        return line.rstrip().replace("\t", " ")
 
     def _file(self, file: str) -> list[str]:
         if file not in self._lines:
@@ -53,13 +63,10 @@ class Excerpts:
         return self._lines[file]
 
 
-def _window(line: str, column: int) -> tuple[str, str] | None:
-    text = line.rstrip().replace("\t", " ")
-    if not text:
-        return None
+def _window(text: str, column: int) -> tuple[str, str]:
     column = min(column, len(text))
     end = column + 1
-    while end < len(text) and text[end] not in _WORD_ENDS and text[column] not in _WORD_ENDS:
+    while end < min(len(text), column + WIDTH) and text[end] not in _WORD_ENDS and text[column] not in _WORD_ENDS:
         end += 1
     cut = max(0, min(column - WIDTH // 2, len(text) - WIDTH))
     shown = text[cut : cut + WIDTH]

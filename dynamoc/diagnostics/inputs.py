@@ -20,14 +20,16 @@ class Inputs:
     compiled those, and other documents that the operator makes objects of
     others   all other objects
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`
+    size     bytes that were read
     patches  directory to the files that its kustomization lists as patches
     """
 
-    __slots__ = ("compiled", "files", "found", "graphs", "others", "patches", "skipped")
+    __slots__ = ("compiled", "files", "found", "graphs", "others", "patches", "size", "skipped")
 
     def __init__(self) -> None:
         self.found: set[str] = set()
         self.files = 0
+        self.size = 0
         self.graphs = 0
         self.compiled = 0
         self.others = 0
@@ -51,6 +53,7 @@ class Inputs:
         """Adds what another run looked at."""
         self.found |= other.found
         self.files += other.files
+        self.size += other.size
         self.graphs += other.graphs
         self.compiled += other.compiled
         self.others += other.others

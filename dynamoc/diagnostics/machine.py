@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.arrange import arrange, count
+from dynamoc.diagnostics.arrange import arrange, count, cut
 from dynamoc.diagnostics.finding import Finding, Place, format_path
 from dynamoc.diagnostics.printable import one_line
 
@@ -16,24 +16,30 @@ _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 def format_json(findings: list[Finding], inputs: dict[str, int] | None = None) -> str:
     """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format.
 
-    `inputs` counts what was looked at, where that is known: see `Inputs.record`.
+    `notShown` is the number of findings above the limit `findings`, where there are some. `inputs` counts what was
+    looked at, where that is known: see `Inputs.record`.
     """
     import json
 
     arranged = arrange(findings)
+    told = cut(arranged, lambda finding: finding.severity)
     report = {
         "format": FORMAT,
         "version": VERSION,
         "counts": count(arranged),
         **({} if inputs is None else {"inputs": inputs}),
-        "findings": [_record(finding) for finding in arranged],
+        **({"notShown": len(arranged) - len(told)} if len(told) < len(arranged) else {}),
+        "findings": [_record(finding) for finding in told],
     }
     return json.dumps(report, indent=2) + "\n"
 
 
 def format_github(findings: list[Finding]) -> str:
     """One workflow command a finding, which GitHub shows beside the line of a pull request."""
-    return "".join(_command(finding) + "\n" for finding in arrange(findings))
+    arranged = arrange(findings)
+    told = cut(arranged, lambda finding: finding.severity)
+    more = f"{len(arranged) - len(told):,} more findings are not shown; --limit findings=NUMBER shows more\n"
+    return "".join(_command(finding) + "\n" for finding in told) + more * (len(told) < len(arranged))
 
 
 def _record(finding: Finding) -> dict[str, object]:

@@ -303,6 +303,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "namespace/restricted": "error",
     "output/conflict": "warning",
     "output/overwritten": "warning",
+    "output/too-large": "error",
     "rbac/no-cluster-role": "error",
     "read/after-value": "error",
     "read/alias": "error",

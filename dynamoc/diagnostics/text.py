@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.arrange import arrange, count
+from dynamoc.diagnostics.arrange import arrange, count, cut
 from dynamoc.diagnostics.excerpt import Excerpts
 from dynamoc.diagnostics.finding import NOTE
 from dynamoc.diagnostics.printable import one_line, whole_lines
@@ -32,7 +32,11 @@ def format_text(
         return ""
     excerpts = Excerpts(read, confidential)
     paint = _ansi if colour else _plain
-    lines = [line for alike in _folded(arranged) for line in _finding(alike, excerpts, paint)]
+    folded = _folded(arranged)
+    told = cut(folded, lambda alike: alike[0].severity)
+    lines = [line for alike in told for line in _finding(alike, excerpts, paint)]
+    if len(told) < len(folded):
+        lines.append(f"{len(folded) - len(told):,} more findings are not shown; --limit findings=NUMBER shows more")
     text = "\n".join([*lines, summary(arranged)]) + "\n"
     # Lines with colours are for a terminal; no runner takes them for commands.
     return text if colour else whole_lines(text)

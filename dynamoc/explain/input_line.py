@@ -51,11 +51,9 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
 
 def _line(path: str, line: int) -> str:
     """What stands on a line of a file, "" where that cannot be told."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().split("\n")
-    except (OSError, ValueError):
-        return ""
+    from dynamoc.source.files import text_again
+
+    lines = (text_again(path) or "").split("\n")
     return lines[line - 1] if line <= len(lines) else ""
 
 

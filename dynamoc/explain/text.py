@@ -57,11 +57,9 @@ def _computed_from(origin: Data) -> list[Data]:
 def _excerpt(origin: Data) -> str | None:
     if "line" not in origin or origin["file"] == "-":
         return None
-    try:
-        with open(origin["file"], encoding="utf-8-sig") as file:
-            lines = file.read().split("\n")
-    except (OSError, ValueError):
-        return None
+    from dynamoc.source.files import text_again
+
+    lines = (text_again(origin["file"]) or "").split("\n")
     return f"{origin['line']} | {lines[origin['line'] - 1].strip()}" if origin["line"] <= len(lines) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.limits import hint, limit
 from dynamoc.lower.metadata import int_or_string, metadata
 from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
@@ -107,3 +108,13 @@ def leader_worker_set(
             "leaderWorkerTemplate": {"leaderTemplate": leader, "workerTemplate": worker, "size": nodes},
         },
     }
+
+
+def refuse_many_sets(component: Component, replicas: int) -> None:
+    """Raises Refusal where each replica has a LeaderWorkerSet of its own, and they are too many."""
+    if replicas > limit("pods"):
+        message = (
+            f"The component has {replicas:,} replicas, with a LeaderWorkerSet each; "
+            f"the limit `pods` is {limit('pods'):,}."
+        )
+        raise Refusal("output/too-large", message, (*component.path, "replicas"), hint("pods", replicas))

@@ -6,6 +6,7 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
+from dynamoc.limits import hint, limit
 from dynamoc.source.libyaml import (
     AliasEvent,
     DocumentStartEvent,
@@ -17,7 +18,7 @@ from dynamoc.source.libyaml import (
     SequenceStartEvent,
     StreamEndEvent,
 )
-from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
+from dynamoc.source.limits import excessive_aliases
 from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
@@ -77,14 +78,26 @@ class _Anchor:
 class _Composer:
     """Composes one document after the other."""
 
-    __slots__ = ("_anchors", "_budget", "_depth", "_get", "_nodes", "_repeated", "_report", "_scalars", "_text")
+    __slots__ = (
+        "_anchors",
+        "_budget",
+        "_deepest",
+        "_depth",
+        "_get",
+        "_nodes",
+        "_repeated",
+        "_report",
+        "_scalars",
+        "_text",
+    )
 
     def __init__(self, get: Any, text: str, report: Report) -> None:
         self._get = get
         self._text = text
         self._report = report
         self._scalars = ScalarReader(text, report)
-        self._budget = MAX_NODES
+        self._budget = limit("values")
+        self._deepest = limit("depth")
 
     def document(self) -> Composed | None:
         """The next document, None where it has errors."""
@@ -116,13 +129,15 @@ class _Composer:
         return self._container(event)
 
     def _stop_at_limit(self, event: Any) -> NoReturn:
-        message = f"The file has more than {MAX_NODES:,} keys and values, counting what aliases repeat."
-        self._report.stop(event.start_mark, "read/too-large", message, "Split the file.")
+        most = limit("values")
+        message = f"The file has more than {most:,} keys and values, the limit `values`, counting what aliases repeat."
+        self._report.stop(event.start_mark, "read/too-large", message, f"Split the file. {hint('values')}")
 
     def _container(self, start: Any) -> Composed:
-        if self._depth == MAX_DEPTH:
-            message = f"Values are nested more than {MAX_DEPTH} levels deep, which no Kubernetes object needs."
-            self._report.stop(start.start_mark, "read/too-deep", message, "Check for brackets that are not closed.")
+        if self._depth == self._deepest:
+            message = f"Values are nested more than {self._deepest} levels deep, which no Kubernetes object needs."
+            advice = f"Check for brackets that are not closed. {hint('depth')}"
+            self._report.stop(start.start_mark, "read/too-deep", message, advice)
         if start.tag is not None:
             self._scalars.judge_tag(start)
         before, anchor = self._nodes, _Anchor()

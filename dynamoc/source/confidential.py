@@ -6,6 +6,8 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from dynamoc.kube.confidential import HIDDEN, confidential_texts
 from dynamoc.source.document import own_mark
 
@@ -30,9 +32,10 @@ class Confidential:
 
     def __init__(self, file: str, text: str | None) -> None:
         self._texts: set[str] = set()
-        self._ordered: list[str] = []
-        self._secrets: list[tuple[int, int]] = []
+        self._secrets_of: SecretTexts | None = None
+        self._hidden: frozenset[int] | set[int] = frozenset()
         self._readable = 0
+        self._doubtful: set[int] | None = None
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if text is not None and any(hint in text for hint in _HINTS):
             self._read(file, text)
@@ -43,55 +46,131 @@ class Confidential:
 
         findings = Findings()
         documents = read_text(text.encode(), file, findings, objects=False)
+        parts = _Parts(self.lines)
+        hidden: list[tuple[int, int]] = []
         starts = [own_mark(document.marks).line for document in documents]
         ends = [*starts[1:], len(self.lines)] if starts else []
         for document, first, end in zip(documents, starts, ends, strict=True):
             if isinstance(document.value, dict):
                 found = confidential_texts(document.value)
                 if document.value.get("kind") == "Secret" or _lists_a_secret(document.value):
-                    self._secrets.append((self._head(first), end))
+                    hidden.append((parts.head(first), end))
                 self._texts |= {item for item in found if len(item) >= _SHORTEST}
         self._readable = len(self.lines) if not findings.errors else starts[-1] if starts else 0
-        self._ordered = sorted(self._texts, key=len, reverse=True)
-
-    def _head(self, line: int) -> int:
-        """Where the document of a line begins, comments before its first field included."""
-        while line > 0 and not self.lines[line - 1].startswith("---"):
-            line -= 1
-        return line
+        self._hidden = _covered(hidden)
+        self._secrets_of = SecretTexts(self._texts) if self._texts else None
 
     def hides(self, line: int) -> bool:
         """Whether a line, counted from 0, is of a Secret, or of a text that cannot be read and may be one."""
-        if any(first <= line < end for first, end in self._secrets):
+        if line in self._hidden:
             return True
-        if line < self._readable or not self._may_hold_secrets:
+        if line < self._readable:
             return False
-        first, end = self._head(line), line
-        while end < len(self.lines) and not self.lines[end].startswith("---"):
-            end += 1
-        kinds = ("".join(self.lines[at : at + 2]) for at in range(first, end) if "kind" in self.lines[at])
-        return any("ecret" in kind or "\\" in kind or "!" in kind for kind in kinds)
+        if self._doubtful is None:
+            self._doubtful = self._in_doubt() if self._may_hold_secrets() else set()
+        return line in self._doubtful
 
-    @property
+    def _in_doubt(self) -> set[int]:
+        """The lines of the parts between `---` whose kind may be Secret as far as the text shows."""
+        starts = [0, *(at for at, text in enumerate(self.lines) if at and text.startswith("---"))]
+        return _covered(
+            [
+                (first, end)
+                for first, end in zip(starts, [*starts[1:], len(self.lines)], strict=True)
+                if any(_may_say_secret(self.lines[at : at + 2]) for at in range(first, end) if "kind" in self.lines[at])
+            ]
+        )
+
     def _may_hold_secrets(self) -> bool:
         return any(hint in line for line in self.lines for hint in _HINTS)
 
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
-        for secret in self._ordered:
-            text = text.replace(secret, HIDDEN)
-            if len(secret) > 2 * _BEGINNING and secret[:_BEGINNING] in text:
-                text = _without_rest(text, secret)
-        return text
+        return text if self._secrets_of is None else self._secrets_of.hidden_in(text)
 
 
-def _without_rest(text: str, secret: str) -> str:
-    """For messages that show the beginning of a long text."""
-    at = text.find(secret[:_BEGINNING])
-    end = at
-    while end < len(text) and end - at < len(secret) and text[end] == secret[end - at]:
-        end += 1
-    return text[:at] + HIDDEN + text[end:]
+class _Parts:
+    """The parts of a text between lines of `---`."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._starts = [0, *(at + 1 for at, line in enumerate(lines) if line.startswith("---"))]
+
+    def head(self, line: int) -> int:
+        """Where the document of a line begins, comments before its first field included."""
+        return self._starts[bisect_right(self._starts, line) - 1]
+
+
+def _covered(spans: list[tuple[int, int]]) -> set[int]:
+    """The lines of spans, from and to, which may overlap."""
+    covered: set[int] = set()
+    done = 0
+    for first, end in sorted(spans):
+        covered.update(range(max(first, done), end))
+        done = max(done, end)
+    return covered
+
+
+class SecretTexts:
+    """Many secret texts, looked for all at once."""
+
+    def __init__(self, texts: set[str]) -> None:
+        self._sorted = sorted(texts)
+        self._starts = {text[:_SHORTEST] for text in texts}
+        self._longest = max(map(len, texts))
+
+    def hidden_in(self, text: str) -> str:
+        """The text without the secrets, and without the beginnings of long ones, which messages may cut."""
+        parts, done, at, starts = [], 0, 0, self._starts
+        while at < len(text) - _SHORTEST + 1:
+            length = self._length(text, at) if text[at : at + _SHORTEST] in starts else 0
+            if length:
+                parts += [text[done:at], HIDDEN]
+                done = at = at + length
+            else:
+                at += 1
+        return "".join((*parts, text[done:])) if parts else text
+
+    def _length(self, text: str, at: int) -> int:
+        """How much is secret from here on, 0 where nothing is.
+
+        The longest secret that a text starts with, and the one that shares the longest beginning with it, are both
+        neighbours of the text in the order of the secrets.
+        """
+        key = text[at : at + self._longest]
+        place = bisect_right(self._sorted, key)
+        shared = 0
+        for secret in self._sorted[max(place - 1, 0) : place + 1]:
+            common = _common(secret, key)
+            shared = max(shared, common)
+            if len(secret) > 2 * _BEGINNING and common >= _BEGINNING:
+                return max(common, self._whole(key, place))
+        return self._whole(key, place)
+
+    def _whole(self, key: str, place: int) -> int:
+        """The length of the longest secret that the key starts with."""
+        while place:
+            secret = self._sorted[place - 1]
+            if key.startswith(secret):
+                return len(secret)
+            key = key[: _common(secret, key)]
+            if len(key) < _SHORTEST:
+                return 0
+            place = min(bisect_right(self._sorted, key), place - 1)
+        return 0
+
+
+def _common(one: str, two: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == two[:middle] else (low, middle - 1)
+    return low
+
+
+def _may_say_secret(lines: list[str]) -> bool:
+    kind = "".join(lines)
+    return "ecret" in kind or "\\" in kind or "!" in kind
 
 
 def _lists_a_secret(value: object) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.limits import limit
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -76,7 +78,7 @@ class Ignores:
             self._rules[directory] = None
             if os.path.isfile(path):
                 with open(path, encoding="utf-8-sig", errors="replace") as stream:
-                    self._rules[directory] = Rules(stream.read().splitlines())
+                    self._rules[directory] = Rules(stream.read(limit("file-bytes")).splitlines())
         return self._rules[directory]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from dynamoc.diagnostics.finding import Finding, Findings
+from dynamoc.limits import hint, limit
 from dynamoc.source.directories import EXTENSIONS, WILDCARDS, walk
-from dynamoc.source.limits import MAX_BYTES
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -80,6 +80,9 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
         data = read_file(file, findings)
         if data is None:
             continue
+        findings.inputs.size += len(data)
+        if _is_too_much(file, len(documents), findings):
+            break
         if file in findings.inputs.found:
             from dynamoc.source.found import read_found
 
@@ -101,12 +104,49 @@ def read_file(file: str, findings: Findings) -> bytes | None:
         if file == STDIN:
             import sys
 
-            findings.texts[file] = sys.stdin.buffer.read(MAX_BYTES + 1)
+            findings.texts[file] = sys.stdin.buffer.read(limit("file-bytes") + 1)
+            return findings.texts[file]
+        if file in findings.texts:
             return findings.texts[file]
         with open(file, "rb") as stream:
-            return stream.read(MAX_BYTES + 1)
+            data = stream.read(limit("file-bytes") + 1)
+            # A pipe gives its content once.
+            if not is_regular(stream.fileno()):
+                findings.texts[file] = data
+            return data
     except (OSError, ValueError) as problem:
         findings.add(_unreadable(file, problem))
+        return None
+
+
+def _is_too_much(file: str, documents: int, findings: Findings) -> bool:
+    """Whether a run has read more than it may; that is an error."""
+    for name, number, what in (
+        ("input-bytes", findings.inputs.size, "bytes"),
+        ("documents", documents, "documents"),
+    ):
+        if number > limit(name):
+            message = f"The input has more than {limit(name):,} {what}, the limit `{name}`."
+            findings.add(Finding("read/too-large", message, subject=file, hint=f"Give fewer files. {hint(name)}"))
+            return True
+    return False
+
+
+def is_regular(handle: int) -> bool:
+    """Whether an open file can be read again: no pipe, socket or device."""
+    from stat import S_ISREG
+
+    return S_ISREG(os.fstat(handle).st_mode)
+
+
+def text_again(file: str) -> str | None:
+    """The text of an input file for its excerpts; None where it is gone, no text, too large, or no plain file."""
+    if not os.path.isfile(file):
+        return None
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            return stream.read(limit("file-bytes"))
+    except (OSError, ValueError):
         return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from dynamoc.source.limits import MAX_DEPTH, MAX_NODES
+from dynamoc.limits import hint, limit
 from dynamoc.source.report import Position, spelled
 from dynamoc.source.scalars import json_value, resolve
 
@@ -58,13 +58,15 @@ def read_json(text: str, report: Report) -> list[tuple[Any, Marks]]:
 
 
 class _Reader:
-    __slots__ = ("_depth", "_lines", "_nodes", "_report", "_scan", "_text", "duplicates")
+    __slots__ = ("_deepest", "_depth", "_lines", "_most", "_nodes", "_report", "_scan", "_text", "duplicates")
 
     def __init__(self, text: str, report: Report) -> None:
         self._text = text
         self._report = report
         self._depth = 0
         self._nodes = 0
+        self._most = limit("values")
+        self._deepest = limit("depth")
         self._scan = _string_scanner()
         self._lines = [0]
         while end := text.find("\n", self._lines[-1]) + 1:
@@ -82,9 +84,9 @@ class _Reader:
         self._nodes += 1
         first = self._text[offset : offset + 1]
         mark = self._mark(offset)
-        if self._nodes > MAX_NODES:
-            message = f"The file has more than {MAX_NODES:,} values."
-            self._report.stop(mark, "read/too-large", message, "Split the file.")
+        if self._nodes > self._most:
+            message = f"The file has more than {self._most:,} values, the limit `values`."
+            self._report.stop(mark, "read/too-large", message, f"Split the file. {hint('values')}")
         if first == '"':
             value, end = self._string(offset)
             return value, mark, end
@@ -98,9 +100,9 @@ class _Reader:
         return constant, mark, offset + len(word)
 
     def _container(self, offset: int, mark: Position) -> Parsed:
-        if self._depth == MAX_DEPTH:
-            message = f"Values are nested more than {MAX_DEPTH} levels deep, which no Kubernetes object needs."
-            self._report.stop(mark, "read/too-deep", message)
+        if self._depth == self._deepest:
+            message = f"Values are nested more than {self._deepest} levels deep, which no Kubernetes object needs."
+            self._report.stop(mark, "read/too-deep", message, hint("depth"))
         self._depth += 1
         parsed = self._object(offset, mark) if self._text[offset] == "{" else self._array(offset, mark)
         self._depth -= 1

@@ -1,12 +1,5 @@
-"""How much one file may hold. etcd takes no object above 1.5 MiB, so nothing real comes near."""
+"""How much of one file is worth reading: errors, and what aliases repeat. Other limits: `dynamoc.limits`."""
 
-#: bytes of one file
-MAX_BYTES = 16 << 20
-#: Levels of one document. Kubernetes stops at 10,000; the later stages walk a tree with a few of Python's 1,000 frames
-#: a level, and the deepest field of a pod template is some 15 levels down.
-MAX_DEPTH = 100
-#: keys, values and items of one file, with what aliases repeat: up to five seconds of work and 300 MB
-MAX_NODES = 1_000_000
 #: After so many errors in one file the rest is probably no Kubernetes YAML.
 MAX_ERRORS = 50
 

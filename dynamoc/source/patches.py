@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.limits import limit
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def _patches(directory: str) -> Iterator[str]:
             continue
         try:
             with open(path, "rb") as stream:
-                data = stream.read()
+                data = stream.read(limit("file-bytes") + 1)
         except OSError:
             return
         for document in read_text(data, path, Findings(), objects=False):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.limits import hint, limit
 from dynamoc.source.document import Document
 from dynamoc.source.encoding import decode, is_utf16
-from dynamoc.source.limits import MAX_BYTES
 from dynamoc.source.report import Position, Report, Unreadable
 
 TYPE_CHECKING = False
@@ -43,9 +43,9 @@ def _objects(value: Any, marks: Marks, report: Report) -> Iterator[Composed]:
 
 def _composed(data: bytes, report: Report) -> Iterator[Composed]:
     """The values of a text that are not null. Raises Unreadable where it ends early."""
-    if len(data) > MAX_BYTES:
-        message = f"The file is larger than {MAX_BYTES >> 20} MiB."
-        report.stop(Position(0, 0), "read/too-large", message, "Split the file.")
+    if len(data) > limit("file-bytes"):
+        message = f"The file is larger than {limit('file-bytes'):,} bytes, the limit `file-bytes`."
+        report.stop(Position(0, 0), "read/too-large", message, f"Split the file. {hint('file-bytes')}")
     text = decode(data, report)
     found = 0
     for value, marks in _read(text, report):

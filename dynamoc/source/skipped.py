@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dynamoc.diagnostics.finding import NOTE, WARNING, Finding
+from dynamoc.limits import limit
 from dynamoc.source.found import ALIEN, BROKEN, HELM, KUSTOMIZE, PATCH
 from dynamoc.source.generators import chart_of, helm_pipe, kustomize_pipe
 
@@ -69,6 +70,6 @@ def _first(pipes: map[str], number: int) -> str:
 def _names_dynamo(file: str) -> bool:
     try:
         with open(file, "rb") as stream:
-            return b"Dynamo" in stream.read()
+            return b"Dynamo" in stream.read(limit("file-bytes"))
     except OSError:
         return False

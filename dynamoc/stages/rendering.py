@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
+from dynamoc.limits import hint, limit
 from dynamoc.stages.admission import Admission
 
 TYPE_CHECKING = False
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 class Rendering(Admission):
     """The stages `lowered` and `judge`; `dynamoc explain` extends them.
 
-    tracer  compiles a document again, so that each value of its objects knows its line of the input
+    tracer    compiles a document again, so that each value of its objects knows its line of the input
+    expected  bytes that the documents so far ask for, at least
     """
 
     tracer: Callable[[Any, Document], Sources] | None = None
+    expected = 0
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
@@ -55,9 +58,19 @@ class Rendering(Admission):
         module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
         lower_document = import_module(module).lower_document
         canonical = self.canonical(document, rendered)
+        self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
+
+    def _refuse_much(self, document: Document, canonical: Tree) -> None:
+        from dynamoc.stages.size import expected_bytes
+
+        self.expected += expected_bytes(canonical, document.value)
+        most = limit("output-bytes")
+        if self.expected > most:
+            message = f"The input asks for more than {most:,} bytes of output, the limit `output-bytes`."
+            raise Refusal("output/too-large", message, ("spec",), hint("output-bytes", self.expected))
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dynamoc.diagnostics import Findings
+from dynamoc.limits import DEFAULTS
 from dynamoc.source.files import expand, read_paths
-from dynamoc.source.limits import MAX_BYTES
 from tests.source.reading import HEAD
 
 
@@ -150,7 +150,7 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_huge_file_is_not_read_to_its_end(tree: Path) -> None:
     with open(tree / "huge.yaml", "wb") as file:
-        file.truncate(100 * MAX_BYTES)
+        file.truncate(100 * DEFAULTS["file-bytes"])
     findings = Findings()
     assert read_paths(["huge.yaml"], findings) == []
     assert [item.slug for item in findings.items] == ["read/too-large"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.lower.alpha.pod_template import kube_labels, pod_template
-from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, require_gpu_limit
+from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, refuse_many_sets, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.tracing import builder
 
@@ -24,6 +24,7 @@ def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[
     Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources.
     """
     replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
+    refuse_many_sets(deployed.component, replicas)
     objects = []
     for index in range(replicas):
         group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.lower.early.pod_template import pod_template
-from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, require_gpu_limit
+from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, refuse_many_sets, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.tracing import builder
 from dynamoc.tree import copy_tree
@@ -34,6 +34,7 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
             (*deployed.component.path, "multinode"),
             "Install Volcano, or Grove.",
         )
+    refuse_many_sets(deployed.component, replicas)
     objects = []
     for index in range(replicas):
         group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)
