@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
+from dynamoc.limits import hint, limit
 from dynamoc.source.directories import EXTENSIONS
 from dynamoc.source.excludes import Ignores, Rules
 from dynamoc.source.found import read_found
@@ -98,7 +99,10 @@ def text_at(place: str) -> str | None:
     if not colon:
         return None
     try:
-        return _git("cat-file", "blob", f"{revision}:./{path}").decode("utf-8-sig")
+        name = f"{revision}:./{path}"
+        if _sizes([name])[0] > limit("file-bytes"):
+            return None
+        return _git("cat-file", "blob", name).decode("utf-8-sig")
     except (GitError, UnicodeDecodeError):
         return None
 
@@ -131,7 +135,28 @@ def _is_wanted(name: str, paths: list[str]) -> bool:
 
 
 def _blobs(names: list[str]) -> list[bytes | None]:
-    """The contents of blobs, by one process for all; None for one that is not there."""
+    """The contents of blobs, by one process for all; None for one that is not there.
+
+    One above the limit is as many blanks, which its reader refuses as it refuses such a file.
+    """
+    sizes = _sizes(names)
+    read = sum(size for size in sizes if size <= limit("file-bytes"))
+    if read > limit("input-bytes"):
+        most = limit("input-bytes")
+        raise GitError(f"the files have more than {most:,} bytes, the limit `input-bytes`. {hint('input-bytes', read)}")
+    too_large = b" " * (limit("file-bytes") + 1) if any(size > limit("file-bytes") for size in sizes) else b""
+    small = [name for name, size in zip(names, sizes, strict=True) if size <= limit("file-bytes")]
+    contents = iter(_small_blobs(small))
+    return [next(contents) if size <= limit("file-bytes") else too_large for size in sizes]
+
+
+def _sizes(names: list[str]) -> list[int]:
+    """The sizes of blobs, 0 for one that is not there."""
+    lines = _git("cat-file", "--batch-check", given="".join(name + "\n" for name in names).encode()).splitlines()
+    return [0 if line.endswith(b" missing") else int(line.split(b" ")[2]) for line in lines]
+
+
+def _small_blobs(names: list[str]) -> list[bytes | None]:
     output = _git("cat-file", "--batch", given="".join(name + "\n" for name in names).encode())
     contents: list[bytes | None] = []
     start = 0
