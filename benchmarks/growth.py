@@ -1,6 +1,6 @@
 """How time grows with the input: user CPU at sizes n, 2n, 4n and 8n, for each list and map, command and format.
 
-    ./run python -m benchmarks.growth [--only TEXT] [--size 500]
+    ./run python -m benchmarks.growth [--only REGEX] [--size 500]
 
 Prints a table of exponents: 1 is in proportion to the size, 2 is with its square. Exits with 1 where one is above 1.2.
 Each size runs in a process of its own that has everything loaded, so that start-up does not count.
@@ -12,6 +12,7 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 import time
@@ -89,14 +90,14 @@ def exponent(write: Callable[[Path, int], list[list[str]]], size: int) -> tuple[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
     parser.add_argument("--size", type=int, default=500, help="the smallest size")
     given = parser.parse_args()
     _warm_up()
     worst = 0.0
     print("| what grows | n | seconds at 8n | exponent |\n| --- | ---: | ---: | ---: |")
     for name, write in cases():
-        if given.only in name:
+        if re.search(given.only, name):
             slope, size, seconds = exponent(write, given.size)
             if slope > LIMIT:
                 # A busy machine and full caches look like growth; twice the size shows what is one.
