@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 #: kinds that the operator turns into other objects
-COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoCheckpoint")
+COMPILED_KINDS = (
+    "DynamoGraphDeployment",
+    "DynamoComponentDeployment",
+    "DynamoCheckpoint",
+    "DynamoGraphDeploymentRequest",
+)
 
 
 class Compilation(Rendering):

@@ -5,7 +5,8 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
-from dynamoc.convert import envelope, request_annotations, request_spec, request_status, shapes
+from dynamoc.convert import envelope, request_annotations, request_spec, request_status
+from dynamoc.convert import go_types as shapes
 from dynamoc.convert.request_dialect import DIALECTS
 from dynamoc.diagnostics.finding import Refusal, format_path
 from dynamoc.kube.goscalars import Mismatch

@@ -89,7 +89,7 @@ def saved_spec(annotations: dict[str, str]) -> Tree:
 
 def saved_status(annotations: dict[str, str]) -> Tree:
     """What annotations keep of a status of v1alpha1."""
-    out = {
+    out: Tree = {
         name: annotations[key]
         for key, name in ((_BACKEND, "backend"), (_RESULTS, "profilingResults"))
         if annotations.get(key)

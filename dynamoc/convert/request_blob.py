@@ -30,7 +30,7 @@ def as_decoded(value: Any) -> Any:
 
 
 def to_fields(blob: Tree, spec: Tree, *, optimisation: bool) -> None:
-    """Puts what v1beta1 has fields for into its `spec`. `optimisation` tells whether it knows `sla.optimizationType`."""
+    """Puts what v1beta1 has fields for into its `spec`; `optimisation` tells whether `sla.optimizationType` is one."""
     sla = blob.get("sla")
     if sla.__class__ is dict:
         _sla_to_fields(sla, spec, optimisation)

@@ -68,6 +68,32 @@ _TRTLLM_ENV = (*_TRTLLM_ENV_0_4, "HF_ENDPOINT")
 _GROVE_REPLICA_0_4 = "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-{service}"
 _GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 
+_SKUS_1_0 = (
+    ("GB200", "", "gb200_sxm"),
+    ("H200", "", "h200_sxm"),
+    ("H100", "", "h100_sxm"),
+    ("B200", "", "b200_sxm"),
+    ("A100", "", "a100_sxm"),
+    ("L40S", "", "l40s"),
+)
+_SKUS = (
+    ("GB200", "gb200_sxm", ""),
+    ("GB10", "", "gb10"),
+    ("B200", "b200_sxm", ""),
+    ("H200", "h200_sxm", ""),
+    ("H100", "h100_sxm", "h100_pcie"),
+    ("A100", "a100_sxm", "a100_pcie"),
+    ("A30", "", "a30"),
+    ("L40S", "", "l40s"),
+    ("L40", "", "l40"),
+    ("L4", "", "l4"),
+    ("V100", "v100_sxm", "v100_pcie"),
+    ("T4", "", "t4"),
+    ("MI300", "", "mi300"),
+    ("MI250", "", "mi200"),
+    ("MI200", "", "mi200"),
+)
+
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
 _0_4: dict[str, object] = {
     # the module below dynamoc.lower that makes objects of a document
@@ -166,6 +192,9 @@ _0_6: dict[str, object] = {
     "lws/node-rank": "$(LWS_WORKER_INDEX)",
     "vllm/data-parallel-rpc-port": "13445",
     "trtllm/mpirun": mpi.TILDE_RUN,
+    # requests: dynamographdeploymentrequest_controller.go
+    "request/backoff-limit": 3,
+    "request/answer": "config_with_planner.yaml",
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
@@ -245,6 +274,12 @@ _1_0: dict[str, object] = {
     # checkpoints: consts.go, checkpoint/dgd_integration.go
     "checkpoint/seccomp-profile": "profiles/block-iouring.json",
     "checkpoint/volume": "checkpoint-storage",
+    # requests: dynamographdeploymentrequest_controller.go, gpu/discovery.go, …_conversion.go
+    "request/answer": "final_config.yaml",
+    "request/conversion": "1.0",
+    # words in the name of a GPU, the SKU of its SXM form, and that of any other form
+    "request/skus": _SKUS_1_0,
+    "request/sxm-tokens": (),
 }
 
 #: consts.go, component_epp.go, component_planner.go, discovery/resource.go, lws.go, graph.go of operator 1.1
@@ -294,6 +329,10 @@ _1_2: dict[str, object] = {
     "grove/least-name": 8,
     # what may change without a new generation of workers (hash.go workerHashSpec)
     "worker-hash/unhashed": ("replicas", "scalingAdapter"),
+    "request/backoff-limit": 0,
+    "request/conversion": "1.2",
+    "request/skus": _SKUS,
+    "request/sxm-tokens": ("SXM", "HGX", "DGX"),
 }
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
@@ -309,6 +348,8 @@ _1_3: dict[str, object] = {
     "topology/annotations": ("nvidia.com/topology-label-key", "nvidia.com/topology-cluster-topology-name"),
     "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter"),
     "snapshot/ready-file": "ready-for-snapshot",
+    "request/conversion": "1.3",
+    "request/sxm-tokens": ("SXM", "HGX", "DGX", "HBM3"),
 }
 
 #: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4
@@ -326,6 +367,7 @@ _1_5: dict[str, object] = {
     "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
     "liveness/lenient-failures": 3,
     "epp/native-home": "/home/dynamo",
+    "request/conversion": "1.5",
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6

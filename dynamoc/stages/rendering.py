@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
-from dynamoc.stages.admission import Admission
+from dynamoc.stages.admission import REQUEST, Admission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
     from dynamoc.stages.faults import Sources
@@ -37,7 +38,7 @@ class Rendering(Admission):
             severity: str, slug: str, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
         ) -> None:
             related = tuple(document.place(other) for other in others)
-            self.find(document, severity, slug, message, path, hint, related)
+            self.find(document, severity, slug, message, self.written(document, path), hint, related)
 
         if self.standalone is None:
             from dynamoc.lower.watched import check_namespace
@@ -47,6 +48,8 @@ class Rendering(Admission):
         surroundings = (self.config, self.cluster, self.capabilities)
         asked = self.options.include_intermediate
         operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
+        if value["kind"] == REQUEST:
+            return self._request_lowered(document, value, operator)
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
@@ -57,6 +60,33 @@ class Rendering(Admission):
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
+
+    def _request_lowered(self, document: Document, value: Tree, operator: Operator) -> list[Tree]:
+        """The objects of a request, which the operator reads in its own version, with the defaults of that version."""
+        from dynamoc.kube.gotypes import load, typed_object
+        from dynamoc.requests.document import lower_request
+        from dynamoc.schema import check
+
+        if value["apiVersion"] != document.value["apiVersion"]:
+            value = check(self.release.name, REQUEST, value["apiVersion"], value, unknown="prune")[0]
+        bare = load(self.release.name, bare=True)
+        try:
+            objects = lower_request(self.canonical(document, value), operator)
+        except Refusal as refusal:
+            raise Refusal(
+                refusal.slug, refusal.message, self.written(document, refusal.path), refusal.hint
+            ) from refusal
+        return [typed_object(item, bare) for item in objects]
+
+    def written(self, document: Document, path: Path) -> Path:
+        """A path of what the operator reads as one of the document; graphs and components bring theirs."""
+        if document.value["kind"] != REQUEST or not self.release.has("requests/v1beta1"):
+            return path
+        if document.value["apiVersion"].endswith("v1beta1"):
+            return path
+        from dynamoc.webhooks.request_paths import in_alpha
+
+        return in_alpha(path, document.value)
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""

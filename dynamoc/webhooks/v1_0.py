@@ -59,11 +59,6 @@ def judge_model(review: Review) -> None:
         rule(review)
 
 
-def judge_request(review: Review) -> None:
-    for rule in REQUEST:
-        rule(review)
-
-
 DEFAULTS = {
     ("v1alpha1", "DynamoGraphDeployment"): (defaults.service_replicas, defaults.origin_version),
     ("v1beta1", "DynamoGraphDeploymentRequest"): (defaults.frontend_image,),
@@ -72,5 +67,5 @@ JUDGES = {
     ("v1alpha1", "DynamoGraphDeployment"): judge_graph,
     ("v1alpha1", "DynamoComponentDeployment"): judge_component,
     ("v1alpha1", "DynamoModel"): judge_model,
-    ("v1beta1", "DynamoGraphDeploymentRequest"): judge_request,
+    ("v1beta1", "DynamoGraphDeploymentRequest"): request.judge_by(REQUEST),
 }

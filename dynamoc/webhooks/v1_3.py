@@ -64,7 +64,7 @@ JUDGES = {
     **v1_4.JUDGES,
     ("v1beta1", "DynamoGraphDeployment"): judge_graph,
     ("v1beta1", "DynamoComponentDeployment"): judge_component,
-    ("v1beta1", "DynamoGraphDeploymentRequest"): hub_judges.judge_by(
+    ("v1beta1", "DynamoGraphDeploymentRequest"): request.judge_by(
         (request.hardware_is_known, request.thorough_search_has_backend)
     ),
     ("v1alpha1", "DynamoCheckpoint"): hub_judges.judge_by(CHECKPOINT),

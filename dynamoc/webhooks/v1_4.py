@@ -94,7 +94,7 @@ JUDGES = {
     ("v1beta1", "DynamoGraphDeployment"): judge_graph,
     ("v1beta1", "DynamoComponentDeployment"): judge_component,
     ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): hub_judges.judge_scaling_adapter,
-    ("v1beta1", "DynamoGraphDeploymentRequest"): hub_judges.judge_by(REQUEST),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): request.judge_by(REQUEST),
     ("v1alpha1", "DynamoModel"): hub_judges.judge_by(MODEL),
     ("v1alpha1", "DynamoCheckpoint"): hub_judges.judge_by(CHECKPOINT),
 }

@@ -1,0 +1,109 @@
+"""The profiler's answer: what stands in the ConfigMap that the copier writes, or in the file that holds it.
+
+Source: controller/dynamographdeploymentrequest_controller.go handleProfilingPhase, generateDGDSpec,
+extractResourcesFromYAML.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Findings
+from dynamoc.requests.names import output_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+#: what the profiler may say that it is doing
+_PHASES = (
+    "Initializing",
+    "SweepingPrefill",
+    "SweepingDecode",
+    "SelectingConfig",
+    "BuildingCurves",
+    "GeneratingDGD",
+    "Done",
+)
+_MOST_BYTES = 250000
+
+
+class Answer:
+    """What the profiler found.
+
+    graph    the DynamoGraphDeployment as the profiler wrote it
+    others   the other objects, in order
+    """
+
+    __slots__ = ("graph", "others")
+
+    def __init__(self, graph: Tree, others: list[Tree]) -> None:
+        self.graph = graph
+        self.others = others
+
+
+def answer_of(value: Tree, operator: Operator) -> Answer | None:
+    """The answer that a ConfigMap of the input or the context holds. None, and why, where there is nothing to use."""
+    metadata = value["metadata"]
+    name = output_name(metadata["name"])
+    found = operator.cluster.get("ConfigMap", metadata["namespace"], name)
+    if found is None:
+        return None
+    data = found.get("data") or {}
+    reason = _obstacle(data, operator)
+    if reason is not None:
+        operator.warn("request/no-answer", f"The ConfigMap {name} leads to no graph: {reason}.")
+        return None
+    return read_answer(data[operator.release["request/answer"]], f"The ConfigMap {name}", operator)
+
+
+def _obstacle(data: Tree, operator: Operator) -> str | None:
+    """Why the operator makes nothing of the ConfigMap."""
+    release = operator.release
+    phase = data.get("phase")
+    if release.has("requests/relays-phase") and phase and phase not in _PHASES:
+        return f"the operator does not know the phase `{phase}`, and waits"
+    if release.has("requests/reports-failure") and data.get("profiler_status") == "failed":
+        return f"the profiler failed with `{data.get('profiler_error') or 'no details'}`"
+    if release["request/answer"] not in data:
+        waits = release.has("requests/hub-graph")
+        end = "and the operator waits for it" if waits else "and the operator fails the request"
+        return f"it has no key `{release['request/answer']}`, {end}"
+    return None
+
+
+def read_answer(text: str, source: str, operator: Operator) -> Answer | None:
+    """The objects of the profiler's file. None, and why, where the operator makes no graph of it.
+
+    Of several graphs the last one counts, and texts that are no objects do not.
+    """
+    from dynamoc.source.reader import read_text
+
+    documents = [document.value for document in read_text(text.encode(), source, Findings(), objects=False)]
+    objects = [item for item in documents if isinstance(item, dict) and item.get("kind")]
+    if not operator.release.has("requests/v1beta1"):
+        objects = objects[:1]
+    graphs = [item for item in objects if item["kind"] == "DynamoGraphDeployment"]
+    others = [item for item in objects if item["kind"] != "DynamoGraphDeployment"]
+    if not graphs:
+        message = f"{source} has no DynamoGraphDeployment; the operator fails the request."
+        operator.warn("request/no-answer", message)
+        return None
+    if _is_too_large(others):
+        message = f"{source} has ConfigMaps of more than {_MOST_BYTES} bytes; the operator fails the request."
+        operator.warn("request/answer-too-large", message)
+        return None
+    return Answer(graphs[-1], others)
+
+
+def _is_too_large(others: list[Tree]) -> bool:
+    """Whether the other objects do not fit into the annotation that the operator keeps them in."""
+    if sum(len(str(item)) for item in others) < _MOST_BYTES // 2:
+        return False
+    from dynamoc.emit.go_yaml import dump_go_yaml
+    from dynamoc.source.scalars import resolve
+
+    texts = [dump_go_yaml(item, lambda text: isinstance(resolve(text), str)) for item in others]
+    return len("\n---\n".join(texts).encode()) > _MOST_BYTES
