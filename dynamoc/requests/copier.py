@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-#: `publish` writes the ConfigMap of what `kubectl create configmap` gets: files and texts
-_PUBLISH = """\
+#: how the program begins: `publish` writes the ConfigMap of what `kubectl create configmap` gets, files and texts
+PUBLISH = """\
 # Brings what the profiler leaves in @DIR@ into the ConfigMap @MAP@.
 set -u
 publish() {
@@ -123,7 +123,7 @@ def copier_program(value: Tree, uid: str, release: Release) -> str:
     labels = {NAME_LABEL: metadata["name"], MANAGED_LABEL: MANAGED}
     if relays:
         labels[NAMESPACE_LABEL] = metadata["namespace"]
-    text = _PUBLISH.replace("@OWN@", _WITH_OWNER if relays else _WITHOUT_OWNER) + _body(release, relays=relays)
+    text = PUBLISH.replace("@OWN@", _WITH_OWNER if relays else _WITHOUT_OWNER) + _body(release, relays=relays)
     for token, item in (
         ("@LABELS@", " ".join(f"{key}={labels[key]}" for key in sorted(labels))),
         ("@DIR@", OUTPUT_DIR),

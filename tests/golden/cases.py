@@ -23,6 +23,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from dynamoc.requests import copier
 from dynamoc.rules import programs
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,7 @@ PROGRAMS = tuple(
         programs.SERVE_WEIGHTS,
         programs.KEEP_JOB_FILE,
     )
-)
+) + (copier.PUBLISH.partition("@")[0],)
 
 
 def normal(value: Any) -> Any:
