@@ -594,4 +594,10 @@ FEATURES: tuple[Feature, ...] = (
         reason="Overrides of the profiling Job find the containers `profiler` and `output-copier` by name.",
         source="controller/profiling_job_overrides.go profilerContainerOverride",
     ),
+    Feature(
+        "requests/appends-args",
+        since="1.5",
+        reason="An override of a graph may append to the arguments of a container.",
+        source="internal/dgdoverride/override.go materializeBetaContainerArgsAppends",
+    ),
 )

@@ -80,15 +80,18 @@ def cases() -> list[Case]:
 
 
 #: how dynamoc's own programs begin; what the operator ships in their place is not recorded
-PROGRAMS = tuple(
-    text.partition("{")[0]
-    for text in (
-        programs.WAIT_FOR_LEADER,
-        programs.WAIT_FOR_PORT,
-        programs.SERVE_WEIGHTS,
-        programs.KEEP_JOB_FILE,
-    )
-) + (copier.PUBLISH.partition("@")[0],)
+PROGRAMS = (
+    copier.PUBLISH.partition("@")[0],
+    *(
+        text.partition("{")[0]
+        for text in (
+            programs.WAIT_FOR_LEADER,
+            programs.WAIT_FOR_PORT,
+            programs.SERVE_WEIGHTS,
+            programs.KEEP_JOB_FILE,
+        )
+    ),
+)
 
 
 def normal(value: Any) -> Any:
