@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
 from dynamoc.kube.scope import with_namespace
+from dynamoc.stages.admission import REQUEST
 from dynamoc.stages.assumptions import tell_assumptions
 from dynamoc.stages.rendering import Rendering
 from dynamoc.stages.state import Trace, without_operator
@@ -13,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.cluster.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
@@ -60,9 +62,11 @@ class Compilation(Rendering):
             created_by=options.created_by,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
+        self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)
         self._tell_surroundings(others, compiled)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
+        self.tell_collisions(compiled)
         made: list[tuple[Document, list[Tree]]] = []
         for document in compiled:
             made.append((document, self._compile(document)))
@@ -172,6 +176,12 @@ class Compilation(Rendering):
             return [with_namespace(document.value, namespace)] if self.options.passthrough else []
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
+        if document.value["kind"] == REQUEST and self.options.through != "pods":
+            self.tell_refused_graphs(document, objects)
+        elif document.value["kind"] == REQUEST:
+            graphs = [item for item in objects if item["kind"] == "DynamoGraphDeployment"]
+            for graph in graphs:
+                objects += self.stages(self.generated(document, graph))
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
@@ -242,6 +252,11 @@ class Compilation(Rendering):
             message = f"{document.value['kind']}/{identity(document.value, None)[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
+
+
+def _graphs(documents: list[Document], namespace: str | None) -> frozenset[Identity]:
+    kinds = (document for document in documents if document.value["kind"] == "DynamoGraphDeployment")
+    return frozenset(identity(document.value, namespace) for document in kinds)
 
 
 def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:

@@ -26,6 +26,7 @@ class Options:
         "operator_version",
         "passthrough",
         "previous",
+        "profiling_results",
         "refuse_updates",
         "refused_objects",
         "running",
@@ -34,7 +35,9 @@ class Options:
         "strict",
         "strict_context",
         "target",
+        "through",
         "unknown_fields",
+        "used_results",
         "version_note",
     )
 
@@ -59,6 +62,8 @@ class Options:
         running: Running | None = None,
         against: list[str] | None = None,
         created_by: str | None = None,
+        profiling_results: dict[str, str] | None = None,
+        through: str | None = None,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -81,6 +86,13 @@ class Options:
         self.against = against or []
         #: version of the operator that created the graphs, where it is not the one that renders them
         self.created_by = created_by
+        #: files with the profiler's answers, by the names of their requests
+        self.profiling_results = profiling_results or {}
+        #: names of those of them that a request used
+        self.used_results: set[str] = set()
+        #: what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into; None for
+        #: what the operator creates for the request
+        self.through = through
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: what `against` holds, once it was read

@@ -11,7 +11,8 @@ Keys of a node, all optional:
   required   names                         defaults  name to the default the server fills in
   keep       unknown fields are preserved  nullable  null is a value
   mixed      int-or-string                 quantity  int-or-string with the pattern of a quantity
-  keys       keys of a map-like list       set       list items are unique       atomic    a mapping is merged as a whole
+  keys       keys of a map-like list       set       list items are unique
+  atomic     a mapping is merged as a whole
   embedded   an embedded resource: apiVersion, kind, metadata are checked as those of an object
   fills      name to what Go's type writes for a field that is absent      omits  name to the zero that it leaves out
   nulls      names of absent fields that it writes as null, which the API server refuses

@@ -61,6 +61,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         created_by=_creator(values),
         kube_minor=_kube_minor(values["kube_version"]),
         standalone=values.get("standalone") or False,
+        profiling_results=_profiling_results(values),
+        through=values.get("through") or None,
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note = note
@@ -76,6 +78,19 @@ def _creator(values: Values) -> str | None:
         return get_release(told).version
     except KeyError:
         raise UsageError(f"--created-by {told} is not known; known releases: {', '.join(RELEASES)}.") from None
+
+
+def _profiling_results(values: Values) -> dict[str, str]:
+    """The files with the profiler's answers, by the names of their requests."""
+    found: dict[str, str] = {}
+    for text in values.get("profiling_result") or ():
+        name, equals, file = text.partition("=")
+        if not name or not equals or not file:
+            raise UsageError(f"--profiling-result {text}: write NAME=FILE, with the name of the request.")
+        if not os.path.isfile(file):
+            raise UsageError(f"--profiling-result {text}: the file {file} does not exist.")
+        found[name] = file
+    return found
 
 
 def input_files(values: Values, findings: Findings) -> list[str]:

@@ -136,6 +136,15 @@ CLUSTER = (
         help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
     ),
     Option(
+        "profiling_result",
+        "--profiling-result",
+        kind=MANY,
+        metavar="NAME=FILE",
+        group="Operator and cluster",
+        help="What the profiler found for the DynamoGraphDeploymentRequest NAME: its final_config.yaml, or the "
+        "ConfigMap dgdr-output-NAME. Repeatable.",
+    ),
+    Option(
         "namespace",
         "-n",
         "--namespace",
@@ -301,6 +310,15 @@ _OUTPUT = (
     KEEP_GOING,
     INTERMEDIATE,
     PASSTHROUGH,
+    Option(
+        "through",
+        "--through",
+        kind=PART,
+        choices=("graph", "pods"),
+        group="Output",
+        help="What else to write of the graph that a DynamoGraphDeploymentRequest leads to. =graph: the graph even "
+        "with `autoApply: false`; =pods, or no value: also what the operator makes of the graph.",
+    ),
     Option(
         "passthrough_per_input",
         "--passthrough",

@@ -108,14 +108,13 @@ def _quiet(findings: Findings) -> Findings:
 
 def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
     """Whether a document would have to change; each that would is an error."""
-    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign, warn_of_unoffered
+    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign
 
     found = False
     documents = read_text(data, file, findings)
     findings.inputs.count(document.value for document in documents)
     for document in documents:
         value = document.value
-        warn_of_unoffered(document, to, findings)
         refuse_foreign(document, findings)
         if needs_conversion(value, to):
             found = True

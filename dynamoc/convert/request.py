@@ -26,44 +26,63 @@ SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"
 NEWEST = "1.5"
 
 
-def to_v1beta1(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
+def to_v1beta1(value: Tree, way: str = NEWEST) -> Tree:
     """A v1alpha1 request in v1beta1, as the releases from `way` on convert. Refusal where they cannot read it.
 
-    Without `lossless`, no annotation keeps what v1beta1 cannot hold. A status comes out where one is given.
+    A status comes out where one is given.
     """
-    dialect, alpha = DIALECTS[way], _read(value, V1ALPHA1)
+    return printed(to_beta(value, way), has_status="status" in value, strip=DIALECTS[way].envelope)
+
+
+def to_v1alpha1(value: Tree, way: str = NEWEST) -> Tree:
+    """A v1beta1 request in v1alpha1, as `to_v1beta1` does it."""
+    return printed(to_alpha(value, way), has_status="status" in value)
+
+
+def to_beta(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
+    """A v1alpha1 request in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    dialect, alpha = DIALECTS[way], read(value)
     metadata, annotations = _metadata(alpha)
     saved, saved_status = _saved_hub(annotations, dialect)
-    spec = alpha.get("spec") or {}
-    status = alpha.get("status") or {}
+    spec, status = alpha.get("spec") or {}, alpha.get("status") or {}
     if lossless:
         annotations.update(_spoke_annotations(spec, status, dialect))
     beta = {"spec": request_spec.to_beta(spec, saved, dialect)}
     if "status" in value:
         beta["status"] = request_status.to_beta(status, saved_status)
-    return _printed(V1BETA1, metadata, annotations, beta)
+    return _object(V1BETA1, metadata, annotations, beta)
 
 
-def to_v1alpha1(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
-    """A v1beta1 request in v1alpha1, as `to_v1beta1` does it."""
-    dialect, beta = DIALECTS[way], _read(value, V1BETA1)
+def to_alpha(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
+    """A v1beta1 request in v1alpha1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    dialect, beta = DIALECTS[way], read(value)
     metadata, annotations = _metadata(beta)
     saved, saved_status = _saved_spoke(annotations, dialect)
     spec, status = beta.get("spec") or {}, beta.get("status") or {}
     alpha = {"spec": request_spec.to_alpha(spec, saved, dialect)}
+    if not lossless:
+        # False is what v1alpha1 means by nothing, and not what v1beta1 means.
+        alpha["spec"].setdefault("autoApply", False)
     former = request_status.to_alpha(status, saved_status)
     if "status" in value:
         alpha["status"] = former
-    if lossless and dialect.envelope:
+    if lossless:
+        annotations.update(_hub_annotations(spec, status, former, dialect))
+    return _object(V1ALPHA1, metadata, annotations, alpha)
+
+
+def _hub_annotations(spec: Tree, status: Tree, former: Tree, dialect: Dialect) -> dict[str, str]:
+    out: dict[str, str] = {}
+    if dialect.envelope:
         kept = request_spec.hub_only(spec, dialect)
         if kept:
-            annotations[SPEC_KEY] = envelope.pack(kept, shapes.beta(KIND + "Spec"), [])
+            out[SPEC_KEY] = envelope.pack(kept, shapes.beta(KIND + "Spec"), [])
         kept = request_status.hub_only(status, former)
         if kept:
-            annotations[STATUS_KEY] = envelope.pack_bare(kept, shapes.beta(KIND + "Status"))
-    if lossless and dialect.own_annotations and status.get("profilingJobName"):
-        annotations[request_annotations.JOB] = status["profilingJobName"]
-    return _printed(V1ALPHA1, metadata, annotations, alpha)
+            out[STATUS_KEY] = envelope.pack_bare(kept, shapes.beta(KIND + "Status"))
+    if dialect.own_annotations and status.get("profilingJobName"):
+        out[request_annotations.JOB] = status["profilingJobName"]
+    return out
 
 
 def _saved_hub(annotations: dict[str, str], dialect: Dialect) -> tuple[Tree | None, Tree | None]:
@@ -119,8 +138,9 @@ def _spoke_annotations(spec: Tree, status: Tree, dialect: Dialect) -> dict[str, 
     return out
 
 
-def _read(value: Tree, version: str) -> Tree:
-    shape = shapes.beta(KIND) if version == V1BETA1 else shapes.alpha(KIND)
+def read(value: Tree) -> Tree:
+    """The request as a minimal tree. Refusal where the operator could not read it."""
+    shape = shapes.beta(KIND) if value["apiVersion"] == V1BETA1 else shapes.alpha(KIND)
     try:
         tree: Tree = shape.read(value)
     except Mismatch as error:
@@ -130,19 +150,27 @@ def _read(value: Tree, version: str) -> Tree:
     return tree
 
 
+def printed(tree: Tree, *, has_status: bool, strip: bool = True) -> Tree:
+    """A minimal tree as the operator prints the request, with its status or without.
+
+    With `strip`, as since 1.2, v1beta1 is without what prints as {}.
+    """
+    shape = shapes.beta(KIND, strip=strip) if tree["apiVersion"] == V1BETA1 else shapes.alpha(KIND)
+    out: Tree = shape.print(tree)
+    if not has_status:
+        out.pop("status", None)
+    out.setdefault("metadata", {})
+    return out
+
+
 def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
     metadata = tree.get("metadata") or {}
     return metadata, dict(metadata.get("annotations") or {})
 
 
-def _printed(version: str, metadata: Tree, annotations: dict[str, str], parts: Tree) -> Tree:
+def _object(version: str, metadata: Tree, annotations: dict[str, str], parts: Tree) -> Tree:
     metadata = {key: item for key, item in metadata.items() if key != "annotations"}
     if annotations:
         metadata["annotations"] = annotations
     tree = {"apiVersion": version, "kind": KIND, "metadata": metadata, **parts}
-    shape = shapes.beta(KIND) if version == V1BETA1 else shapes.alpha(KIND)
-    out: Tree = shape.print(tree)
-    if "status" not in parts:
-        out.pop("status", None)
-    out.setdefault("metadata", {})
-    return out
+    return {key: item for key, item in tree.items() if item}

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 #: kinds that count as graphs
 GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment")
+_ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
 
 
 class Inputs:
@@ -40,7 +41,7 @@ class Inputs:
             is_graph = value["kind"] in GRAPHS
             self.graphs += is_graph
             self.others += not is_graph
-            self.compiled += is_graph or value["kind"] == "DynamoCheckpoint"
+            self.compiled += is_graph or value["kind"] in _ALSO_COMPILED
 
     def skip(self, reason: str, file: str) -> None:
         files = self.skipped.setdefault(reason, [])

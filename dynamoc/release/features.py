@@ -600,4 +600,10 @@ FEATURES: tuple[Feature, ...] = (
         reason="An override of a graph may append to the arguments of a container.",
         source="internal/dgdoverride/override.go materializeBetaContainerArgsAppends",
     ),
+    Feature(
+        "requests/checks-names",
+        since="1.2",
+        reason="The profiler refuses a graph whose name and component have more than 45 characters together.",
+        source="components/src/dynamo/profiler/profile_sla.py _validate_dgd_service_name_lengths",
+    ),
 )

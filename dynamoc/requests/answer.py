@@ -6,7 +6,7 @@ extractResourcesFromYAML.
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Findings
+from dynamoc.diagnostics.finding import Findings, Refusal
 from dynamoc.requests.names import output_name
 
 TYPE_CHECKING = False
@@ -44,13 +44,56 @@ class Answer:
         self.others = others
 
 
+class GivenAnswer:
+    """A file that holds the answer: the profiler's output, or the ConfigMap that it gets into."""
+
+    __slots__ = ("file", "text")
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file = file
+        self.text = text
+
+
 def answer_of(value: Tree, operator: Operator) -> Answer | None:
     """The answer that a ConfigMap of the input or the context holds. None, and why, where there is nothing to use."""
     metadata = value["metadata"]
     name = output_name(metadata["name"])
     found = operator.cluster.get("ConfigMap", metadata["namespace"], name)
-    if found is None:
+    return None if found is None else _answer_in(found, name, operator)
+
+
+def given_answer(value: Tree, given: GivenAnswer, operator: Operator) -> Answer | None:
+    """The answer in a file; overrides of the graph, which the profiler applies, are applied to it."""
+    name = output_name(value["metadata"]["name"])
+    maps = [item for item in _objects_in(given.text, given.file) if _is_output(item, name)]
+    if maps:
+        return _answer_in(maps[-1], name, operator)
+    answer = read_answer(given.text, given.file, operator)
+    override = (value["spec"].get("overrides") or {}).get("dgd")
+    if answer is None or override is None:
+        return answer
+    from dynamoc.requests.graph_overrides import apply_override
+
+    path = ("spec", "overrides", "dgd")
+    try:
+        applied = apply_override(answer.graph, override, operator.release)
+    except Refusal as refusal:
+        message = f"The profiler refuses the override: {refusal.message}"
+        operator.warn("request/override", message, (*path, *refusal.path))
         return None
+    for ignored, reason in applied.ignored:
+        message = f"The profiler ignores this part of the override: {reason}."
+        operator.warn("request/override-ignored", message, (*path, *ignored))
+    message = f"`overrides.dgd` is applied to {given.file}, as the profiler does before it writes the ConfigMap {name}."
+    operator.note("request/override-applied", message, path)
+    return Answer(applied.graph, answer.others)
+
+
+def _is_output(item: Tree, name: str) -> bool:
+    return item["kind"] == "ConfigMap" and (item.get("metadata") or {}).get("name") == name
+
+
+def _answer_in(found: Tree, name: str, operator: Operator) -> Answer | None:
     data = found.get("data") or {}
     reason = _obstacle(data, operator)
     if reason is not None:
@@ -79,10 +122,7 @@ def read_answer(text: str, source: str, operator: Operator) -> Answer | None:
 
     Of several graphs the last one counts, and texts that are no objects do not.
     """
-    from dynamoc.source.reader import read_text
-
-    documents = [document.value for document in read_text(text.encode(), source, Findings(), objects=False)]
-    objects = [item for item in documents if isinstance(item, dict) and item.get("kind")]
+    objects = _objects_in(text, source)
     if not operator.release.has("requests/v1beta1"):
         objects = objects[:1]
     graphs = [item for item in objects if item["kind"] == "DynamoGraphDeployment"]
@@ -96,6 +136,13 @@ def read_answer(text: str, source: str, operator: Operator) -> Answer | None:
         operator.warn("request/answer-too-large", message)
         return None
     return Answer(graphs[-1], others)
+
+
+def _objects_in(text: str, source: str) -> list[Tree]:
+    from dynamoc.source.reader import read_text
+
+    documents = [document.value for document in read_text(text.encode(), source, Findings(), objects=False)]
+    return [item for item in documents if isinstance(item, dict) and isinstance(item.get("kind"), str) and item["kind"]]
 
 
 def _is_too_large(others: list[Tree]) -> bool:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.gotypes import load, typed
 from dynamoc.lower.graph_objects import account_with_binding
-from dynamoc.requests.answer import answer_of
+from dynamoc.requests.answer import answer_of, given_answer
 from dynamoc.requests.enrichment import enriched
+from dynamoc.requests.foresight import tell_failures
 from dynamoc.requests.job import Kept, profiling_job
 from dynamoc.requests.made import made_objects
 from dynamoc.requests.names import ACCOUNT
+from dynamoc.requests.without_effect import tell_without_effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.model.operator import Operator
+    from dynamoc.requests.answer import GivenAnswer
 
     Tree = dict[str, Any]
 
@@ -23,16 +26,26 @@ if TYPE_CHECKING:
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
 
 
-def lower_request(value: Tree, operator: Operator) -> list[Tree]:
+def lower_request(
+    value: Tree, written: Tree, operator: Operator, given: GivenAnswer | None = None, *, through: bool = False
+) -> list[Tree]:
     """The objects that the operator creates for a canonical request: access, the Job, and what follows its answer.
 
-    `value` is in the version that the release works with: v1alpha1 in 0.6, v1beta1 later. Raises `Refusal` where the
-    operator admits the request and then fails it.
+    value    in the version that the release works with: v1alpha1 in 0.6, v1beta1 later
+    written  the request as the user wrote it
+    given    the profiler's answer; else it is looked for in the cluster
+    through  whether the graph is wanted even if the request does not apply it
+
+    Raises `Refusal` where the operator admits the request and then fails it.
     """
+    if operator.release.has("requests/v1beta1"):
+        tell_failures(value, operator)
+        tell_without_effect(value, written, operator)
     uid = value["metadata"].get("uid") or _placeholder(operator)
     job = _job(value, uid, operator)
-    answer = answer_of(value, operator)
-    return [*_access(value, operator), job, *(made_objects(value, answer, operator) if answer is not None else ())]
+    answer = answer_of(value, operator) if given is None else given_answer(value, given, operator)
+    made = [] if answer is None else made_objects(value, answer, operator, through=through)
+    return [*_access(value, operator), job, *made]
 
 
 def _placeholder(operator: Operator) -> str:

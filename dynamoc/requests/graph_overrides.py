@@ -96,7 +96,9 @@ def _reduce_metadata(partial: Tree) -> list[tuple[Path, str]]:
     if metadata.__class__ is not dict:
         raise Refusal("request/override", "`metadata` of an override must be a mapping.", ("metadata",))
     why = "the operator gives the graph its identity"
-    ignored: list[tuple[Path, str]] = [(("metadata", key), why) for key in sorted(metadata) if key not in _KEPT_METADATA]
+    ignored: list[tuple[Path, str]] = [
+        (("metadata", key), why) for key in sorted(metadata) if key not in _KEPT_METADATA
+    ]
     kept = {key: metadata[key] for key in _KEPT_METADATA if key in metadata}
     annotations = kept.get("annotations")
     if annotations.__class__ is dict:
@@ -146,7 +148,8 @@ def _prepare_services(blueprint: Tree, partial: Tree, _release: Release) -> list
 def _append_args(service: Tree, override: Any, path: Path) -> None:
     """Arguments of a worker follow those that the profiler found."""
     _expect(override, dict, "a mapping", path)
-    owner, base = override, service
+    owner: Any = override
+    base: Any = service
     for depth, step in enumerate(_ARGS[:-1]):
         owner, base = owner.get(step), (base or {}).get(step)
         if owner is None:

@@ -47,7 +47,7 @@ _POINTERS = (
     "terminationGracePeriodSeconds",
     "automountServiceAccountToken",
 )
-_SECURITY_FIELDS = (
+SECURITY_FIELDS = (
     "runAsNonRoot",
     "runAsUser",
     "runAsGroup",
@@ -92,7 +92,7 @@ def _apply_pod(pod: Tree, wanted: Tree, release: Release) -> None:
             pod[name] = item
     pod["imagePullSecrets"] = added_by_name(pod["imagePullSecrets"], wanted.get("imagePullSecrets") or ())
     security = wanted.get("securityContext") or {}
-    pod["securityContext"].update({name: security[name] for name in _SECURITY_FIELDS if security.get(name) is not None})
+    pod["securityContext"].update({name: security[name] for name in SECURITY_FIELDS if security.get(name) is not None})
     for name in ("volumes", "initContainers"):
         if wanted.get(name):
             pod[name] = merged_by_name(pod.get(name) or (), wanted[name])

@@ -23,18 +23,24 @@ _GRAPH = "DynamoGraphDeployment"
 _ALPHA, _BETA = "nvidia.com/v1alpha1", "nvidia.com/v1beta1"
 
 
-def made_objects(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
-    """The ConfigMaps and, if the request applies it, the graph."""
+def made_objects(value: Tree, answer: Answer, operator: Operator, *, through: bool = False) -> list[Tree]:
+    """The ConfigMaps and, if the request applies it or `through` asks for it, the graph."""
     graph = generated_graph(value, answer.graph, operator)
     if graph is None:
         return []
     maps = _config_maps(value, answer, operator)
-    if value["spec"].get("autoApply", True) is False:
+    if not applies(value, operator) and not through:
         message = f"With `autoApply: false`, the operator does not create the graph {graph['metadata']['name']}."
-        hint = "`dynamoc render --through` renders it; commit the graph, or set `autoApply: true`"
+        hint = "--through=graph prints it; commit the graph, or set `autoApply: true`"
         operator.note("request/not-applied", message, ("spec", "autoApply"), hint)
         return maps
     return [*maps, graph]
+
+
+def applies(value: Tree, operator: Operator) -> bool:
+    """Whether the operator creates the graph; v1alpha1, which 0.6 reads, has to ask for it."""
+    applied: bool = value["spec"].get("autoApply", operator.release.has("requests/v1beta1"))
+    return applied
 
 
 def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:

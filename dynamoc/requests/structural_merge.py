@@ -37,13 +37,13 @@ class StructuralMerge:
         if index is None:
             raise Refusal("request/override", f"Release {release} has no {kind} in {api_version}.", ("apiVersion",))
         self._nodes: list[Tree] = schema["nodes"]
-        self._root = self._nodes[index]
+        self._root: Tree = self._nodes[index]
 
     def merged(self, base: Tree, override: Tree) -> Tree:
         """`override` over `base`; neither is changed."""
         apart = ("metadata", "apiVersion", "kind", "status")
-        bodies = ({key: item for key, item in value.items() if key not in apart} for value in (base, override))
-        merged: Tree = self._value(*bodies, self._root, ())
+        left, right = ({key: item for key, item in value.items() if key not in apart} for value in (base, override))
+        merged: Tree = self._value(left, right, self._root, ())
         metadata = dict(base.get("metadata") or {})
         for name in _MAPS:
             more = (override.get("metadata") or {}).get(name)
@@ -53,7 +53,7 @@ class StructuralMerge:
 
     def field(self, node: Tree, key: str) -> Tree | None:
         """The schema of a field of a mapping, None where it has none of its own."""
-        index = (node.get("props") or {}).get(key, node.get("extra"))
+        index: int | None = (node.get("props") or {}).get(key, node.get("extra"))
         return None if index is None else self._nodes[index]
 
     @property
@@ -61,7 +61,8 @@ class StructuralMerge:
         return self._root
 
     def items(self, node: Tree) -> Tree | None:
-        return self._nodes[node["items"]] if "items" in node else None
+        found: Tree | None = self._nodes[node["items"]] if "items" in node else None
+        return found
 
     def _value(self, base: Any, override: Any, node: Tree | None, path: Path) -> Any:
         kind = None if node is None else node.get("type")
@@ -118,7 +119,8 @@ class StructuralMerge:
         for key, from_left in _order(left.keys, right.keys):
             mine = left.items.get(key, _ABSENT)
             theirs = _ABSENT if from_left else right.items[key]
-            out.append(self._value(mine, theirs, child, (*path, left.keys.index(key) if from_left else right.keys.index(key))))
+            index = (left if from_left else right).keys.index(key)
+            out.append(self._value(mine, theirs, child, (*path, index)))
         return out
 
 
@@ -139,7 +141,9 @@ class _Keyed:
                 raise Refusal("request/override", message, (*path, index))
             mark = repr([item.get(name, defaults.get(name)) for name in names]) if names else repr(item)
             if mark in self.items:
-                raise Refusal("request/override", f"`{format_path((*path, index))}` is in the list twice.", (*path, index))
+                raise Refusal(
+                    "request/override", f"`{format_path((*path, index))}` is in the list twice.", (*path, index)
+                )
             self.keys.append(mark)
             self.items[mark] = item
 

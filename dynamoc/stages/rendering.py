@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
-from dynamoc.stages.admission import REQUEST, Admission
+from dynamoc.diagnostics.finding import ERROR, WARNING
+from dynamoc.stages.admission import REQUEST
+from dynamoc.stages.requested import Requested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.model.operator import Operator
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
     from dynamoc.stages.faults import Sources
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-class Rendering(Admission):
+class Rendering(Requested):
     """The stages `lowered` and `judge`; `dynamoc explain` extends them.
 
     tracer  compiles a document again, so that each value of its objects knows its line of the input
@@ -49,7 +49,7 @@ class Rendering(Admission):
         asked = self.options.include_intermediate
         operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
         if value["kind"] == REQUEST:
-            return self._request_lowered(document, value, operator)
+            return self.request_lowered(document, value, operator)
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
@@ -60,49 +60,6 @@ class Rendering(Admission):
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
         return [typed_object(item, bare) for item in objects]
-
-    def _request_lowered(self, document: Document, value: Tree, operator: Operator) -> list[Tree]:
-        """The objects of a request, which the operator reads in its own version, with the defaults of that version."""
-        from dynamoc.kube.gotypes import load, typed_object
-        from dynamoc.requests.document import lower_request
-        from dynamoc.schema import check
-
-        if value["apiVersion"] != document.value["apiVersion"]:
-            value = check(self.release.name, REQUEST, value["apiVersion"], value, unknown="prune")[0]
-        bare = load(self.release.name, bare=True)
-        try:
-            objects = lower_request(self.canonical(document, value), operator)
-        except Refusal as refusal:
-            raise Refusal(
-                refusal.slug, refusal.message, self.written(document, refusal.path), refusal.hint
-            ) from refusal
-        return [typed_object(item, bare) for item in objects]
-
-    def written(self, document: Document, path: Path) -> Path:
-        """A path of what the operator reads as one of the document; graphs and components bring theirs."""
-        if document.value["kind"] != REQUEST or not self.release.has("requests/v1beta1"):
-            return path
-        if document.value["apiVersion"].endswith("v1beta1"):
-            return path
-        from dynamoc.webhooks.request_paths import in_alpha
-
-        return in_alpha(path, document.value)
-
-    def canonical(self, document: Document, value: Tree) -> Tree:
-        """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-        from dynamoc.kube.gotypes import Unreadable, load, typed_object
-
-        try:
-            found: Tree = typed_object(value, load(self.release.name))
-        except Unreadable as error:
-            what = f"must be {error.wanted}, not {error.value!r:.60}"
-            message = f"{format_path(error.path)} {what}: the operator cannot read the document."
-            from dynamoc.kube.misspelt import value_hint
-
-            hint = value_hint(str(error.value)) if "quantity" in error.wanted else None
-            is_written_so = value["apiVersion"] == document.value["apiVersion"]
-            raise Refusal("admission/unreadable", message, error.path if is_written_so else (), hint) from None
-        return found
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, reported at the lines that led to it."""
