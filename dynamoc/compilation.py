@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
+from dynamoc.cluster.identity import Merged, duplicates, is_dynamo
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
+from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.stages.admission import REQUEST
 from dynamoc.stages.assumptions import tell_assumptions
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.cluster.identity import Identity
+    from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
@@ -65,7 +66,7 @@ class Compilation(Rendering):
         self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)
         self._tell_surroundings(others, compiled)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
-        compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
+        compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
         self.tell_collisions(compiled)
         made: list[tuple[Document, list[Tree]]] = []
         for document in compiled:
@@ -134,7 +135,7 @@ class Compilation(Rendering):
             self._tell_unread_secrets(compiled)
 
     def _tell_unread_secrets(self, compiled: list[Document]) -> None:
-        namespaces = {identity(document.value, self.options.namespace)[2] for document in compiled}
+        namespaces = {identity(document.value, self.options.namespace or "default")[2] for document in compiled}
         names = self.cluster.unread_pull_secrets(namespaces)
         if names:
             shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
@@ -167,7 +168,7 @@ class Compilation(Rendering):
         if admitted is None:
             return []
         if self.trace is not None:
-            self.trace.stored[identity(admitted, None)] = self.in_version(admitted, self.release.api_versions[-1])
+            self.trace.stored[identity(admitted, "default")] = self.in_version(admitted, self.release.api_versions[-1])
         if document.value["kind"] not in COMPILED_KINDS:
             if self.standalone is not None and self.standalone.leaves_out(document.value):
                 return []
@@ -217,12 +218,12 @@ class Compilation(Rendering):
         default = self.options.namespace or "default"
         given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
         kept = Kept(self.cluster, self.release, frozenset(map(key_of, given.values())), attended=not self.standalone)
-        made = {identity(item, None): item for item in kept.settled(objects, self.findings)}
+        made = {identity(item, "default"): item for item in kept.settled(objects, self.findings)}
         for document, value in given.items():
-            if made.setdefault(identity(value, None), value) is not value:
+            if made.setdefault(identity(value, "default"), value) is not value:
                 self._tell_overwritten(document)
                 if self.standalone is not None:
-                    made[identity(value, None)] = value
+                    made[identity(value, "default")] = value
         return list(made.values())
 
     def _part(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
@@ -232,7 +233,7 @@ class Compilation(Rendering):
         from dynamoc.lower.standalone.parts import part_of
 
         default = self.options.namespace or "default"
-        given = frozenset(identity(with_namespace(document.value, default), None) for document in others)
+        given = frozenset(identity(with_namespace(document.value, default), "default") for document in others)
         return part_of(objects, self.standalone.part, given)
 
     def _tell_overwritten(self, document: Document) -> None:
@@ -249,21 +250,23 @@ class Compilation(Rendering):
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
             name = ("metadata", "name")
-            message = f"{document.value['kind']}/{identity(document.value, None)[3]} is in the input twice."
+            message = f"{document.value['kind']}/{identity(document.value, 'default')[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
 
 
 def _graphs(documents: list[Document], namespace: str | None) -> frozenset[Identity]:
     kinds = (document for document in documents if document.value["kind"] == "DynamoGraphDeployment")
-    return frozenset(identity(document.value, namespace) for document in kinds)
+    return frozenset(identity(document.value, namespace or "default") for document in kinds)
 
 
 def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:
     """Whether an object is a DynamoCheckpoint of the inputs, which the output holds as little as their graphs."""
     if item["kind"] != "DynamoCheckpoint":
         return False
-    return any(identity(document.value, options.namespace) == identity(item, None) for document in compiled)
+    return any(
+        identity(document.value, options.namespace or "default") == identity(item, "default") for document in compiled
+    )
 
 
 __all__ = ["COMPILED_KINDS", "Compilation", "Trace", "without_operator"]

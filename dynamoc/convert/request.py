@@ -9,7 +9,7 @@ from dynamoc.convert import envelope, request_annotations, request_spec, request
 from dynamoc.convert import go_types as shapes
 from dynamoc.convert.request_dialect import DIALECTS
 from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.kube.goscalars import Mismatch
+from dynamoc.golang.scalars import Mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ KIND = "DynamoGraphDeploymentRequest"
 V1ALPHA1, V1BETA1 = "nvidia.com/v1alpha1", "nvidia.com/v1beta1"
 SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"
 #: the newest way to convert
-NEWEST = "1.5"
+NEWEST = "named"
 
 
 def to_v1beta1(value: Tree, way: str = NEWEST) -> Tree:
-    """A v1alpha1 request in v1beta1, as the releases from `way` on convert. Refusal where they cannot read it.
+    """A v1alpha1 request in v1beta1, as releases convert whose way is `way`. Refusal where they cannot read it.
 
     A status comes out where one is given.
     """

@@ -6,7 +6,7 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
-from dynamoc.kube.gojson import dumps, dumps_sorted
+from dynamoc.golang.json_text import dumps, dumps_sorted
 from dynamoc.kube.json_data import loads
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Dialect:
-    """How one release converts requests.
+    """How one release converts requests; `request/conversion` of the releases names them.
 
     own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
     envelope         whether annotations keep all of what the other version lacks, since 1.2
@@ -24,8 +24,8 @@ class Dialect:
 
 
 DIALECTS = {
-    "1.0": Dialect(own_annotations=True, envelope=False),
-    "1.2": Dialect(own_annotations=True, envelope=True),
-    "1.3": Dialect(own_annotations=False, envelope=True),
-    "1.5": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
+    "annotations": Dialect(own_annotations=True, envelope=False),
+    "both": Dialect(own_annotations=True, envelope=True),
+    "envelope": Dialect(own_annotations=False, envelope=True),
+    "named": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
 }

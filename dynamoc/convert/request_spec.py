@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.convert import request_blob as blobs
 from dynamoc.convert import request_job as jobs
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.tree import copy_tree
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

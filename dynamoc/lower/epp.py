@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.epp import config_map_name, pool_name
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/epp/epp-objects", source="controller reconcileEPPResources, epp/inference_pool.go", generations=(ALPHA, HUB)
+)
 def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
-    """Source: controller reconcileEPPResources, epp/config.go, epp/inference_pool.go."""
+    """The objects beside an endpoint picker: its ConfigMap and the InferencePool of the graph."""
     components = graph.of_type("epp")
     if not components:
         return []
@@ -27,11 +31,11 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     labels = {
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-component-type": "epp",
+        TYPE_LABEL: "epp",
     }
     pool_labels = {
         operator.release["epp/pool-selects-by"]: "worker",
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
     picker = {
         "kind": "Service",
@@ -51,7 +55,9 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     return [*_config_map(graph, component, labels, operator), pool]
 
 
+@builder("lower/epp/config-map", source="epp/config.go GenerateConfigMap", generations=(ALPHA, HUB))
 def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
+    """The ConfigMap of an endpoint picker, with its configuration as YAML."""
     if component.epp_config is None and operator.release.has("epp/native"):
         return []
     config = component.epp_config or {}
@@ -64,7 +70,7 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             (*component.path, "eppConfig"),
             "Set eppConfig.config, or eppConfig.configMapRef to your own ConfigMap.",
         )
-    from dynamoc.emit.go_yaml import dump_go_yaml
+    from dynamoc.golang.yaml_text import dump_go_yaml
     from dynamoc.source.scalars import resolve
 
     # The operator stamps the component itself, so that its DynamoComponentDeployment shows the stamp as well.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, MODEL_HASH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import discovery_label_value
 from dynamoc.lower.metadata import metadata
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.discovery import discovery_account
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +19,19 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 #: a change of it makes the pods anew
 RESTART = "nvidia.com/restartAt"
 #: by which the node's daemon finds pods that register themselves
-DISCOVERY_LABELS = {
-    "nvidia.com/dynamo-discovery-backend": "kubernetes",
-    "nvidia.com/dynamo-discovery-enabled": "true",
-}
 
 
+@builder(
+    "lower/graph_objects/rbac-labels",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def rbac_labels(account: str) -> dict[str, str]:
+    """Labels of accounts, Roles and their bindings."""
     return {
         "app.kubernetes.io/managed-by": "dynamo-operator",
         "app.kubernetes.io/component": "rbac",
@@ -37,15 +39,28 @@ def rbac_labels(account: str) -> dict[str, str]:
     }
 
 
+@builder(
+    "lower/graph_objects/account-with-binding",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def account_with_binding(account: str, namespace: str, cluster_role: str) -> list[Tree]:
-    """A ServiceAccount bound to a ClusterRole of the chart (rbac/manager.go EnsureServiceAccountWithRBAC)."""
+    """A ServiceAccount bound to a ClusterRole of the chart."""
     return [
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
         _role_binding(account, namespace, "ClusterRole", cluster_role, rbac_labels(account)),
     ]
 
 
+@builder(
+    "lower/graph_objects/role-binding",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def _role_binding(account: str, namespace: str, role_kind: str, role: str, labels: dict[str, str]) -> Tree:
+    """The RoleBinding between an account and a role."""
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "RoleBinding",
@@ -87,8 +102,14 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
     return discovery_objects(graph.name, graph.namespace, operator.release)
 
 
+@builder(
+    "lower/graph_objects/discovery-objects",
+    source="internal/discovery/resource.go",
+    generations=(ALPHA, HUB),
+    when="discovery/kubernetes",
+)
 def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree]:
-    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes (discovery/resource.go)."""
+    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes."""
     account = discovery_account(owner)
     labels = rbac_labels(discovery_label_value(account) if release.has("discovery/short-label") else account)
     role = f"{account}-role"
@@ -138,7 +159,11 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder(
+    "lower/graph_objects/claim-object", source="controller/common.go constructPVC", generations=(EARLY, ALPHA, HUB)
+)
 def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
+    """A PersistentVolumeClaim that the graph creates."""
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
@@ -151,8 +176,13 @@ def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
     }
 
 
+@builder(
+    "lower/graph_objects/scaling-adapters",
+    source="controller/dynamographdeployment_controller.go reconcileScalingAdapters",
+    generations=(ALPHA, HUB),
+)
 def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
-    """A DynamoGraphDeploymentScalingAdapter for each component that asks for one (reconcileScalingAdapters)."""
+    """A DynamoGraphDeploymentScalingAdapter for each component that asks for one."""
     return [
         {
             "apiVersion": operator.release["scaling-adapter/api-version"],
@@ -172,8 +202,9 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     ]
 
 
+@builder("lower/graph_objects/model-services", source="internal/dynamo/model_service.go", generations=(ALPHA, HUB))
 def model_services(names: list[str], namespace: str, annotations: dict[str, str] | None = None) -> list[Tree]:
-    """One headless Service per base model, found by a hash of its name (internal/dynamo/model_service.go).
+    """One headless Service per base model, found by a hash of its name.
 
     `annotations` are those of the graph that every object gets.
     """
@@ -182,7 +213,7 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
     objects = []
     for name in dict.fromkeys(names):
         digest = model_hash(name)
-        labels = {"nvidia.com/dynamo-base-model-hash": digest, "nvidia.com/managed-by": "dynamo-operator"}
+        labels = {MODEL_HASH_LABEL: digest, "nvidia.com/managed-by": "dynamo-operator"}
         objects.append(
             {
                 "apiVersion": "v1",
@@ -195,7 +226,7 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
                 ),
                 "spec": {
                     "clusterIP": "None",
-                    "selector": {"nvidia.com/dynamo-base-model-hash": digest},
+                    "selector": {MODEL_HASH_LABEL: digest},
                     "ports": [{"name": "system", "port": 9090, "targetPort": 9090, "protocol": "TCP"}],
                 },
             }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.release.table_names import FeatureName
+
 
 class Feature:
     """A behaviour with the release it came in, the one it went in (or None), and where that can be read."""
 
     __slots__ = ("name", "reason", "since", "source", "until")
 
-    def __init__(self, name: str, *, since: str, until: str | None = None, reason: str, source: str) -> None:
+    def __init__(self, name: FeatureName, *, since: str, until: str | None = None, reason: str, source: str) -> None:
         self.name = name
         self.since = since
         self.until = until
@@ -605,5 +609,11 @@ FEATURES: tuple[Feature, ...] = (
         since="1.2",
         reason="The profiler refuses a graph whose name and component have more than 45 characters together.",
         source="components/src/dynamo/profiler/profile_sla.py _validate_dgd_service_name_lengths",
+    ),
+    Feature(
+        "requests/keeps-node-selector",
+        since="1.2",
+        reason="The node selector of a v1alpha1 request gets into the profiling Job.",
+        source="api/v1alpha1/dynamographdeploymentrequest_conversion.go projectProfilingConfigToProfilingJob",
     ),
 )

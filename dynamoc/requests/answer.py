@@ -149,7 +149,7 @@ def _is_too_large(others: list[Tree]) -> bool:
     """Whether the other objects do not fit into the annotation that the operator keeps them in."""
     if sum(len(str(item)) for item in others) < _MOST_BYTES // 2:
         return False
-    from dynamoc.emit.go_yaml import dump_go_yaml
+    from dynamoc.golang.yaml_text import dump_go_yaml
     from dynamoc.source.scalars import resolve
 
     texts = [dump_go_yaml(item, lambda text: isinstance(resolve(text), str)) for item in others]

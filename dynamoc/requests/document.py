@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.gotypes import load, typed
+from dynamoc.golang.types import load, typed
 from dynamoc.lower.graph_objects import account_with_binding
 from dynamoc.requests.answer import answer_of, given_answer
 from dynamoc.requests.enrichment import enriched

@@ -6,8 +6,7 @@ Source: controller/dynamographdeploymentrequest_controller.go validateSpec, crea
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.emit.go_yaml import dump_go_yaml
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.yaml_text import dump_go_yaml
 from dynamoc.requests.job import config_volume, copier, job_object, own_env
 from dynamoc.requests.names import (
     ACCOUNT,
@@ -18,6 +17,7 @@ from dynamoc.requests.names import (
     OUTPUT_VOLUME,
     PROFILER,
 )
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

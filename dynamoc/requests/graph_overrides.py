@@ -6,8 +6,8 @@ Source: internal/dgdoverride/override.go.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.kube.tree import copy_tree
 from dynamoc.requests.structural_merge import StructuralMerge
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

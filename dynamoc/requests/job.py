@@ -5,7 +5,7 @@ Source: controller/dynamographdeploymentrequest_controller.go createProfilingJob
 
 from __future__ import annotations
 
-from dynamoc.kube.gojson import dumps
+from dynamoc.golang.json_text import dumps
 from dynamoc.requests.copier import copier_program
 from dynamoc.requests.job_overrides import apply_overrides, install_override_tool, keep_token_for_copier
 from dynamoc.requests.names import (

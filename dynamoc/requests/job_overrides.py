@@ -5,9 +5,9 @@ Source: controller/profiling_job_overrides.go.
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.requests.named_lists import added_by_name, merged_by_name, without_mounts
 from dynamoc.requests.names import COPIER, INSTALLER, PROFILER, PROTECTED_LABELS
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ applyDGDRRuntimeVersionOverride, dgdFromUnstructured.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.gotypes import Unreadable, load, typed
+from dynamoc.golang.types import Unreadable, load, typed
 from dynamoc.requests.names import made_labels
 
 TYPE_CHECKING = False

@@ -104,7 +104,7 @@ def _tell_alpha(spec: Tree, operator: Operator) -> None:
         message = "The operator mounts the ConfigMap of `configMapRef`, but nothing tells the profiler to read it."
         hint = "use `overrides.dgd` of v1beta1 to change the graph"
         operator.warn("request/ignored", message, (*_PROFILING, "configMapRef"), hint)
-    if profiling.get("nodeSelector") and operator.release["request/conversion"] == "1.0":
+    if profiling.get("nodeSelector") and not operator.release.has("requests/keeps-node-selector"):
         _tell_unread((*_PROFILING, "nodeSelector"), "set it in `overrides.profilingJob` of v1beta1", operator)
     if profiling.get("profilerImage") and isinstance(overrides, dict) and overrides.get("workersImage"):
         message = "The operator ignores `workersImage`, because `profilerImage` is set: there is one image."

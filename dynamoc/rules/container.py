@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_container
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.mergo import merge_container
 from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.epp import epp_args, epp_mounts, is_native
 from dynamoc.rules.merged import tell_lost
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def container_of(pod: Pod, component_type: str, name: str, version: Version | No
     }
     defaults = release["component-defaults"].get(component_type, "")
     if defaults:
-        main["ports"] = copy_tree(release[f"ports/{defaults}"])
-        main.update(copy_tree(release[f"probes/{defaults}"]))
-        main["env"] += copy_tree(release[f"env/{defaults}"])
+        main["ports"] = copy_tree(release.of("ports", defaults))
+        main.update(copy_tree(release.of("probes", defaults)))
+        main["env"] += copy_tree(release.of("env", defaults))
     if defaults == "frontend":
         main["command"] = copy_tree(release["command/frontend"])
         main["args"] = copy_tree(release["args/frontend"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_pod_spec
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.mergo import merge_pod_spec
 from dynamoc.rules.epp import epp_volumes
 from dynamoc.rules.images import add_pull_secrets
 from dynamoc.rules.merged import pod_path, tell_lost, tell_lost_volumes
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ def pod_defaults(pod: Pod) -> None:
     """Sets restartPolicy and grace period, and the account and volumes of planner and EPP."""
     release = pod.release
     defaults = release["component-defaults"].get(pod.component.type, "")
-    grace = "grace-seconds/epp" if defaults == "epp" else "grace-seconds/default"
-    pod.spec = {"terminationGracePeriodSeconds": release[grace], "restartPolicy": "Always"}
+    grace = release["grace-seconds/epp"] if defaults == "epp" else release["grace-seconds/default"]
+    pod.spec = {"terminationGracePeriodSeconds": grace, "restartPolicy": "Always"}
     if defaults in ("planner", "epp"):
-        pod.spec["serviceAccountName"] = release[f"service-account/{defaults}"]
+        pod.spec["serviceAccountName"] = release.of("service-account", defaults)
     if defaults == "epp":
         pod.spec["volumes"] = epp_volumes(pod)
 

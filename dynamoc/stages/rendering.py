@@ -31,7 +31,7 @@ class Rendering(Requested):
         """The objects that the operator makes, as Go prints them."""
         from importlib import import_module
 
-        from dynamoc.kube.gotypes import load, typed_object
+        from dynamoc.golang.types import load, typed_object
         from dynamoc.model.operator import Operator
 
         def report(

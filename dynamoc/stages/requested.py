@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
 from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
+from dynamoc.kube.identity import identity
 from dynamoc.source.document import Document, own_mark
 from dynamoc.stages.admission import REQUEST, Admission
 
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.cluster.identity import Identity
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.kube.identity import Identity
     from dynamoc.model.operator import Operator
     from dynamoc.requests.answer import GivenAnswer
 
@@ -31,7 +31,7 @@ class Requested(Admission):
 
     def request_lowered(self, document: Document, value: Tree, operator: Operator) -> list[Tree]:
         """The objects of a request, which the operator reads in its own version, with the defaults of that version."""
-        from dynamoc.kube.gotypes import load, typed_object
+        from dynamoc.golang.types import load, typed_object
         from dynamoc.requests.document import lower_request
         from dynamoc.schema import check
 
@@ -62,7 +62,7 @@ class Requested(Admission):
             raise Refusal("request/answer-file", f"The profiling result {file} cannot be read: {why}.") from None
 
     def _is_there(self, item: Tree, operator: Operator) -> bool:
-        if item["kind"] != _GRAPH or identity(item, None) not in self.graphs:
+        if item["kind"] != _GRAPH or identity(item) not in self.graphs:
             return False
         message = f"The graph {item['metadata']['name']} is there already: the operator leaves it as it is."
         operator.note("request/graph-exists", message)
@@ -99,12 +99,13 @@ class Requested(Admission):
             spec = document.value.get("spec")
             if document.value["kind"] != REQUEST or not isinstance(spec, dict):
                 continue
-            name = identity(document.value, self.options.namespace)[2]
+            name = identity(document.value, self.options.namespace or "default")[2]
             other = seen.setdefault((name, str(spec.get("backend", "auto"))), document)
             if other is not document:
+                name = other.value["metadata"].get("name")
                 message = (
-                    "Operator 1.0 names a graph after its backend and shape, and not after its request: the graph of "
-                    f"this request may have the name of the one of {other.value['metadata'].get('name')}."
+                    f"Operator {self.release.name} names a graph after its backend and shape, and not after its "
+                    f"request: the graph of this request may have the name of the one of {name}."
                 )
                 hint = "use a namespace for each request, or a later release"
                 path = ("metadata", "name")
@@ -122,7 +123,7 @@ class Requested(Admission):
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-        from dynamoc.kube.gotypes import Unreadable, load, typed_object
+        from dynamoc.golang.types import Unreadable, load, typed_object
 
         try:
             found: Tree = typed_object(value, load(self.release.name))

@@ -13,19 +13,15 @@ if TYPE_CHECKING:
     from dynamoc.webhooks.review import Review
 
 
-def judge_by(rules: tuple[Callable[[Review], None], ...]) -> Callable[[Review], None]:
-    """A judge of requests, in whatever version they were written; v1alpha1 has been deprecated from the start."""
-
-    def judge(review: Review) -> None:
-        for rule in rules:
-            rule(review)
-        if review.origin is None:
-            return
-        for problem in review.problems:
-            problem.path = in_alpha(problem.path, review.origin)
-        version_is_deprecated(review)
-
-    return judge
+def judge_request(review: Review, rules: tuple[Callable[[Review], None], ...]) -> None:
+    """A request, in whatever version it was written; v1alpha1 has been deprecated from the start."""
+    for rule in rules:
+        rule(review)
+    if review.origin is None:
+        return
+    for problem in review.problems:
+        problem.path = in_alpha(problem.path, review.origin)
+    version_is_deprecated(review)
 
 
 def thorough_search_has_backend(review: Review) -> None:

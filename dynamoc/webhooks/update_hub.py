@@ -6,9 +6,10 @@ shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
 
 from __future__ import annotations
 
-from dynamoc.kube.goscalars import float32
+from dynamoc.golang.quantity import canonical
+from dynamoc.golang.scalars import float32
 from dynamoc.kube.names import runtime_version
-from dynamoc.kube.quantity import canonical
+from dynamoc.model.experimental import node_count
 from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
 from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of
 from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _GPU = "nvidia.com/gpu"
 
 
-def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+def judge_graph(review: Review, judge_pair: PairRule | None = None) -> None:
     restart_names_each_component(review)
     update_pairs.components_are_kept(review, "components", list(_named(old_spec(review))), list(_named(review.spec)))
     for pair in _pairs(review):
@@ -42,31 +43,31 @@ def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
     update_pairs.restart_waits_for_rollout(review)
 
 
-def judge_graph_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
-    judge_graph_1_3(review, judge_pair)
+def judge_graph_and_images(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_graph(review, judge_pair)
     for pair in _pairs(review):
         scaling_group_is_kept(review, pair)
         image_stays_known(review, pair)
         power_is_kept(review, pair)
 
 
-def judge_graph_1_5(review: Review) -> None:
+def judge_graph_and_overrides(review: Review) -> None:
     update_roles.provider_is_kept(review)
     update_roles.graph_override_is_kept(review)
-    judge_graph_1_4(review, _judge_pair_1_5)
+    judge_graph_and_images(review, _judge_pair_and_overrides)
 
 
-def judge_component_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+def judge_component(review: Review, judge_pair: PairRule | None = None) -> None:
     update_pairs.backend_is_kept(review, owner="component")
     (judge_pair or _judge_pair)(review, _alone(review))
 
 
-def judge_component_1_5(review: Review) -> None:
-    judge_component_1_4(review, _judge_pair_1_5)
+def judge_component_and_overrides(review: Review) -> None:
+    judge_component_and_images(review, _judge_pair_and_overrides)
 
 
-def judge_component_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
-    judge_component_1_3(review, judge_pair)
+def judge_component_and_images(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_component(review, judge_pair)
     scaling_group_is_kept(review, _alone(review))
     image_stays_known(review, _alone(review))
 
@@ -77,7 +78,7 @@ def _judge_pair(review: Review, pair: Pair) -> None:
     memory_pods_are_kept(review, pair)
 
 
-def _judge_pair_1_5(review: Review, pair: Pair) -> None:
+def _judge_pair_and_overrides(review: Review, pair: Pair) -> None:
     update_roles.override_is_kept(review, pair)
     update_roles.nodes_are_kept(review, pair)
     update_pairs.topology_is_kept(review, pair)
@@ -85,15 +86,15 @@ def _judge_pair_1_5(review: Review, pair: Pair) -> None:
     update_roles.picker_fits_runtime(review, pair)
 
 
-def _judge_pair_1_6(review: Review, pair: Pair) -> None:
-    _judge_pair_1_5(review, pair)
+def _judge_pair_and_minimum(review: Review, pair: Pair) -> None:
+    _judge_pair_and_overrides(review, pair)
     hub_minimum.minimum_is_kept(review, pair)
 
 
-def judge_graph_1_6(review: Review) -> None:
+def judge_graph_and_minima(review: Review) -> None:
     update_roles.provider_is_kept(review)
     update_roles.graph_override_is_kept(review)
-    judge_graph_1_4(review, _judge_pair_1_6)
+    judge_graph_and_images(review, _judge_pair_and_minimum)
 
 
 def restart_names_each_component(review: Review) -> None:
@@ -205,7 +206,7 @@ def power_is_kept(review: Review, pair: Pair) -> None:
     if gpus[0] != gpus[1]:
         message = f"With a power limit, the number of GPUs of `{pair.name}` is immutable: it is {gpus[0] or 0}."
         refuse_pair(review, pair, "update/power-limit", ("podTemplate", "spec", "containers"), message)
-    counts = [update_pairs.nodes(spec) for spec in (pair.old, pair.new)]
+    counts = [node_count(spec) for spec in (pair.old, pair.new)]
     if counts[0] != counts[1]:
         message = f"With a power limit, the number of nodes of `{pair.name}` is immutable: it is {counts[0]}."
         refuse_pair(review, pair, "update/power-limit", ("multinode", "nodeCount"), message)

@@ -21,7 +21,7 @@ FILLED_IN = ("image", "namespace")
 
 def way_of(corpus: str) -> str:
     """How the release of a corpus converts requests."""
-    return "1.0" if corpus.startswith("1.0") else "1.3"
+    return "annotations" if corpus.startswith("1.0") else "envelope"
 
 
 def answers(documents: list[Tree], corpus: str = "") -> list[Any]:

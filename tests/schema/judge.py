@@ -17,6 +17,7 @@ from dynamoc.api.compact import Pool
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.releases import RELEASES
 from dynamoc.diagnostics.finding import format_path
+from dynamoc.release.deltas import newest
 from dynamoc.schema import check
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.walk import Walk
@@ -24,13 +25,11 @@ from tests.schema.shared import CRDS
 
 Tree = dict[str, Any]
 
-# Which versions of others' CRDs an operator release is built with.
+# Which versions of others' CRDs an operator release is built with, since a release.
 CRD_FOLDERS = {
     "0.6": ("grove-0.1.0-alpha.3", "lws-0.6.2"),
     "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2"),
     "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
-    # 1.5 is built with the same versions of both
-    "1.5": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
 }
 CRD_GROUPS = ("grove.io/", "leaderworkerset.x-k8s.io/")
 # Groups of which we have no schemas.
@@ -84,7 +83,7 @@ def _texts(found: list[Problem]) -> list[str]:
 def _crds(release: str) -> tuple[list[Tree], dict[tuple[str, str], int]]:
     pool = Pool()
     kinds = {}
-    for folder in CRD_FOLDERS[release]:
+    for folder in newest(CRD_FOLDERS, release):
         for path in (CRDS / folder).glob("*.json"):
             spec = json.loads(path.read_text())["spec"]
             for version in spec["versions"]:

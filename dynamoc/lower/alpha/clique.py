@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import dynamo_namespace, model_hash
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, DISCOVERY_LABELS, GRAPH_LABEL
-from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.golang.mergo import merge_maps
+from dynamoc.kube.labels import (
+    COMPONENT_LABEL,
+    DISCOVERY_LABELS,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder("lower/alpha/clique/component-clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def component_clique(
     graph: Graph,
     component: Component,
@@ -31,7 +41,7 @@ def component_clique(
     checkpoint: CheckpointInfo | None,
     snapshot: Snapshot | None,
 ) -> Tree:
-    """The clique of one role: (name, role, pods)."""
+    """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
     release = operator.release
     pod = Pod(
@@ -72,34 +82,32 @@ def component_clique(
     return clique
 
 
+@builder("lower/alpha/clique/labels", source="internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component) -> dict[str, str]:
-    """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels)."""
+    """Labels of a clique: the operator's, under the component's, under its pods'."""
     labels = {
-        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
+        SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(type_labels(component))
+    labels.update(model_label(component))
+    labels.update(metrics_label(graph.annotations))
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
+@builder(
+    "lower/alpha/clique/system-labels", source="internal/dynamo/graph.go generateLabels", when="labels/system-last"
+)
 def _system_labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
     """What selects and finds pods: the user's labels must not replace it."""
     labels = {
         GRAPH_LABEL: graph.name,
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
     if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
+        labels[TYPE_LABEL] = component.type
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.workerhash import worker_hash
 from dynamoc.lower.component_deployment import component_deployment
-from dynamoc.lower.graph_objects import (
-    COMPONENT_LABEL,
-    GRAPH_LABEL,
-    RESTART,
-    checked_restart,
-    fill_metadata,
-    merged_env,
-    propagate_annotations,
-)
+from dynamoc.lower.graph_objects import RESTART, checked_restart, fill_metadata, merged_env, propagate_annotations
 from dynamoc.lower.metadata import metadata
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +38,9 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     return [_component_deployment(graph, component, operator, digest) for component in graph.components]
 
 
+@builder("lower/alpha/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     name = f"{graph.name}-{component.name.lower()}"
     namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
     # Up to 1.0 the component's own labels are lost here; only those of its pods reach an object.
@@ -52,10 +48,10 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     labels = {
         **own,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": namespace,
+        NAMESPACE_LABEL: namespace,
         GRAPH_LABEL: graph.name,
     }
     if component.is_worker and digest:
         name = f"{name}-{digest}"
-        labels["nvidia.com/dynamo-worker-hash"] = digest
+        labels[WORKER_HASH_LABEL] = digest
     return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))

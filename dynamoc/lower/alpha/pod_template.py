@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.names import model_hash
-from dynamoc.lower.graph_objects import DISCOVERY_LABELS, GRAPH_LABEL, RESTART
-from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.kube.labels import (
+    DISCOVERY_LABELS,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
+from dynamoc.lower.graph_objects import RESTART
+from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,17 +51,22 @@ class DeployedComponent:
         self.backend: str = spec.get("backendFramework", "")
 
 
+@builder(
+    "lower/alpha/pod_template/kube-labels", source="controller/dynamocomponentdeployment_controller.go getKubeLabels"
+)
 def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
-    """Labels of the objects: those of the spec, under those of the metadata (getKubeLabels)."""
+    """Labels of the objects: those of the spec, under those of the metadata."""
     labels = {**deployed.component.labels, **deployed.labels}
-    model = (deployed.component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    labels.update(model_label(deployed.component))
     return labels
 
 
+@builder(
+    "lower/alpha/pod_template/kube-annotations",
+    source="controller/dynamocomponentdeployment_controller.go getKubeAnnotations",
+)
 def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
-    """Annotations of the objects: those of the spec, under those for its pods (getKubeAnnotations)."""
+    """Annotations of the objects: those of the spec, under those for its pods."""
     annotations = {**deployed.component.annotations, **deployed.component.pod_annotations}
     model = (deployed.component.model_ref or {}).get("name")
     if model:
@@ -61,8 +74,12 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
     return annotations
 
 
+@builder(
+    "lower/alpha/pod_template/pod-template",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
-    """Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec."""
+    """The pod template of a DynamoComponentDeployment, with labels and annotations."""
     component = deployed.component
     shared = operator.release.has("snapshots/by-agent")
     checkpoint = None if shared else resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
@@ -111,17 +128,18 @@ def _snapshot(deployed: DeployedComponent, operator: Operator) -> Snapshot | Non
     return resolve_snapshot(operator, deployed.namespace, wanted, (*deployed.component.path, "checkpoint"))
 
 
+@builder(
+    "lower/alpha/pod_template/pod-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, str]:
+    """Labels of the pods of a DynamoComponentDeployment."""
     component, system_last = deployed.component, operator.release.has("labels/system-last")
     labels = kube_labels(deployed)
-    if component.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(metrics_label(component.annotations))
     labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    labels["nvidia.com/selector"] = deployed.name
+    labels.update(type_labels(component))
+    labels[SELECTOR_LABEL] = deployed.name
     if system_last and operator.kubernetes_discovery(component.annotations):
         labels.update(DISCOVERY_LABELS)
     labels.update(component.pod_labels)
@@ -133,13 +151,18 @@ def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, st
     return labels
 
 
+@builder(
+    "lower/alpha/pod_template/system-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    when="labels/system-last",
+)
 def _system_labels(component: Component) -> dict[str, str]:
     """What selects and finds pods: the user's labels must not replace it. Discovery labels may be replaced."""
     labels = {GRAPH_LABEL: component.labels.get(GRAPH_LABEL, "")}
     if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
+        labels[TYPE_LABEL] = component.type
     if component.dynamo_namespace:
-        labels["nvidia.com/dynamo-namespace"] = component.dynamo_namespace
+        labels[NAMESPACE_LABEL] = component.dynamo_namespace
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     return labels

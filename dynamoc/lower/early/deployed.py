@@ -6,15 +6,17 @@ that map on the way: a label that one object needs is on all that are created la
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
 from dynamoc.lower.early.claims import component_claims
 from dynamoc.lower.early.ignored import tell_ignored_component
 from dynamoc.lower.early.lws import leader_worker_sets
-from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
+from dynamoc.lower.early.pod_template import DEBUG_TARGET, Deployed, pod_template
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import frontend_service, ingress_objects
 from dynamoc.rules.draft import MAIN
+from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,13 +75,16 @@ def _is_stealing(deployed: Deployed) -> bool:
     return deployed.component.annotations.get(_STEALING) == "true"
 
 
+@builder(
+    "lower/early/deployed/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = False) -> Tree:
     """The Deployment, or its double for debugging: one pod that takes traffic from the real ones."""
     name = f"{deployed.name}-d" if stealing else deployed.name
     template = pod_template(deployed, operator, MAIN, name=name, stealing=stealing)
     strategy = deployed.component.annotations.get("nvidia.com/deployment-strategy", "")
     spec: Tree = {
-        "selector": {"matchLabels": {SELECTOR: name}},
+        "selector": {"matchLabels": {SELECTOR_LABEL: name}},
         "template": template,
         "strategy": _STRATEGIES.get(strategy) or _rolling_update("25%", "25%"),
     }
@@ -95,7 +100,12 @@ def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = Fals
     return _labelled(value, deployed)
 
 
+@builder(
+    "lower/early/deployed/rolling-update",
+    source="controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
+)
 def _rolling_update(surge: int | str, unavailable: int | str) -> Tree:
+    """How a Deployment replaces its pods; annotations change it."""
     return {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
 
 
@@ -121,6 +131,9 @@ def _services(deployed: Deployed) -> list[Tree]:
     return [_labelled(frontend_service(metadata(name, deployed.namespace), chosen), deployed) for name, chosen in names]
 
 
+@builder(
+    "lower/early/deployed/labelled", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _labelled(value: Tree, deployed: Deployed) -> Tree:
     """The object as it is sent: with the labels collected so far."""
     name = value["metadata"]["name"]

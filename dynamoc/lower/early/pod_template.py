@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.kube.labels import GRAPH_LABEL, SELECTOR_LABEL
+from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-SELECTOR = "nvidia.com/selector"
 TARGET_LABEL = "nvidia.com/dynamo-deployment-target-type"
 DEBUG_TARGET = {TARGET_LABEL: "debug"}
 
@@ -62,8 +63,12 @@ class Deployed:
         """
         return {} if self._labels is None else self._labels
 
+    @builder(
+        "lower/early/pod_template/annotations",
+        source="controller/dynamocomponentdeployment_controller.go getKubeAnnotations",
+    )
     def annotations(self) -> dict[str, str]:
-        """Annotations of all objects are those for pods (getKubeAnnotations)."""
+        """Annotations of all objects are those for pods."""
         return dict(self.component.pod_annotations)
 
 
@@ -71,11 +76,14 @@ def backend_of(component: Component, explicit: str, operator: Operator) -> str:
     return early_backend(component, explicit, must_be_known=operator.release.has("backend/must-be-known"))
 
 
+@builder(
+    "lower/early/pod_template/pod-template",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
     """The template of the pods that the selector `name` finds; its labels are the shared map.
 
     `stealing` makes the pods of the debug Deployment that takes traffic from the real one.
-    Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec.
     """
     component = deployed.component
     pod = Pod(
@@ -107,19 +115,20 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
     }
 
 
+@builder(
+    "lower/early/pod_template/add-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def _add_labels(deployed: Deployed, name: str, stealing: bool, *, graph_label: bool) -> dict[str, str]:
+    """Labels of the pods of a DynamoComponentDeployment."""
     component, labels = deployed.component, deployed.labels()
     if stealing:
         labels.update(DEBUG_TARGET)
-    if component.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(metrics_label(component.annotations))
     if graph_label:
         labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    labels[SELECTOR] = name
+    labels.update(type_labels(component))
+    labels[SELECTOR_LABEL] = name
     labels.update(component.pod_labels)
     return labels
 

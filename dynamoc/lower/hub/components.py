@@ -6,18 +6,20 @@ Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import CLASS_LABEL, COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
+from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, on_templates, pod_template
 from dynamoc.lower.metadata import metadata
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
+from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
+from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +30,8 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-CLASS_LABEL = "nvidia.com/dynamo-component-class"
-NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
-_FIRST_HASHED_RUNTIME = (1, 5, 0)
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
@@ -48,6 +47,11 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
     ]
 
 
+@builder(
+    "lower/hub/components/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    when="worker-hash/of-components",
+)
 def worker_hash(graph: Graph, release: Release) -> str:
     """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
 
@@ -69,8 +73,8 @@ def _hash_of_alpha(graph: Graph, release: Release) -> str:
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-    from dynamoc.kube.gojson import dumps
-    from dynamoc.kube.gotypes import load, typed
+    from dynamoc.golang.json_text import dumps
+    from dynamoc.golang.types import load, typed
 
     unhashed = release["worker-hash/unhashed"]
     workers = {}
@@ -142,7 +146,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     if not release.has("worker-hash/runtime-version"):
         return ""
     version = component.runtime_version(release)
-    return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
+    return "" if version is None or version < FIRST_HASHED else ".".join(map(str, version))
 
 
 def _role_versions(component: Component, release: Release) -> Tree:
@@ -173,10 +177,11 @@ def _graph_backend(graph: Graph) -> str:
     return next(iter(found), "")
 
 
+@builder("lower/hub/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(
     graph: Graph, component: Component, release: Release, worker_hash: str, backend: str, restarts: dict[str, str]
 ) -> DeployedComponent:
-    """Source: internal/dynamo/graph.go generateSingleDCD."""
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     spec = copy_tree(component.spec)
     name = f"{graph.name}-{component.name.lower()}"
     labels = dict(component.pod_labels)

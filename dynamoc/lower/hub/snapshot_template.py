@@ -5,9 +5,8 @@ Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate o
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_container, merge_pod_spec
-from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL
+from dynamoc.golang.mergo import merge_container, merge_pod_spec
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.lower.hub.template import apply_graph_defaults
 from dynamoc.model.experimental import enabled_checkpoint
 from dynamoc.model.v1beta1 import with_spec
@@ -16,6 +15,8 @@ from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot import find_container
+from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/hub/snapshot_template/job-template",
+    source="controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate",
+    unless="snapshots/operator-of-their-own",
+)
 def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
     """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.
 

@@ -7,10 +7,10 @@ resource}.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.gojson import dumps
+from dynamoc.golang.json_text import dumps
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.lower.gpu_claims import claim_template
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.hub.snapshot_template import job_template
 from dynamoc.lower.hub.template import annotations_of, labels_of
 from dynamoc.lower.metadata import metadata
@@ -22,7 +22,6 @@ from dynamoc.model.experimental import (
     gpu_memory_service,
     is_intra_pod_failover,
 )
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
 from dynamoc.rules.dra import claim_template_name, scalar_gpus
@@ -37,6 +36,7 @@ from dynamoc.rules.snapshot_state import (
     resolve_snapshot,
     use_service_of,
 )
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,8 +108,14 @@ def _own_snapshot(
     return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
 
 
+@builder(
+    "lower/hub/snapshots/artifact-id",
+    source="internal/checkpoint/hash.go DGDCheckpointID",
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _artifact_id(graph: Graph, component: Component, operator: Operator, generation: str, path: Path) -> str:
-    """32 hex digits that no other graph, component or generation of workers shares (hash.go DGDCheckpointID)."""
+    """32 hex digits that no other graph, component or generation of workers shares."""
     uid = graph.value["metadata"].get("uid")
     if not uid:
         uid = PLACEHOLDER_UID
@@ -129,6 +135,12 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
     return hex_digest(dumps({key: value for key, value in known.items() if value}))[:32]
 
 
+@builder(
+    "lower/hub/snapshots/dynamo-checkpoint",
+    source="controller/dgd_checkpoints_reconciler.go",
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _dynamo_checkpoint(
     graph: Graph, component: Component, operator: Operator, identifier: str, generation: str
 ) -> tuple[Tree, list[Tree]]:

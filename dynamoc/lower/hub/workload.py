@@ -6,23 +6,18 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
+from dynamoc.kube.labels import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
-from dynamoc.lower.hub.deployed import (
-    SUB_TYPE_LABEL,
-    TYPE_LABEL,
-    kube_annotations,
-    kube_labels,
-    pod_template,
-    resource_annotations,
-)
+from dynamoc.lower.hub.deployed import kube_annotations, kube_labels, pod_template, resource_annotations
 from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.snapshots.storage import component_storage
-from dynamoc.lower.workloads import check_main, rolling_update
+from dynamoc.lower.workloads import check_main, leader_worker_set, rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +48,15 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
     return objects + ingress_objects(name, deployed.namespace, _ingress(deployed, operator), operator)
 
 
+@builder(
+    "lower/hub/workload/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
+    """The Deployment of a component: replicas, selector, and how pods are replaced."""
     annotations = kube_annotations(deployed, operator.release)
     recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
     spec: Tree = {
-        "selector": {"matchLabels": {"nvidia.com/selector": deployed.name}},
+        "selector": {"matchLabels": {SELECTOR_LABEL: deployed.name}},
         "template": pod_template(deployed, operator, MAIN),
         "strategy": {"type": "Recreate"} if recreate else rolling_update(annotations),
     }
@@ -71,6 +70,10 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     }
 
 
+@builder(
+    "lower/hub/workload/leader-worker-set",
+    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+)
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     """One for all replicas; the name leaves room for the Service, and the first one of an older operator is adopted.
 
@@ -78,28 +81,28 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     """
     labels = {key: value for key, value in kube_labels(deployed, operator.release).items() if key != _OLD_INSTANCE}
     replicas = deployed.component.replicas
-    return {
-        "apiVersion": "leaderworkerset.x-k8s.io/v1",
-        "kind": "LeaderWorkerSet",
-        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, labels),
-        "spec": {
-            "replicas": 1 if replicas is None else replicas,
-            "startupPolicy": "LeaderCreated",
-            "leaderWorkerTemplate": {
-                "leaderTemplate": _member(deployed, operator, LEADER),
-                "workerTemplate": _member(deployed, operator, WORKER),
-                "size": deployed.component.nodes,
-            },
-        },
-    }
+    return leader_worker_set(
+        f"{deployed.name}-0",
+        deployed.namespace,
+        labels,
+        leader=_member(deployed, operator, LEADER),
+        worker=_member(deployed, operator, WORKER),
+        nodes=deployed.component.nodes,
+        replicas=1 if replicas is None else replicas,
+    )
 
 
+@builder(
+    "lower/hub/workload/member",
+    source="controller/dynamocomponentdeployment_renderer.go generate{Leader,Worker}PodTemplateSpec",
+)
 def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
+    """The template of a leader or of its workers."""
     template = pod_template(deployed, operator, role)
     labels = template["metadata"]["labels"]
     labels |= _member_labels(deployed, operator.release)
     labels["role"] = role
-    del labels["nvidia.com/selector"]
+    del labels[SELECTOR_LABEL]
     check_main(deployed.component, operator, template["spec"])
     if role == WORKER and not operator.release.has("lws/no-gpu-limit"):
         _require_gpu_limit(deployed)
@@ -128,7 +131,9 @@ def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, s
     return labels
 
 
+@builder("lower/hub/workload/service", source="controller/dynamocomponentdeployment_renderer.go generateService")
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """The Service of a component that is no part of a Grove graph."""
     component, annotations = deployed.component, kube_annotations(deployed, operator.release)
     discovery = operator.kubernetes_discovery(annotations)
     if not discovery and component.type != "frontend":
@@ -156,8 +161,9 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     return [service]
 
 
+@builder("lower/hub/workload/ingress", source="controller/dynamocomponentdeployment_controller.go dcdIngressSpec")
 def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
-    """The ingress of v1alpha1, else the default for the frontend of a graph (dcdIngressSpec)."""
+    """The ingress of v1alpha1, else the default for the frontend of a graph."""
     component = deployed.component
     if component.ingress is not None:
         return component.ingress

@@ -6,16 +6,17 @@ Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; depl
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang import quantity
 from dynamoc.lower.metadata import metadata
+from dynamoc.programs import KEEP_JOB_FILE
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
-from dynamoc.rules.programs import KEEP_JOB_FILE
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
+from dynamoc.tracing import ALPHA, HUB, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +29,16 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/snapshots/job/snapshot-job",
+    source="controller/checkpoint_job.go; deploy/snapshot/protocol/checkpoint.go",
+    generations=(HUB,),
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
     """The Job of a DynamoCheckpoint. `claims` are ResourceClaimTemplates that are created together with it."""
-    job, namespace = checkpoint["spec"]["job"], checkpoint["metadata"]["namespace"]
+    job = checkpoint["spec"]["job"]
     identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
     template = copy_tree(job["podTemplateSpec"])
     spec = template.setdefault("spec", {})
@@ -64,15 +72,21 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
     if several_gpus:
         _launch_as_job(target, release, path)
     # Up to 1.3 Kubernetes deletes the Job after 5 minutes.
-    lifetime = {} if release.has("snapshots/job-without-mesh") else {"ttlSecondsAfterFinished": 300}
+    return checkpoint_job(checkpoint, template, is_deleted=not release.has("snapshots/job-without-mesh"))
+
+
+def checkpoint_job(checkpoint: Tree, template: Tree, *, is_deleted: bool) -> Tree:
+    """The Job that runs a prepared pod once; Kubernetes deletes it after 5 minutes, or leaves it."""
+    job, identifier = checkpoint["spec"]["job"], checkpoint_id(checkpoint)
+    name = f"checkpoint-job-{identifier}-{artifact_version(checkpoint)}"
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": metadata(f"checkpoint-job-{identifier}-{version}", namespace, {ID_LABEL: identifier}),
+        "metadata": metadata(name, checkpoint["metadata"]["namespace"], {ID_LABEL: identifier}),
         "spec": {
             "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
             "backoffLimit": 0,
-            **lifetime,
+            **({"ttlSecondsAfterFinished": 300} if is_deleted else {}),
             "template": template,
         },
     }
@@ -85,6 +99,13 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str]) ->
     attach(spec, target, clients)
 
 
+@builder(
+    "lower/snapshots/job/await-readiness",
+    source="controller/checkpoint_job.go",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
 def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
     """The engine reports when its model is loaded; until then, nothing may restart it."""
     add_control_volume(spec, target, own_part=release.has("hub/v1beta1"))
@@ -94,7 +115,15 @@ def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
     target.pop("startupProbe", None)
 
 
+@builder(
+    "lower/snapshots/job/launch-as-job",
+    source="controller/checkpoint_job.go",
+    generations=(HUB,),
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
+    """The pod of a snapshot's Job starts the engine in its own way."""
     command = target.get("command") or []
     if not command:
         raise Refusal(
@@ -112,8 +141,15 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
     )
 
 
+@builder(
+    "lower/snapshots/job/share-memory",
+    source="internal/checkpoint/shared_memory.go ApplySharedMemoryVolumeAndMount",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
 def share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
-    """/dev/shm of the target, 8Gi if the Job sets nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
+    """/dev/shm of the target, 8Gi if the Job sets nothing."""
     wanted = wanted or {}
     if wanted.get("disabled"):
         return

@@ -6,11 +6,9 @@ Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protoco
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import GRAPH_LABEL
-from dynamoc.lower.metadata import metadata
-from dynamoc.lower.snapshots.job import await_readiness, prepare_service, share_memory
-from dynamoc.model.graph import WORKER_HASH_LABEL, WORKER_TYPES
+from dynamoc.kube.labels import GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
+from dynamoc.lower.snapshots.job import await_readiness, checkpoint_job, prepare_service, share_memory
+from dynamoc.model.graph import WORKER_TYPES
 from dynamoc.rules.discovery import discovery_account
 from dynamoc.rules.dra import claim_template_name
 from dynamoc.rules.env import infrastructure_env, merge_env
@@ -19,6 +17,8 @@ from dynamoc.rules.snapshot import find_container, restrict_syscalls
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, agent_storage, pod_storage
+from dynamoc.tracing import ALPHA, HUB, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/snapshots/shared_job/shared-snapshot-job",
+    source="controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tree:
     """The Job of a DynamoCheckpoint. Its container gets the fields of a worker's, below the user's."""
     release, job = operator.release, checkpoint["spec"]["job"]
@@ -61,17 +68,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
     identity = checkpoint["spec"].get("identity") or {}
     if (identity.get("tensorParallelSize") or 1) * (identity.get("pipelineParallelSize") or 1) > 1:
         _launch_as_job(target, path)
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": metadata(f"checkpoint-job-{identifier}-{version}", namespace, {ID_LABEL: identifier}),
-        "spec": {
-            "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
-            "backoffLimit": 0,
-            "ttlSecondsAfterFinished": 300,
-            "template": template,
-        },
-    }
+    return checkpoint_job(checkpoint, template, is_deleted=True)
 
 
 def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
@@ -85,11 +82,18 @@ def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tr
     return first
 
 
+@builder(
+    "lower/snapshots/shared_job/worker-env",
+    source="controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> list[Tree]:
-    """What a worker of the graph that the labels name would have (buildCheckpointWorkerDefaultEnv)."""
-    component = labels.get("nvidia.com/dynamo-component-type", "")
+    """What a worker of the graph that the labels name would have."""
+    component = labels.get(TYPE_LABEL, "")
     env = [
-        {"name": "DYN_NAMESPACE", "value": labels.get("nvidia.com/dynamo-namespace") or "dynamo"},
+        {"name": "DYN_NAMESPACE", "value": labels.get(NAMESPACE_LABEL) or "dynamo"},
         {"name": "DYN_COMPONENT", "value": component if component in WORKER_TYPES else "worker"},
         {"name": "DYN_PARENT_DGD_K8S_NAME", "value": labels.get(GRAPH_LABEL, "")},
         {"name": "DYN_PARENT_DGD_K8S_NAMESPACE", "value": namespace},
@@ -102,6 +106,13 @@ def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> lis
     return env
 
 
+@builder(
+    "lower/snapshots/shared_job/prepare-target",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(HUB,),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _prepare_target(
     checkpoint: Tree, spec: Tree, target: Tree, annotations: dict[str, str], operator: Operator, path: Path
 ) -> None:
@@ -140,7 +151,15 @@ def _save_memory(
     spec["initContainers"].append(saver)
 
 
+@builder(
+    "lower/snapshots/shared_job/launch-as-job",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _launch_as_job(target: Tree, path: Path) -> None:
+    """The pod of a snapshot's Job starts the engine in its own way."""
     if not target.get("command"):
         raise Refusal(
             "snapshot/no-command",

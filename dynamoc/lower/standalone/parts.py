@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cluster import chart_objects
 from dynamoc.model.standalone import GRAPH, SHARED
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ _OF_THE_CLUSTER = ("ClusterRole", "CustomResourceDefinition", "Queue")
 _ACCESS = ("Role", "RoleBinding")
 
 
+@builder(
+    "lower/standalone/parts/keep-shared",
+    source="dynamoc; Argo CD and Helm read the annotations",
+    generations=(EARLY, ALPHA, HUB),
+)
 def keep_shared(objects: list[Tree], operator: Operator) -> list[Tree]:
     """Annotates what graphs share: the definition, ClusterRoles, queues, key pairs, and access of planner and EPP.
 
@@ -54,9 +60,9 @@ def part_of(objects: list[Tree], part: str, given: frozenset[tuple[str, str, str
 
 
 def _is_administrators(item: Tree, given: frozenset[tuple[str, str, str, str]]) -> bool:
-    from dynamoc.cluster.identity import identity
+    from dynamoc.kube.identity import identity
 
-    if identity(item, None) in given:
+    if identity(item, "default") in given:
         return False
     annotations = item["metadata"].get("annotations") or {}
     return item["kind"] in _ACCESS or all(annotations.get(key) == value for key, value in KEEP.items())

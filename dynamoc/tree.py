@@ -1,0 +1,36 @@
+"""Plain JSON trees."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Path = tuple[str | int, ...]
+
+
+#: equals no value of a tree
+MISSING = object()
+_CONTAINERS = (dict, list)
+
+
+def copy_tree(value: Any) -> Any:
+    """A deep copy of a tree of dicts and lists; several times as fast as `copy.deepcopy`."""
+    kind = value.__class__
+    # Most values are scalars, which need no call of their own.
+    if kind is dict:
+        return {key: copy_tree(item) if item.__class__ in _CONTAINERS else item for key, item in value.items()}
+    if kind is list:
+        return [copy_tree(item) if item.__class__ in _CONTAINERS else item for item in value]
+    return value
+
+
+def at(value: Any, path: Path, default: Any = None) -> Any:
+    """The value at a path of a tree, `default` where there is none."""
+    step: Any
+    for step in path:
+        if (value.__class__ is dict and step in value) or (value.__class__ is list and step in range(len(value))):
+            value = value[step]
+        else:
+            return default
+    return value
