@@ -45,7 +45,17 @@ def lower_request(
     job = _job(value, uid, operator)
     answer = answer_of(value, operator) if given is None else given_answer(value, given, operator)
     made = [] if answer is None else made_objects(value, answer, operator, through=through)
-    return [*_access(value, operator), job, *made]
+    return _begun([*_access(value, operator), job, *made], operator)
+
+
+def _begun(objects: list[Tree], operator: Operator) -> list[Tree]:
+    """What an operator that takes over leaves of a request that was profiled: its Job is made once, and never again."""
+    running = operator.running
+    if running is None:
+        return objects
+    keys = ((item["kind"], item["metadata"]["namespace"], item["metadata"]["name"]) for item in objects)
+    found = [running.get(*key) for key in keys]
+    return [item for item in found if item is not None] or objects
 
 
 def _placeholder(operator: Operator) -> str:

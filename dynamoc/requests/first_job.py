@@ -17,6 +17,7 @@ from dynamoc.requests.names import (
     OUTPUT_VOLUME,
     PROFILER,
 )
+from dynamoc.tracing import builder
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -32,6 +33,11 @@ _CLAIM = "dynamo-pvc"
 _REQUESTS = {"cpu": "16", "memory": "10Gi"}
 
 
+@builder(
+    "requests/first_job/first-job",
+    source="controller/dynamographdeploymentrequest_controller.go createProfilingJob",
+    unless="requests/v1beta1",
+)
 def first_job(value: Tree, uid: str, operator: Operator) -> Tree:
     """The Job of a canonical v1alpha1 request. Refusal where the operator fails the request."""
     spec = value["spec"]

@@ -26,6 +26,7 @@ from dynamoc.requests.names import (
     job_name,
 )
 from dynamoc.rules.env import address_env, merge_env
+from dynamoc.tracing import builder, noting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class Kept:
         self.config_map: Tree | None = profiling.get("configMapRef")
 
 
+@builder(
+    "requests/job/profiling-job",
+    source="controller/dynamographdeploymentrequest_controller.go createProfilingJob",
+    when="requests/v1beta1",
+)
 def profiling_job(value: Tree, spec: Tree, kept: Kept, uid: str, operator: Operator) -> Tree:
     """The Job of the request `value` with the canonical `spec`, which knows its hardware."""
     release = operator.release
@@ -88,11 +94,17 @@ def _profiler(value: Tree, spec: Tree, kept: Kept, uid: str, operator: Operator)
         "name": PROFILER,
         "image": spec["image"],
         "command": ["python", "-m", "dynamo.profiler"],
-        "args": ["--config", dumps(spec).decode(), "--output-dir", OUTPUT_DIR],
+        "args": ["--config", _spec_text(spec), "--output-dir", OUTPUT_DIR],
         "workingDir": "/workspace",
         "env": _env(value, uid, operator),
         "volumeMounts": _mounts(spec, kept),
     }
+
+
+@noting
+def _spec_text(spec: Tree) -> str:
+    """The spec as the profiler reads it (marshalDGDRSpec)."""
+    return dumps(spec).decode()
 
 
 def _env(value: Tree, uid: str, operator: Operator) -> list[Tree]:

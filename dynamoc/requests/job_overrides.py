@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.requests.named_lists import added_by_name, merged_by_name, without_mounts
 from dynamoc.requests.names import COPIER, INSTALLER, PROFILER, PROTECTED_LABELS
+from dynamoc.tracing import builder
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -71,6 +72,7 @@ _TOOL = f"{_TOOL_DIR}/dgd-apply-overrides"
 _TOOL_VARIABLE = "DYNAMO_DGD_APPLY_OVERRIDES_BIN"
 
 
+@builder("requests/job_overrides/overrides", source="controller/profiling_job_overrides.go applyProfilingJobOverrides")
 def apply_overrides(job: Tree, overrides: Tree, release: Release) -> None:
     """Puts the fields of a canonical JobSpec that the operator lets through into the Job."""
     spec, wanted = job["spec"], copy_tree(overrides)
@@ -130,6 +132,11 @@ def _replace(container: Tree, wanted: Tree) -> None:
         container["resources"] = resources
 
 
+@builder(
+    "requests/job_overrides/copier-token",
+    source="controller/profiling_job_overrides.go ensureOutputCopierKubeAPIAccess",
+    when="requests/token-for-copier",
+)
 def keep_token_for_copier(pod: Tree) -> None:
     """A token for the copier where the pod as a whole gets none (ensureOutputCopierKubeAPIAccess)."""
     if pod.get("automountServiceAccountToken") is not False:
@@ -151,6 +158,11 @@ def _token_volume() -> Tree:
     return {"name": _TOKEN_VOLUME, "projected": {"sources": sources}}
 
 
+@builder(
+    "requests/job_overrides/override-tool",
+    source="controller/profiling_job_overrides.go ensureDGDOverrideTool",
+    when="requests/override-tool",
+)
 def install_override_tool(pod: Tree, image: str) -> None:
     """Hands the profiler the program that applies `overrides.dgd`; it is in the operator's image."""
     mount = {"name": _TOOL_VOLUME, "mountPath": _TOOL_DIR}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.golang.types import Unreadable, load, typed
 from dynamoc.requests.names import made_labels
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
+_SOURCE = "controller/dynamographdeploymentrequest_controller.go"
 _GRAPH = "DynamoGraphDeployment"
 _ALPHA, _BETA = "nvidia.com/v1alpha1", "nvidia.com/v1beta1"
 
@@ -43,6 +45,7 @@ def applies(value: Tree, operator: Operator) -> bool:
     return applied
 
 
+@builder("requests/made/config-maps", source=f"{_SOURCE} createAdditionalResources")
 def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
     tables = load(operator.release.name)
     made = []
@@ -66,6 +69,7 @@ def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
     return made
 
 
+@builder("requests/made/graph", source=f"{_SOURCE} createDGD, applyDGDRRuntimeVersionOverride")
 def generated_graph(value: Tree, blueprint: Tree, operator: Operator) -> Tree | None:
     """The graph that the operator creates, in the version that it creates graphs in. None, and why, where it cannot."""
     try:
