@@ -20,7 +20,7 @@ _TARGETS = ("ttft", "itl", "e2eLatency")
 _BUDGET = 45
 #: by backend, the component that each graph of the profiler has, and the one with the longest name that it may have
 _COMPONENTS = {
-    "vllm": ("VllmDecodeWorker", "VllmPrefillWorker"),
+    "vllm": ("Frontend", "VllmPrefillWorker"),
     "sglang": ("Frontend", "Frontend"),
     "trtllm": ("Frontend", "TRTLLMPrefillWorker"),
     "auto": ("Frontend", "TRTLLMPrefillWorker"),
