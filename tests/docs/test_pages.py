@@ -55,4 +55,4 @@ def test_the_index_names_every_page() -> None:
 def test_the_packages_on_the_page_of_the_architecture_are_those_of_the_source() -> None:
     page = architecture.PAGE.read_text()
     assert architecture.with_table(page) == page, "run python -m tests.docs.architecture"
-    assert len(page.split("\n")) < 110, "the whole pipeline is on one page"
+    assert len(page.split("\n")) <= 120, "the whole pipeline is on one page"
