@@ -183,6 +183,8 @@ class Compilation(Rendering):
             graphs = [item for item in objects if item["kind"] == "DynamoGraphDeployment"]
             for graph in graphs:
                 objects += self.stages(self.generated(document, graph))
+            if self.standalone is not None:
+                objects = [item for item in objects if item["kind"] != "DynamoGraphDeployment"]
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects

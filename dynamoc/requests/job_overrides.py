@@ -72,7 +72,11 @@ _TOOL = f"{_TOOL_DIR}/dgd-apply-overrides"
 _TOOL_VARIABLE = "DYNAMO_DGD_APPLY_OVERRIDES_BIN"
 
 
-@builder("requests/job_overrides/overrides", source="controller/profiling_job_overrides.go applyProfilingJobOverrides", when="requests/v1beta1")
+@builder(
+    "requests/job_overrides/overrides",
+    source="controller/profiling_job_overrides.go applyProfilingJobOverrides",
+    when="requests/v1beta1",
+)
 def apply_overrides(job: Tree, overrides: Tree, release: Release) -> None:
     """Puts the fields of a canonical JobSpec that the operator lets through into the Job."""
     spec, wanted = job["spec"], copy_tree(overrides)

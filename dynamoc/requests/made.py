@@ -47,6 +47,7 @@ def applies(value: Tree, operator: Operator) -> bool:
 
 @builder("requests/made/config-maps", source=f"{_SOURCE} createAdditionalResources")
 def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
+    """The ConfigMaps of the answer in the namespace of the request; the operator skips other objects."""
     tables = load(operator.release.name)
     made = []
     for item in answer.others:

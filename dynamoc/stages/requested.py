@@ -35,6 +35,8 @@ class Requested(Admission):
         from dynamoc.requests.document import lower_request
         from dynamoc.schema import check
 
+        if self.standalone is not None and self.standalone.leaves_out(document.value) and not self._stands_for_graph:
+            return []
         if value["apiVersion"] != document.value["apiVersion"]:
             value = check(self.release.name, REQUEST, value["apiVersion"], value, unknown="prune")[0]
         bare = load(self.release.name, bare=True)
@@ -44,7 +46,13 @@ class Requested(Admission):
         except Refusal as refusal:
             path = self.written(document, refusal.path)
             raise Refusal(refusal.slug, refusal.message, path, refusal.hint) from refusal
-        return [typed_object(item, bare) for item in objects if not self._is_there(item, operator)]
+        made = [typed_object(item, bare) for item in objects if not self._is_there(item, operator)]
+        return made if self.standalone is None else [item for item in made if item["kind"] in (_GRAPH, "ConfigMap")]
+
+    @property
+    def _stands_for_graph(self) -> bool:
+        """Whether the graph of a request is compiled: without the operator that is all that is left of a request."""
+        return self.options.through == "pods"
 
     def _given_answer(self, name: str) -> GivenAnswer | None:
         """The answer to a request of this name that the command line names."""

@@ -174,3 +174,13 @@ def test_0_6_takes_the_overrides_of_the_deployment() -> None:
         "deployment:\n  dgd_image: w:1\n  model: Qwen/Qwen3-32B\n  namespace: ml\n"
         "engine:\n  backend: vllm\n  is_moe: false\noutput_dir: /data\nsweep:\n  use_ai_configurator: true\n"
     )
+
+
+def test_without_the_operator_the_pods_of_the_graph_are_left_and_no_request(tmp_path: Path) -> None:
+    answer = given(tmp_path, DATA + "---\n" + GRAPH)
+    assert compiled(REQUEST, profiling_results=answer, standalone=True)[0] == []
+    objects, findings = compiled(REQUEST, profiling_results=answer, standalone=True, through="pods")
+    found = {item["kind"] for item in objects}
+    assert {"Deployment", "Service", "ConfigMap"} <= found
+    assert not found & {"Job", "DynamoGraphDeployment", "DynamoGraphDeploymentRequest"}
+    assert findings.errors == 0
