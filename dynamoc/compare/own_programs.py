@@ -17,14 +17,7 @@ ORIGINALS = {
     "59501a42610279c3a545a91dde3c7e9903939dc2cf7de8c572b4f97c9536cf51": "serves weights",
     "21400bafdc0c4c5e5939e9c4c76028f570e6a5ba46be4fc75b624ecd9e611e62": "keeps the job file",
 }
-#: the same of the copiers of requests, with `*` for what is filled in, and the first release that ships each
-COPIERS = {
-    "c4fde63867f3fbc589fe2266cc977ee25a3bb4ca1b53565eb2339cdde40ab0ea": "0.6",
-    "214092e153bfdec195bf0b8596a44e372f23369d3de7a3e14f4d99435b070e13": "1.0",
-    "b69aca74ccb86e536518883221e877452702d6eab9602f4b70ea724347650e0c": "1.1",
-    "e2dddae50acd6576b29c1cdf4089dac16485fa611213b60b5217539994a1bd71": "1.2",
-    "64fcfa8eb9af8d285588168c1b74eb67edeacee542c035df0520199f1f6be776": "1.3",
-}
+#: what the operator fills into the copier of a request
 _FILLED = re.compile(
     r"(dgdr-output-|^ +namespace: |^ +dgdr\.nvidia\.com/name(?:space)?: |^    (?:name|uid): |\$HOSTNAME -n )([^\s\"]+)",
     re.MULTILINE,
@@ -59,17 +52,18 @@ def _own(text: str) -> str:
 def _own_copier(text: str) -> str:
     from hashlib import sha256
 
-    release = COPIERS.get(sha256(_FILLED.sub(r"\1*", text).encode()).hexdigest())
+    from dynamoc.release import RELEASES
+    from dynamoc.requests.copier import copier_program
+
+    digest = sha256(_FILLED.sub(r"\1*", text).encode()).hexdigest()
+    release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
     filled: dict[str, set[str]] = {}
-    for place, value in _FILLED.findall(text) if release else ():
+    for place, value in _FILLED.findall(text):
         filled.setdefault(_ROLES.get(place.strip(), "name"), set()).add(value)
     if release is None or any(len(values) > 1 for values in filled.values()):
         return text
-    from dynamoc.release import get_release
-    from dynamoc.requests.copier import copier_program
-
     value = {role: next(iter(values)) for role, values in filled.items()}
-    return copier_program({"metadata": value}, value.get("uid", ""), get_release(release))
+    return copier_program({"metadata": value}, value.get("uid", ""), release)
 
 
 def _own_constant(text: str) -> str:

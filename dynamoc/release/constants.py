@@ -218,6 +218,8 @@ _0_6: dict[Constant, object] = {
     # requests: dynamographdeploymentrequest_controller.go
     "request/backoff-limit": 3,
     "request/answer": "config_with_planner.yaml",
+    # sha256 of the program that copies the answer, with `*` for what is filled in
+    "request/copier": "c4fde63867f3fbc589fe2266cc977ee25a3bb4ca1b53565eb2339cdde40ab0ea",
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
@@ -302,6 +304,7 @@ _1_0: dict[Constant, object] = {
     # requests: dynamographdeploymentrequest_controller.go, gpu/discovery.go, …_conversion.go
     "request/answer": "final_config.yaml",
     "request/conversion": "annotations",
+    "request/copier": "214092e153bfdec195bf0b8596a44e372f23369d3de7a3e14f4d99435b070e13",
     # words in the name of a GPU, the SKU of its SXM form, and that of any other form
     "request/skus": _SKUS_1_0,
     "request/sxm-tokens": (),
@@ -337,6 +340,7 @@ _1_1: dict[Constant, object] = {
     # engines of a failover in one pod have no port of their own for it
     "failover/metric-port": None,
     "snapshot/ready-file": "ready-for-checkpoint",
+    "request/copier": "b69aca74ccb86e536518883221e877452702d6eab9602f4b70ea724347650e0c",
 }
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
@@ -357,6 +361,7 @@ _1_2: dict[Constant, object] = {
     "worker-hash/unhashed": ("replicas", "scalingAdapter"),
     "request/backoff-limit": 0,
     "request/conversion": "both",
+    "request/copier": "e2dddae50acd6576b29c1cdf4089dac16485fa611213b60b5217539994a1bd71",
     "request/skus": _SKUS,
     "request/sxm-tokens": ("SXM", "HGX", "DGX"),
 }
@@ -376,6 +381,7 @@ _1_3: dict[Constant, object] = {
     "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter"),
     "snapshot/ready-file": "ready-for-snapshot",
     "request/conversion": "envelope",
+    "request/copier": "64fcfa8eb9af8d285588168c1b74eb67edeacee542c035df0520199f1f6be776",
     "request/sxm-tokens": ("SXM", "HGX", "DGX", "HBM3"),
 }
 

@@ -593,6 +593,12 @@ FEATURES: tuple[Feature, ...] = (
         source="controller/dynamographdeploymentrequest_controller.go applyDGDRRuntimeVersionOverride",
     ),
     Feature(
+        "requests/applies-late",
+        since="1.4",
+        reason="A request that is profiled or ready may still choose the version of the runtime, and apply its graph.",
+        source="controller/dynamographdeploymentrequest_controller.go Reconcile, readyAutoApplyActivation",
+    ),
+    Feature(
         "requests/containers-by-name",
         since="1.5",
         reason="Overrides of the profiling Job find the containers `profiler` and `output-copier` by name.",

@@ -27,7 +27,13 @@ PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
 
 
 def lower_request(
-    value: Tree, written: Tree, operator: Operator, given: GivenAnswer | None = None, *, through: bool = False
+    value: Tree,
+    written: Tree,
+    operator: Operator,
+    given: GivenAnswer | None = None,
+    *,
+    through: bool = False,
+    begun: Tree | None = None,
 ) -> list[Tree]:
     """The objects that the operator creates for a canonical request: access, the Job, and what follows its answer.
 
@@ -35,6 +41,7 @@ def lower_request(
     written  the request as the user wrote it
     given    the profiler's answer; else it is looked for in the cluster
     through  whether the graph is wanted even if the request does not apply it
+    begun    the request as it was when the operator made its Job, where it has changed since
 
     Raises `Refusal` where the operator admits the request and then fails it.
     """
@@ -42,7 +49,7 @@ def lower_request(
         tell_failures(value, operator)
         tell_without_effect(value, written, operator)
     uid = value["metadata"].get("uid") or _placeholder(operator)
-    job = _job(value, uid, operator)
+    job = _job(begun or value, uid, operator)
     answer = answer_of(value, operator) if given is None else given_answer(value, given, operator)
     made = [] if answer is None else made_objects(value, answer, operator, through=through)
     return _begun([*_access(value, operator), job, *made], operator)

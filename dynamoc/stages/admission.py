@@ -28,7 +28,7 @@ class Admission(State):
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, phases, updatable
+        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, updatable
         from dynamoc.schema import check
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
@@ -47,11 +47,21 @@ class Admission(State):
         try:
             stored = value if is_stored(raw) else self.defaulted(value, creation=True)
             current = updatable(self.in_version(stored, version.rpartition("/")[2]))
-            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
+            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": self._phases(document)}
             return Before(document, judged, current)
         except Refusal as refusal:
             self.find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
             return None
+
+    def _phases(self, document: Document) -> Tree:
+        """The part of the status that decides about updates; that of a request depends on the version."""
+        from dynamoc.cluster.previous import phases
+
+        if document.value["kind"] != REQUEST:
+            return phases(document.value)
+        status = self._request_in_version(document.value, "v1beta1").get("status")
+        status = status if isinstance(status, dict) else {}
+        return {"phase": status.get("phase") or status.get("state")}
 
     def checked(self, document: Document) -> Tree | None:
         """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _GRAPH = "DynamoGraphDeployment"
+#: phases in which the operator has not made the Job yet
+_NOT_BEGUN = (None, "", "Pending", "Initializing")
 
 
 class Requested(Admission):
@@ -37,17 +39,38 @@ class Requested(Admission):
 
         if self.standalone is not None and self.standalone.leaves_out(document.value) and not self._stands_for_graph:
             return []
+        value, begun = self._begun(value, operator)
         if value["apiVersion"] != document.value["apiVersion"]:
             value = check(self.release.name, REQUEST, value["apiVersion"], value, unknown="prune")[0]
         bare = load(self.release.name, bare=True)
         given, through = self._given_answer(value["metadata"]["name"]), self.options.through is not None
         try:
-            objects = lower_request(self.canonical(document, value), document.value, operator, given, through=through)
+            first = None if begun is None else self.canonical(document, begun)
+            canonical = self.canonical(document, value)
+            objects = lower_request(canonical, document.value, operator, given, through=through, begun=first)
         except Refusal as refusal:
             path = self.written(document, refusal.path)
             raise Refusal(refusal.slug, refusal.message, path, refusal.hint) from refusal
         made = [typed_object(item, bare) for item in objects if not self._is_there(item, operator)]
         return made if self.standalone is None else [item for item in made if item["kind"] in (_GRAPH, "ConfigMap")]
+
+    def _begun(self, value: Tree, operator: Operator) -> tuple[Tree, Tree | None]:
+        """The request that the operator acts on, and the one that its Job was made of where that is another."""
+        if self.before is None:
+            return value, None
+        from dynamoc.webhooks.update_other import same_spec
+
+        old, phase = self.before.value, self.before.value["status"]["phase"]
+        if old["metadata"].get("uid"):
+            value = {**value, "metadata": {**value["metadata"], "uid": old["metadata"]["uid"]}}
+        if phase in _NOT_BEGUN or same_spec(value, old, self.release):
+            return value, None
+        if self.release.has("requests/applies-late") and phase in ("Profiling", "Ready"):
+            return value, old
+        message = f"The phase of the request is {phase}: the operator does nothing about the change of its spec."
+        hint = "delete the request and apply it again"
+        operator.warn("update/request-begun", message, ("spec",), hint)
+        return old, None
 
     @property
     def _stands_for_graph(self) -> bool:

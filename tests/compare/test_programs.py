@@ -42,7 +42,7 @@ kubectl get pod $HOSTNAME -n ml -o yaml
 
 def test_the_copier_of_a_request_is_taken_for_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = COPIER.replace("qwen", "*").replace("ml", "*").replace("abc", "*").replace("ya*", "yaml")
-    monkeypatch.setattr(known, "COPIERS", {sha256(bare.encode()).hexdigest(): "1.4"})
+    monkeypatch.setitem(get_release("1.4").constants, "request/copier", sha256(bare.encode()).hexdigest())
     own = copier_program({"metadata": {"name": "qwen", "namespace": "ml"}}, "abc", get_release("1.4"))
     assert with_own([COPIER]) == [own]
     contradictory = COPIER.replace("    name: qwen", "    name: other")
