@@ -68,6 +68,9 @@ class Side:
             missing.inputs.follows_links = self.follows_links
             files += expand([path], missing, self.exclude)
             findings.inputs.take(missing.inputs)
+            refused = next((item for item in missing.items if item.slug == "read/link"), None)
+            if refused is not None:
+                raise UsageError(f"{refused.message} {refused.hint}")
             # A directory may have lost its last graph.
             if missing.items and not os.path.isdir(path) and not (self.may_miss and not os.path.lexists(path)):
                 raise UsageError(missing.items[0].message)
