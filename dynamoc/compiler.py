@@ -6,7 +6,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 from __future__ import annotations
 
 from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace, without_operator
-from dynamoc.diagnostics.finding import WARNING, Finding
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.options import Options
 from dynamoc.surroundings import read_surroundings
 
@@ -71,7 +71,7 @@ def _tell_unused(options: Options, findings: Findings) -> None:
             f"No DynamoGraphDeploymentRequest {name} takes the profiling result {options.profiling_results[name]}."
         )
         hint = "write --profiling-result NAME=FILE with the name of a request of the input"
-        findings.add(Finding("request/unused-result", WARNING, message, hint=hint))
+        findings.add(Finding("request/unused-result", message, hint=hint))
 
 
 def _compilation(*surroundings: Any, **named: Any) -> Compilation:

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -60,7 +61,7 @@ def first_job(value: Tree, uid: str, operator: Operator) -> Tree:
     return job_object(value, _app(config), operator.release["request/backoff-limit"], pod)
 
 
-def _refusal(slug: str, path: tuple[str, ...], message: str) -> Refusal:
+def _refusal(slug: ErrorSlug, path: tuple[str, ...], message: str) -> Refusal:
     return Refusal(slug, f"{message} The operator fails the request.", path)
 
 

@@ -105,7 +105,7 @@ def _in_version(blueprint: Tree, operator: Operator) -> Tree:
     if version == _BETA:
         return _typed(blueprint, release.name)
     if version != _ALPHA:
-        raise Refusal("request/graph-version", f"it does not know the apiVersion `{version}`.")
+        raise Refusal("convert/wrong-type", f"it does not know the apiVersion `{version}`.")
     from importlib import import_module
 
     known = {key: item for key, item in blueprint.items() if key in ("apiVersion", "kind", "metadata", "spec")}
@@ -122,7 +122,7 @@ def _typed(blueprint: Tree, release: str) -> Tree:
             for name, kind in (("metadata", "meta/v1.ObjectMeta"), ("spec", f"dynamo/{version}.{_GRAPH}Spec"))
         }
     except Unreadable as error:
-        raise Refusal("request/graph-type", f"{error}.") from None
+        raise Refusal("convert/wrong-type", f"{error}.") from None
     return {"apiVersion": blueprint["apiVersion"], "kind": _GRAPH, **graph}
 
 

@@ -119,7 +119,7 @@ class Requested(Admission):
             for problem in problems:
                 if problem.severity == ERROR:
                     message = f"The API server refuses the graph {item['metadata']['name']}: {problem.message}"
-                    self.find(document, WARNING, problem.slug, message, (), problem.hint)
+                    self.find(document, problem.slug, message, (), problem.hint, severity=WARNING)
 
     def tell_collisions(self, documents: list[Document]) -> None:
         """1.0 takes the graph's name from the profiler, which gives requests of one shape the same."""
@@ -140,7 +140,7 @@ class Requested(Admission):
                 )
                 hint = "use a namespace for each request, or a later release"
                 path = ("metadata", "name")
-                self.find(document, WARNING, "request/same-graph", message, path, hint, (other.place(path),))
+                self.find(document, "request/same-graph", message, path, hint, (other.place(path),))
 
     def written(self, document: Document, path: Path) -> Path:
         """A path of what the operator reads as one of the document; graphs and components bring theirs."""

@@ -184,3 +184,17 @@ def test_without_the_operator_the_pods_of_the_graph_are_left_and_no_request(tmp_
     assert {"Deployment", "Service", "ConfigMap"} <= found
     assert not found & {"Job", "DynamoGraphDeployment", "DynamoGraphDeploymentRequest"}
     assert findings.errors == 0
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "answer.yaml"
+    file.write_bytes(b"\xff\xfe")
+    objects, findings = compiled(REQUEST, profiling_results={"qwen": str(file)})
+    assert objects == []
+    assert [item.slug for item in findings.items] == ["request/answer-file"]
+
+
+def test_an_answer_that_no_config_map_holds_is_reported(tmp_path: Path) -> None:
+    large = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: data}}\ndata: {{a: {'x' * (1 << 20)}}}\n"
+    _, findings = compiled(REQUEST, profiling_results=given(tmp_path, f"{large}---\n{GRAPH}"))
+    assert "warning request/answer-too-large 1" in slugs(findings)
