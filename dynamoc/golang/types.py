@@ -1,0 +1,298 @@
+"""Go's typed JSON: what json.Marshal prints after json.Unmarshal of a value into a Go struct.
+
+Reading into a struct and writing it again is what every API object goes through in the operator. It orders fields as
+the struct declares them, sorts map keys, drops unknown fields, drops empty values where the field says `omitempty`,
+adds zero values where it does not, and prints quantities, times and durations their own way. The worker hash is made of
+this form.
+
+The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.golang.generate`; a struct becomes a
+reader the first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dynamoc.golang import scalars
+from dynamoc.release.deltas import holder
+from dynamoc.release.go_type_sources import SOURCES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Reader = Callable[[Any], Any]
+    # name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out
+    Field = tuple[str, Reader, bool, bool]
+
+_SCALARS: dict[str, Reader] = {
+    "string": scalars.string,
+    "bool": scalars.boolean,
+    "int": scalars.int64,
+    "int64": scalars.int64,
+    "int32": scalars.int32,
+    "uint16": scalars.int32,
+    "float64": scalars.float64,
+    "float32": scalars.float32,
+    "bytes": scalars.base64_bytes,
+    "Quantity": scalars.quantity,
+    "IntOrString": scalars.int_or_string,
+    "Time": scalars.time,
+    "MicroTime": scalars.micro_time,
+    "Duration": scalars.duration,
+    "JSON": scalars.json_tree,
+}
+# Go structs, which omitempty never omits; all but these scalars are omitted when empty.
+_STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")
+
+_GROUPS = {
+    "": "core",
+    "apps": "apps",
+    "autoscaling": "autoscaling",
+    "batch": "batch",
+    "grove.io": "grove",
+    "leaderworkerset.x-k8s.io": "lws",
+    "networking.k8s.io": "networking",
+    "nvidia.com": "dynamo",
+    "policy": "policy",
+    "rbac.authorization.k8s.io": "rbac",
+    "resource.k8s.io": "resource",
+}
+
+
+class Tables:
+    """The Go structs of one operator release, and the readers made of them so far."""
+
+    __slots__ = ("_bare", "_lines", "_readers")
+
+    def __init__(self, text: str, *, bare: bool = False) -> None:
+        self._lines = {line.partition("\t")[0]: line for line in text.split("\n")}
+        self._readers: dict[str, Reader] = {}
+        self._bare = bare
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._lines
+
+    def reader(self, text: str) -> Reader:
+        """The reader of a type such as `[]core/v1.EnvVar`. KeyError for a struct that is not in the tables."""
+        reader = self._readers.get(text)
+        if reader is None:
+            reader = self._readers[text] = self._make(text)
+        return reader
+
+    def _make(self, text: str) -> Reader:
+        if text in _SCALARS:
+            return _SCALARS[text]
+        if text[0] == "*":
+            return _pointer(self.reader(text[1:]))
+        if text.startswith("[]"):
+            return _list(self.reader(text[2:]))
+        if text.startswith("map[string]"):
+            return _map(self.reader(text[11:]))
+        return self._struct(text)
+
+    def _struct(self, name: str) -> Reader:
+        if name not in self._lines:
+            raise KeyError(name)
+
+        def fill(fields: list[Field], embedded: list[frozenset[str]]) -> None:
+            self._fill(name, fields, embedded)
+
+        return _struct(name.rpartition(".")[2], fill)
+
+    def _fill(self, name: str, fields: list[Field], embedded: list[frozenset[str]]) -> None:
+        """The fields in Go's order. An inlined struct stands where it is declared; an outer field of its name wins."""
+        declared = [_split(text) for text in self._lines[name].split("\t")[1:]]
+        own = {field for field, _, _ in declared}
+        for field, flags, text in declared:
+            if field != "<":
+                fields.append(self._field(field, flags, text))
+                continue
+            inner: list[Field] = []
+            self._fill(text.lstrip("*"), inner, embedded)
+            inner = [item for item in inner if item[0] not in own]
+            fields += inner
+            if text[0] == "*":
+                # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
+                embedded.append(frozenset(item[0] for item in inner))
+
+    def _field(self, name: str, flags: str, text: str) -> Field:
+        reader = self.reader(text)
+        struct = text in self._lines
+        if "!" in flags:
+            return name, reader, False, True
+        if self._bare and (struct or text in ("Time", "MicroTime")):
+            # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
+            return name, reader, False, True
+        if struct or text in _STRUCT_SCALARS:
+            return name, reader, True, False
+        if "?" in flags:
+            return name, reader, False, text[0] != "*"
+        nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
+        return name, reader, not (self._bare and nullable), False
+
+
+_loaded: dict[tuple[str, bool], Tables] = {}
+#: sets of keys that are remembered for a struct; more of them means that somebody makes them up
+_MOST_PLANS = 256
+
+
+def load(release: str, *, bare: bool = False) -> Tables:
+    """The tables of an operator release. KeyError for an unknown one.
+
+    With `bare`, nulls that nobody wrote and structs that nobody set are left out, where Go has no way to leave them
+    out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
+    """
+    tables = _loaded.get((release, bare))
+    if tables is None:
+        tables = _loaded[release, bare] = Tables(table_text(release), bare=bare)
+    return tables
+
+
+def table_text(release: str) -> str:
+    """The generated table that holds for a release, which may be that of an earlier one."""
+    path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{holder(SOURCES, release)}.txt")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Unreadable(ValueError):
+    """A value that Go cannot read into its type, with the path of the field."""
+
+    def __init__(self, mismatch: scalars.Mismatch) -> None:
+        super().__init__(mismatch.describe())
+        self.path = tuple(reversed(mismatch.path))
+        self.wanted = mismatch.wanted
+        self.value = mismatch.value
+
+
+def typed(value: Any, type_name: str, tables: Tables) -> Any:
+    """The value as Go prints it after reading it into the type, keys in Go's order.
+
+    Type names are as in the tables: `core/v1.PodSpec`, `[]core/v1.EnvVar`, `map[string]string`.
+    Unreadable where Go could not read the value. The input is left as it is.
+    """
+    try:
+        return tables.reader(type_name)(value)
+    except scalars.Mismatch as mismatch:
+        raise Unreadable(mismatch) from None
+
+
+def typed_struct(value: Any, type_name: str, release: str) -> Any:
+    """`typed` for a Dynamo type of a release, named without its group: `v1beta1.DynamoGraphDeploymentSpec`."""
+    return typed(value, f"dynamo/{type_name}", load(release))
+
+
+def type_of(api_version: str, kind: str) -> str:
+    """The type name of a Kubernetes object, which may or may not be in the tables: `apps/v1.Deployment`."""
+    group, _, version = api_version.rpartition("/")
+    return f"{_GROUPS.get(group, group)}/{version}.{kind}"
+
+
+def typed_object(value: Any, tables: Tables) -> Any:
+    """An object by its apiVersion and kind; kinds outside the tables, such as Istio's, come back as they are."""
+    name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
+    return typed(value, name, tables) if name in tables else value
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    name, _, kind = text.partition(":")
+    bare = name.rstrip("?!")
+    return bare, name[len(bare) :], kind
+
+
+def _pointer(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        return None if value is None else element(value)
+
+    return read
+
+
+def _list(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not list:
+            raise scalars.Mismatch("a list", value)
+        try:
+            return [element(item) for item in value]
+        except scalars.Mismatch as mismatch:
+            mismatch.find(value, element)
+            raise
+
+    return read
+
+
+def _map(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not dict:
+            raise scalars.Mismatch("a map", value)
+        key = ""
+        try:
+            out = {}
+            for key in sorted(value):
+                out[key] = element(value[key])
+        except scalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read
+
+
+def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]) -> Reader:
+    """A reader that learns its fields on first use: most structs never occur, and some contain themselves."""
+    fields: list[Field] = []
+    embedded: list[frozenset[str]] = []
+    # Values set few of the fields that a struct has, so what counts is the way from a key to its field.
+    by_name: dict[str, tuple[int, str, Reader, bool, bool]] = {}
+    printed_anyway: list[tuple[int, str, Reader, bool, bool]] = []
+    # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
+    plans: dict[tuple[str, ...], list[tuple[int, str, Reader, bool, bool]]] = {}
+
+    def learn() -> None:
+        fill(fields, embedded)
+        for index, (key, reader, zero, omit) in enumerate(fields):
+            by_name[key] = (index, key, reader, zero, omit)
+        printed_anyway.extend(entry for entry in by_name.values() if entry[3])
+
+    def make_plan(keys: tuple[str, ...]) -> list[tuple[int, str, Reader, bool, bool]]:
+        given = frozenset(keys)
+        missing = [entry for entry in printed_anyway if entry[1] not in given]
+        for names in embedded:
+            if names.isdisjoint(given):
+                missing = [entry for entry in missing if entry[1] not in names]
+        return sorted([by_name[key] for key in keys if key in by_name] + missing)
+
+    def read(value: Any) -> Any:
+        if not fields:
+            learn()
+        if value is None:
+            value = {}
+        elif value.__class__ is not dict:
+            raise scalars.Mismatch(f"a {name}", value)
+        keys = tuple(value)
+        plan = plans.get(keys)
+        if plan is None:
+            if len(plans) == _MOST_PLANS:
+                plans.clear()
+            plan = plans[keys] = make_plan(keys)
+        out = {}
+        key = ""
+        try:
+            for _, key, reader, zero, omit in plan:
+                item = value.get(key)
+                if item is None and not zero:
+                    continue
+                item = reader(item)
+                if item or not omit:
+                    out[key] = item
+        except scalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read
