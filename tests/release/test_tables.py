@@ -157,10 +157,7 @@ def flat(value: Any) -> set[str]:
 def test_what_is_written_for_a_release_is_there(name: str) -> None:
     """docs/adding-a-release.md: what its first steps make, and the page that says how it was checked."""
     assert (ROOT / "schema" / "data" / f"{name}.json").exists(), "run `python -m dynamoc.api.generate`"
-<<<<<<< HEAD
-=======
     assert definitions(name), "run `python -m dynamoc.api.generate`"
->>>>>>> main
     assert re.search(rf"(?<![0-9.]){re.escape(name)}(?![0-9])", PAGE), f"docs/releases.md does not name {name}"
 
 
