@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.apiserver.objects import examine_object
-from tests.apiserver.test_objects import deployment, made
-from tests.webhooks.reviewing import object_refusals
+from tests.apiserver.test_objects import MAIN, clique_set, deployment, made
+from tests.webhooks.reviewing import object_refusals, object_warnings
 
 
 def test_finalizers_of_an_object_have_a_domain() -> None:
@@ -21,3 +21,34 @@ def test_a_probe_without_handler_is_told_apart_from_one_with_two() -> None:
         "The livenessProbe has no handler.",
         "The readinessProbe has 2 handlers: tcpSocket, exec.",
     ]
+
+
+def test_a_claim_of_a_pod_has_one_source() -> None:
+    claims = [{"name": "a", "resourceClaimName": "x", "resourceClaimTemplateName": "y"}, {"name": "b"}]
+    assert object_refusals(deployment({"resourceClaims": claims})) == [
+        "admission/claim-source spec.template.spec.resourceClaims[0]",
+        "admission/claim-source spec.template.spec.resourceClaims[1]",
+    ]
+
+
+def test_annotations_of_a_clique_are_those_of_its_pods() -> None:
+    """Grove copies them, and the API server looks at the pods."""
+    profile = {"container.apparmor.security.beta.kubernetes.io/none": "runtime/default"}
+    found = object_warnings(clique_set({"containers": [MAIN]}, annotations=profile))
+    assert [text.split()[0] for text in found] == ["admission/apparmor-profile"]
+
+
+def test_a_policy_without_effect_says_what_to_write_instead() -> None:
+    pod = {"containers": [{**MAIN, "restartPolicy": "Never"}], "initContainers": [{**MAIN, "restartPolicy": "Never"}]}
+    pod["initContainers"][0]["name"] = "first"
+    hints = [problem.hint for problem in examine_object(deployment(pod)) if problem.slug.endswith("container-restart")]
+    assert sorted(map(str, hints)) == ["delete it", "write `restartPolicy: Always`, or delete it"]
+
+
+def test_a_share_of_pods_is_not_negative() -> None:
+    def refused(surge: int) -> list[str]:
+        rolling = {"maxSurge": surge, "maxUnavailable": 1}
+        return object_refusals(deployment(strategy={"type": "RollingUpdate", "rollingUpdate": rolling}))
+
+    assert refused(0) == refused(2) == []
+    assert refused(-1) == ["admission/strategy spec.strategy.rollingUpdate.maxSurge"]

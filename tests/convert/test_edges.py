@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dynamoc.convert import V1ALPHA1, to_v1alpha1, to_v1beta1
+from dynamoc.convert.command import convert_paths
+from dynamoc.diagnostics import Findings
 from tests.convert.test_rewrite import HEAD, rewritten
+
+Tree = dict[str, Any]
+
+
+def graph(service: Tree) -> Tree:
+    return {
+        "apiVersion": V1ALPHA1,
+        "kind": "DynamoGraphDeployment",
+        "metadata": {"name": "g"},
+        "spec": {"services": {"W": service}},
+    }
 
 
 def test_an_edited_mount_wins_over_the_one_that_is_kept() -> None:
     """shared_spec_conversion.go restoreMainContainerFieldOrigins: only what was not changed is restored."""
     main = {"image": "i:1", "volumeMounts": [{"name": "a", "mountPath": "/old"}]}
     service = {"volumeMounts": [{"name": "c", "mountPoint": "/c"}], "extraPodSpec": {"mainContainer": main}}
-    alpha = {
-        "apiVersion": V1ALPHA1,
-        "kind": "DynamoGraphDeployment",
-        "metadata": {"name": "g"},
-        "spec": {"services": {"W": service}},
-    }
-    beta = to_v1beta1(alpha)
+    beta = to_v1beta1(graph(service))
     assert to_v1alpha1(beta)["spec"]["services"]["W"]["volumeMounts"] == service["volumeMounts"]
     (container,) = beta["spec"]["components"][0]["podTemplate"]["spec"]["containers"]
     for mount in container["volumeMounts"]:
@@ -72,3 +81,23 @@ def test_an_adapter_names_its_component_where_comments_are() -> None:
     lines = [line.strip() for line in rewritten(text).data.decode().splitlines()]
     assert "name: g  # the graph" in lines
     assert "componentName: Worker  # whom it scales" in lines
+
+
+@pytest.mark.parametrize("memory", [{}, {"disabled": True}, {"disabled": True, "size": "1Gi"}, {"size": "1Gi"}])
+def test_shared_memory_comes_back_as_it_was_unless_it_was_edited(memory: dict[str, object]) -> None:
+    """shared_spec_conversion.go: v1beta1 has one quantity."""
+    alpha = graph({"sharedMemory": memory})
+    beta = to_v1beta1(alpha)
+    back = to_v1alpha1(beta)["spec"]["services"]["W"]["sharedMemory"]
+    # Go prints the quantity that nobody wrote.
+    assert {"size": "0"} | back == {"size": "0"} | memory
+    beta["spec"]["components"][0]["sharedMemorySize"] = "3Gi"
+    assert to_v1alpha1(beta)["spec"]["services"]["W"]["sharedMemory"] == {"size": "3Gi"}
+
+
+def test_whoever_watches_is_told_how_many_files_there_are(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(HEAD + "    A: {}\n")
+    told: list[int] = []
+    convert_paths([str(tmp_path)], "v1beta1", Findings(), watch=lambda _, number: told.append(number))
+    assert told == [2]

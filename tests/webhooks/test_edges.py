@@ -7,7 +7,7 @@ import pytest
 from dynamoc.release import get_release
 from dynamoc.webhooks.by_release import judge
 from tests.releases.compiled import IMAGE
-from tests.webhooks.reviewing import Tree, context, graph, refusals
+from tests.webhooks.reviewing import Tree, context, graph, refusals, warnings
 
 GPUS: Tree = {"resources": {"limits": {"gpu": "1"}}}
 
@@ -65,3 +65,60 @@ def test_two_long_names_are_one_problem_of_the_graph() -> None:
     (found,) = [problem for problem in problems if problem.slug == "admission/name-length"]
     assert found.path == ("metadata", "name")
     assert found.message.endswith("This affects 2 services.")
+
+
+TOPOLOGY = {
+    "apiVersion": "grove.io/v1alpha1",
+    "kind": "ClusterTopology",
+    "metadata": {"name": "racks"},
+    "spec": {"levels": [{"domain": "rack", "key": "rack"}]},
+}
+
+
+@pytest.mark.parametrize(("word", "refused"), [("true", True), ("FALSE", False)])
+def test_domains_are_looked_up_for_grove_alone(word: str, refused: bool) -> None:
+    """dynamographdeployment.go validateTopologyConstraint of 1.1"""
+    constraint = {"topologyProfile": "racks", "packDomain": "zone"}
+    spec = {"services": {"A": {}}, "topologyConstraint": constraint}
+    document = graph(spec, annotations={"nvidia.com/enable-grove": word})
+    found = refusals(document, "1.1", objects=(TOPOLOGY,))
+    assert any(text.startswith("admission/topology") for text in found) == refused
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("Auto", []), ("", []), ("Manual", ["admission/checkpoint"])])
+def test_a_job_goes_with_snapshots_of_the_operator(mode: str, refused: list[str]) -> None:
+    """shared.go validateCheckpointConfig of 1.2"""
+    checkpoint = {"enabled": True, "mode": mode, "job": {}}
+    found = refusals(graph({"services": {"A": {"componentType": "worker", "checkpoint": checkpoint}}}), "1.2")
+    assert [text.split()[0] for text in found] == refused
+
+
+def test_the_old_version_is_told_where_it_was_written() -> None:
+    """Of a graph that is judged in v1alpha1, but was written in v1beta1, it is not."""
+    document = graph({"services": {"A": {}}})
+    written = {**document, "apiVersion": "nvidia.com/v1beta1"}
+    assert "admission/deprecated-version apiVersion" in warnings(document, "1.2")
+    assert "admission/deprecated-version apiVersion" not in warnings(document, "1.2", written)
+
+
+def test_a_word_for_the_discovery_mode_is_one_of_two() -> None:
+    """dynamographdeployment.go validateAnnotations of 1.1"""
+    key = "nvidia.com/dynamo-kube-discovery-mode"
+    for word, refused in (("container", []), ("node", [f"admission/annotation-value metadata.annotations[{key}]"])):
+        assert refusals(graph({"services": {"A": {}}}, annotations={key: word}), "1.1") == refused
+
+
+def test_minima_in_two_ways_are_told_at_the_fragment() -> None:
+    override = {"apiVersion": "grove.io/v1alpha1", "value": {"spec": {"minAvailable": 1}}}
+    whole = {"type": "worker", "podTemplate": template(container())}
+    document = beta({"name": "a", **whole, "minAvailable": 1}, {"name": "b", **whole, "providerOverride": override})
+    assert "admission/min-available spec.components[1].providerOverride.value" in refusals(document, "1.6")
+
+
+def test_a_name_that_is_too_long_for_grove_says_what_grove_puts_together() -> None:
+    """The longest clique of a component on several nodes is part of it."""
+    component = {"name": "w" * 40, "type": "worker", "podTemplate": template(container())}
+    document = beta({**component, "multinode": {"nodeCount": 2}})
+    (found,) = judge(get_release("1.4"), document["kind"], document, context("1.4"))
+    assert found.slug == "admission/name-length"
+    assert f"`{'w' * 40}-ldr`" in found.message or f"`{'w' * 40}-wkr`" in found.message
