@@ -35,7 +35,7 @@ TESTS = (
 )  # fmt: skip
 EXPLAINED = Path(__file__).with_name("explained.toml")
 #: recorded cases that judge a mutant before tests do, and seconds that all of its judges may take
-_CASES, _SECONDS = 60, 60
+_CASES, _SECONDS = 60, 30
 KILLED, SURVIVED, UNREACHED, EXPLAINABLE = "killed", "survived", "unreached", "explained"
 
 

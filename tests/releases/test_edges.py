@@ -103,3 +103,16 @@ def test_a_snapshot_without_a_recorded_hash_has_that_of_its_identity(tmp_path: P
     named = {"containers": first_checkpoint(tmp_path, {"checkpointRef": "mine"}, taken())}
     hashes = [env(container(pod, "main"))["DYN_CHECKPOINT_HASH"] for pod in (own, named)]
     assert hashes[0] == hashes[1] != ""
+
+
+def test_the_object_that_a_fragment_is_for_stays(tmp_path: Path) -> None:
+    """validateProviderOverrideUpdate of 1.5: of the graph and of its components"""
+    value = {"topologyConstraint": {"pack": {"required": "rack"}}}
+    override = {"apiVersion": "grove.io/v1alpha1", "value": value}
+    later = {**override, "apiVersion": "grove.io/v2"}
+    for old, new in (
+        (graph(worker(providerOverride=override)), graph(worker(providerOverride=later))),
+        (graph(worker(), providerOverride=override), graph(worker(), providerOverride=later)),
+    ):
+        assert "update/provider-override" not in compiled(tmp_path, "1.5", old, against=old).errors
+        assert "update/provider-override" in compiled(tmp_path, "1.5", new, against=old).errors

@@ -122,3 +122,12 @@ def test_a_name_that_is_too_long_for_grove_says_what_grove_puts_together() -> No
     (found,) = judge(get_release("1.4"), document["kind"], document, context("1.4"))
     assert found.slug == "admission/name-length"
     assert f"`{'w' * 40}-ldr`" in found.message or f"`{'w' * 40}-wkr`" in found.message
+
+
+def test_weight_servers_need_room_in_names() -> None:
+    """shared.go validateServiceNameLength of 1.2: with pods of their own, a service has cliques of its own."""
+    service = {"componentType": "worker", **GPUS}
+    document = graph({"backendFramework": "vllm", "services": {"w" * 25: service}})
+    assert refusals(document, "1.2") == []
+    document["spec"]["services"]["w" * 25] = {**service, "gpuMemoryService": {"enabled": True, "mode": "interPod"}}
+    assert [text.split()[0] for text in refusals(document, "1.2")] == ["admission/name-length"]
