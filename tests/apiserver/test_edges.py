@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dynamoc.apiserver.objects import examine_object
 from tests.apiserver.test_objects import MAIN, clique_set, deployment, made
 from tests.webhooks.reviewing import object_refusals, object_warnings
@@ -52,3 +54,17 @@ def test_a_share_of_pods_is_not_negative() -> None:
 
     assert refused(0) == refused(2) == []
     assert refused(-1) == ["admission/strategy spec.strategy.rollingUpdate.maxSurge"]
+
+
+def test_fields_of_a_service_go_with_its_type() -> None:
+    name = made("Service", {"type": "ExternalName", "externalName": "-"})
+    port = made("Service", {"ports": [{"port": 1, "nodePort": 30000}]})
+    assert object_refusals(name) == ["admission/service-type spec.externalName"]
+    assert object_refusals(port) == ["admission/service-type spec.ports[0].nodePort"]
+
+
+@pytest.mark.parametrize(("directory", "refused"), [("a", False), ("../a", True), ("/a", True)])
+def test_a_clone_stays_in_its_volume(directory: str, refused: bool) -> None:
+    volume = {"name": "v", "gitRepo": {"repository": "https://git.example.com/a", "directory": directory}}
+    found = object_refusals(deployment({"volumes": [volume]}))
+    assert any(text.endswith("volumes[0].gitRepo.directory") for text in found) is refused

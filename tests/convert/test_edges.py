@@ -101,3 +101,27 @@ def test_whoever_watches_is_told_how_many_files_there_are(tmp_path: Path) -> Non
     told: list[int] = []
     convert_paths([str(tmp_path)], "v1beta1", Findings(), watch=lambda _, number: told.append(number))
     assert told == [2]
+
+
+def test_the_name_of_what_runs_a_component_is_the_last_of_its_names() -> None:
+    """dynamographdeployment_conversion.go: v1alpha1 has one name beside them."""
+    beta = to_v1beta1(graph({}))
+    replicas = {"componentKind": "Deployment", "componentNames": ["a", "b"], "replicas": 1, "updatedReplicas": 1}
+    beta["status"] = {"state": "successful", "components": {"W": replicas}}
+    status = to_v1alpha1(beta)["status"]["services"]["W"]
+    assert (status["componentName"], status["componentNames"]) == ("b", ["a", "b"])
+
+
+def test_progress_counts_files_from_one(tmp_path: Path) -> None:
+    steps: list[tuple[int, int]] = []
+
+    class Progress:
+        def step(self, _: str, number: int, of: int) -> None:
+            steps.append((number, of))
+
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(HEAD + "    A: {}\n")
+    findings: Any = Findings()
+    findings.progress = Progress()
+    convert_paths([str(tmp_path)], "v1beta1", findings)
+    assert steps == [(1, 2), (2, 2)]

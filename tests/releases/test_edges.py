@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dynamoc.release import get_release
 from dynamoc.rules.backends.command import shell_quote
+from dynamoc.rules.backends.required_flag import require_flag
 from dynamoc.rules.snapshot_state import checkpoint_id
 from tests.compiler.test_first_checkpoints import CONFIG
 from tests.releases.compiled import Tree, compiled, container, env, frontend, graph, worker
+from tests.rules.early import service
 
 
 def alpha(service: Tree) -> Tree:
@@ -116,3 +120,73 @@ def test_the_object_that_a_fragment_is_for_stays(tmp_path: Path) -> None:
     ):
         assert "update/provider-override" not in compiled(tmp_path, "1.5", old, against=old).errors
         assert "update/provider-override" in compiled(tmp_path, "1.5", new, against=old).errors
+
+
+def test_a_picker_that_never_fitted_may_stay_but_not_change(tmp_path: Path) -> None:
+    """shared_v1beta1.go validateEPPConfigUpdate of 1.5"""
+    old, new = (graph({**worker("epp", version), "type": "epp"}, worker()) for version in ("1.4.0", "1.4.1"))
+    assert "update/epp-config" not in compiled(tmp_path, "1.5", old, against=old).errors
+    assert "update/epp-config" in compiled(tmp_path, "1.5", new, against=old).errors
+
+
+@pytest.mark.parametrize("field", ["args", "command"])
+def test_vllm_serve_gets_a_flag_behind_its_words(field: str) -> None:
+    """internal/dynamo/backend_vllm.go ensureVLLMFlag: in the arguments, else in the command"""
+    main = {"command": ["bash", "-c"], field: ["bash", "-c", "exec vllm serve m; true"][(field == "args") * 2 :]}
+    pod: Any = SimpleNamespace(main=main, release=get_release("1.4"))
+    require_flag(pod, "--master-port", "1")
+    assert main[field][-1] == "exec vllm serve m --master-port 1; true"
+
+
+SPREAD_SERVICE = "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}"
+
+
+@pytest.mark.parametrize(("command", "told"), [("[python3]", True), ("[/bin/sh, -c]", False)])
+def test_a_command_line_of_ray_needs_a_shell_in_0_4(command: str, told: bool) -> None:
+    """internal/dynamo/backend_vllm.go UpdateContainer of 0.4 joins arguments with `&&`."""
+    main = f"{{image: vllm:1, command: {command}, args: [python3 -m dynamo.vllm]}}"
+    rendered = service(f"{SPREAD_SERVICE}, extraPodSpec: {{mainContainer: {main}}}", release="0.4", target="grove")
+    assert ("vllm/ray-without-shell" in [slug for slug, _ in rendered.told]) is told
+
+
+def test_a_snapshot_that_nobody_knows_has_no_hash(tmp_path: Path) -> None:
+    """checkpoint/dgd_integration.go InjectCheckpointIntoPodSpec of 1.0 needs an identity or its hash."""
+    service_ = {"componentType": "worker", "checkpoint": {"enabled": True, "checkpointRef": "none"}}
+    main = {"extraPodSpec": {"mainContainer": {"image": "vllm-runtime:1.0.0"}}}
+    config = CONFIG.split("mpi:")[1].partition("\n")[2]
+    found = compiled(tmp_path, "1.0", alpha({**service_, **main}), target="plain", config=config)
+    assert found.errors == ["checkpoint/no-hash"]
+
+
+SNAPSHOTS = """
+featureGates: {gmsSnapshot: true}
+checkpoint: {enabled: true, storage: {type: pvc, pvc: {pvcName: snapshots, basePath: /snapshots}}}
+"""
+
+
+def test_a_snapshot_of_1_2_saves_gpu_memory_beside_the_process(tmp_path: Path) -> None:
+    """internal/checkpoint/gms.go, deploy/snapshot/protocol/checkpoint.go of 1.2"""
+    main = {
+        "name": "main",
+        "image": "vllm-runtime:1.2.0",
+        "command": ["python3", "-m", "dynamo.vllm"],
+        "resources": {"limits": {"nvidia.com/gpu": "1"}},
+    }
+    document = {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoCheckpoint",
+        "metadata": {"name": "mine", "namespace": "default"},
+        "spec": {
+            "identity": IDENTITY,
+            "gpuMemoryService": {"enabled": True},
+            "job": {"podTemplateSpec": {"spec": {"containers": [main]}}},
+        },
+    }
+    found = compiled(tmp_path, "1.2", document, config=SNAPSHOTS)
+    assert not found.errors, [item.message for item in found.findings.items]
+    assert len(found.of("ResourceClaimTemplate")) == 1
+    (job,) = found.of("Job").values()
+    pod = job["spec"]["template"]["spec"]
+    saver = next(item for item in [*pod["containers"], *pod.get("initContainers", [])] if item["name"] == "gms-saver")
+    assert env(saver)["GMS_CHECKPOINT_DIR"].startswith("/snapshots/gms/")
+    assert {"name": "checkpoint-storage", "mountPath": "/snapshots"} in saver["volumeMounts"]

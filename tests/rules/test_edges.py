@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dynamoc.rules.gpu_count import requested_gpus
-from tests.rules.early import service
-from tests.rules.graphs import Tree, render
+from tests.rules.early import main_of, service
+from tests.rules.graphs import Tree, env, render
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,28 @@ components:
     engines = [clique for name, clique in render(text).cliques().items() if "gms" not in name]
     lines = [clique["spec"]["podSpec"]["containers"][0]["args"] for clique in engines]
     assert lines == [["python3 -m dynamo.vllm --load-format gms --model m"]]
+
+
+def test_defaults_that_the_environment_of_the_user_replaces_are_told_in_0_4() -> None:
+    """internal/dynamo/graph.go GenerateBasePodSpec of 0.4: lists replace lists."""
+    text = (
+        "componentType: worker, extraPodSpec: {mainContainer: {image: i, command: [python3], args: [-m, dynamo.vllm], "
+        "env: [%s]}}"
+    )
+    defaults = env(main_of(service(text % "", release="0.4")))
+    every = ", ".join(f"{{name: {name}, value: a}}" for name in defaults)
+    for written, told in (("{name: MINE, value: a}", True), (every, False)):
+        found = service(text % written, release="0.4").told
+        assert ("env/defaults-lost" in [slug for slug, _ in found]) is told
+
+
+def test_an_address_that_is_set_twice_is_told_in_0_5() -> None:
+    """internal/dynamo/graph.go addStandardEnvVars: the operator's stands behind the user's."""
+    text = (
+        "componentType: worker, "
+        "extraPodSpec: {mainContainer: {image: i, command: [python3], args: [-m, dynamo.vllm]%s}}"
+    )
+    own = ", env: [{name: ETCD_ENDPOINTS, value: mine}]"
+    for written, told in (("", 0), (own, 1)):
+        found = service(text % written, release="0.5").told
+        assert [slug for slug, _ in found].count("env/set-twice") == told

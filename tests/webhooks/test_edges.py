@@ -6,8 +6,9 @@ import pytest
 
 from dynamoc.release import get_release
 from dynamoc.webhooks.by_release import judge
+from dynamoc.webhooks.hub_experimental import POWER_LIMIT
 from tests.releases.compiled import IMAGE
-from tests.webhooks.reviewing import Tree, context, graph, refusals, warnings
+from tests.webhooks.reviewing import Tree, context, graph, refusals, said, warnings
 
 GPUS: Tree = {"resources": {"limits": {"gpu": "1"}}}
 
@@ -131,3 +132,108 @@ def test_weight_servers_need_room_in_names() -> None:
     assert refusals(document, "1.2") == []
     document["spec"]["services"]["w" * 25] = {**service, "gpuMemoryService": {"enabled": True, "mode": "interPod"}}
     assert [text.split()[0] for text in refusals(document, "1.2")] == ["admission/name-length"]
+
+
+BETWEEN = {"gpuMemoryService": {"enabled": True, "mode": "interPod"}}
+
+
+def test_1_1_has_no_memory_service_between_pods() -> None:
+    found = refusals(graph({"services": {"A": {"componentType": "worker", **GPUS, **BETWEEN}}}), "1.1")
+    assert "admission/memory-service spec.services.A.gpuMemoryService.mode" in found
+
+
+@pytest.mark.parametrize("target", ["grove", "plain"])
+def test_a_memory_service_between_pods_needs_grove_in_1_2(target: str) -> None:
+    document = graph({"backendFramework": "vllm", "services": {"A": {"componentType": "worker", **GPUS, **BETWEEN}}})
+    found = "admission/needs-grove spec.services.A.gpuMemoryService.mode" in refusals(document, "1.2", target=target)
+    assert found == (target == "plain")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "word", "refused"),
+    [
+        (POWER_LIMIT, "300", "admission/power-limit"),
+        ("nvidia.com/vllm-distributed-executor-backend", "uni", "admission/executor-backend"),
+        ("nvidia.com/vllm-distributed-executor-backend", "Ray", None),
+    ],
+)
+def test_annotations_of_a_role(annotation: str, word: str, refused: str | None) -> None:
+    component = spread("1.6.0", "1.6.0")
+    component["roles"][1]["podTemplate"]["metadata"] = {"annotations": {annotation: word}}
+    path = f"spec.components[0].roles[1].podTemplate.metadata.annotations[{annotation}]"
+    assert refusals(beta(component), "1.6") == ([f"{refused} {path}"] if refused else [])
+
+
+def test_a_role_has_no_minimum_of_its_own() -> None:
+    component = spread("1.6.0", "1.6.0")
+    minimum = {
+        "apiVersion": "grove.io/v1alpha1",
+        "target": "PodCliqueTemplateSpec",
+        "value": {"spec": {"minAvailable": 1}},
+    }
+    component["roles"][0]["providerOverride"] = minimum
+    messages = [
+        problem.message
+        for problem in judge(get_release("1.6"), "DynamoGraphDeployment", beta(component), context("1.6"))
+    ]
+    assert "`minAvailable` belongs to the component, not to one of its roles." in messages
+
+
+def test_an_old_version_of_a_component_is_told_too() -> None:
+    document = {**graph({"componentType": "worker"}), "kind": "DynamoComponentDeployment"}
+    assert "admission/deprecated-version apiVersion" in warnings(document, "1.2")
+
+
+def memory(**fields: object) -> Tree:
+    """A component of v1beta1 whose engines and weight servers have pods of their own."""
+    gpus = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    experimental = {"gpuMemoryService": {"mode": "InterPod"}, **fields}
+    return {"name": "w", "type": "worker", "podTemplate": template(container(**gpus)), "experimental": experimental}
+
+
+def updated(old: Tree, new: Tree, release: str = "1.4") -> list[str]:
+    return said(judge(get_release(release), new["kind"], new, context(release), old=old))
+
+
+def test_failover_between_pods_stays_as_it_is() -> None:
+    """shared_v1beta1.go validateExperimentalSpecUpdate"""
+    none, one, two = (
+        beta(memory(**fields))
+        for fields in ({}, {"failover": {"mode": "InterPod"}}, {"failover": {"mode": "InterPod", "numShadows": 2}})
+    )
+    failover = "update/failover spec.components[0].experimental.failover"
+    assert updated(one, one) == updated(two, two) == []
+    assert failover in updated(none, one)
+    assert failover in updated(one, none)
+    assert f"{failover}.numShadows" in updated(one, two)
+    # One shadow is what nothing means.
+    assert updated(one, beta(memory(failover={"mode": "InterPod", "numShadows": 1}))) == []
+
+
+def test_gpus_stay_under_a_power_limit_however_they_are_asked_for() -> None:
+    """validateDynamoGraphDeploymentSharedSpecUpdate of 1.4"""
+
+    def limited(kind: str, count: str) -> Tree:
+        spec = template(container(resources={kind: {"nvidia.com/gpu": count}}))
+        whole = {**spec, "metadata": {"annotations": {POWER_LIMIT: "300"}}}
+        return beta({"name": "w", "type": "worker", "podTemplate": whole})
+
+    refused = "update/power-limit spec.components[0].podTemplate.spec.containers"
+    assert refused not in updated(limited("requests", "1"), limited("limits", "1"))
+    assert refused in updated(limited("requests", "1"), limited("requests", "2"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "path"),
+    [
+        (None, "spec.services.A.failover"),
+        ("pod", "metadata.annotations[nvidia.com/dynamo-kube-discovery-mode]"),
+        ("container", None),
+    ],
+)
+def test_failover_in_a_pod_discovers_containers_in_1_1(mode: str | None, path: str | None) -> None:
+    """dynamographdeployment.go validateFailover of 1.1"""
+    service = {"componentType": "worker", **GPUS, "gpuMemoryService": {"enabled": True}, "failover": {"enabled": True}}
+    annotations = {"nvidia.com/dynamo-kube-discovery-mode": mode} if mode else None
+    document = graph({"backendFramework": "vllm", "services": {"A": service}}, annotations=annotations)
+    assert refusals(document, "1.1") == ([f"admission/failover-discovery {path}"] if path else [])
