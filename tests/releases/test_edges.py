@@ -12,6 +12,7 @@ import pytest
 from dynamoc.release import get_release
 from dynamoc.rules.backends.command import shell_quote
 from dynamoc.rules.backends.required_flag import require_flag
+from dynamoc.rules.shared_snapshot import memory_sidecar
 from dynamoc.rules.snapshot_state import checkpoint_id
 from tests.compiler.test_first_checkpoints import CONFIG
 from tests.releases.compiled import Tree, compiled, container, env, frontend, graph, worker
@@ -158,17 +159,11 @@ def test_a_snapshot_that_nobody_knows_has_no_hash(tmp_path: Path) -> None:
     assert found.errors == ["checkpoint/no-hash"]
 
 
-SNAPSHOTS = """
-featureGates: {gmsSnapshot: true}
-checkpoint: {enabled: true, storage: {type: pvc, pvc: {pvcName: snapshots, basePath: /snapshots}}}
-"""
-
-
-def test_a_snapshot_of_1_2_saves_gpu_memory_beside_the_process(tmp_path: Path) -> None:
-    """internal/checkpoint/gms.go, deploy/snapshot/protocol/checkpoint.go of 1.2"""
+def test_a_snapshot_of_1_1_saves_gpu_memory_beside_the_process(tmp_path: Path) -> None:
+    """internal/checkpoint/gms.go, deploy/snapshot/protocol/checkpoint.go of 1.1"""
     main = {
         "name": "main",
-        "image": "vllm-runtime:1.2.0",
+        "image": "vllm-runtime:1.1.0",
         "command": ["python3", "-m", "dynamo.vllm"],
         "resources": {"limits": {"nvidia.com/gpu": "1"}},
     }
@@ -182,11 +177,14 @@ def test_a_snapshot_of_1_2_saves_gpu_memory_beside_the_process(tmp_path: Path) -
             "job": {"podTemplateSpec": {"spec": {"containers": [main]}}},
         },
     }
-    found = compiled(tmp_path, "1.2", document, config=SNAPSHOTS)
+    found = compiled(tmp_path, "1.1", document, config="checkpoint: {enabled: true}")
     assert not found.errors, [item.message for item in found.findings.items]
     assert len(found.of("ResourceClaimTemplate")) == 1
     (job,) = found.of("Job").values()
-    pod = job["spec"]["template"]["spec"]
-    saver = next(item for item in [*pod["containers"], *pod.get("initContainers", [])] if item["name"] == "gms-saver")
-    assert env(saver)["GMS_CHECKPOINT_DIR"].startswith("/snapshots/gms/")
+    assert [item["name"] for item in job["spec"]["template"]["spec"]["initContainers"]] == ["gms-server", "gms-saver"]
+
+
+def test_memory_is_saved_where_snapshots_are() -> None:
+    saver = memory_sidecar("gms-saver", "saver", "i:1", ("abc", "2"), "/snapshots")
+    assert env(saver)["GMS_CHECKPOINT_DIR"] == "/snapshots/gms/abc/versions/2"
     assert {"name": "checkpoint-storage", "mountPath": "/snapshots"} in saver["volumeMounts"]
