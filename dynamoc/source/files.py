@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.diagnostics.finding import ERROR, Finding, Findings
+from dynamoc.diagnostics.finding import Finding, Findings
 from dynamoc.source.directories import EXTENSIONS, WILDCARDS, walk
 from dynamoc.source.limits import MAX_BYTES
 from dynamoc.source.reader import read_text
@@ -123,20 +123,18 @@ def _files(path: str) -> Iterator[str]:
 
 def _unreadable(path: str, problem: OSError | ValueError) -> Finding:
     reason = getattr(problem, "strerror", None) or str(problem)
-    return Finding("read/unreadable", ERROR, f"{path} cannot be read: {reason}.", subject=path)
+    return Finding("read/unreadable", f"{path} cannot be read: {reason}.", subject=path)
 
 
 def _nothing(path: str) -> Finding:
     """Why a path gave no file."""
     if os.path.isdir(path):
         kinds = ", ".join(f"*{extension}" for extension in EXTENSIONS)
-        return Finding("read/no-files", ERROR, f"The directory {path} contains no file of {kinds}.")
+        return Finding("read/no-files", f"The directory {path} contains no file of {kinds}.")
     if not WILDCARDS.isdisjoint(path):
         hint = "`**` matches any number of directories, `*` a part of one name."
-        return Finding("read/no-match", ERROR, f"No file matches {path}.", hint=hint)
+        return Finding("read/no-match", f"No file matches {path}.", hint=hint)
     for extension in EXTENSIONS:
         if os.path.isfile(path + extension):
-            return Finding(
-                "read/not-found", ERROR, f"The file {path} does not exist.", hint=f"Write {path}{extension}."
-            )
-    return Finding("read/not-found", ERROR, f"The file or directory {path or repr(path)} does not exist.")
+            return Finding("read/not-found", f"The file {path} does not exist.", hint=f"Write {path}{extension}.")
+    return Finding("read/not-found", f"The file or directory {path or repr(path)} does not exist.")
