@@ -26,10 +26,12 @@ def test_a_probe_without_handler_is_told_apart_from_one_with_two() -> None:
 
 
 def test_a_claim_of_a_pod_has_one_source() -> None:
-    claims = [{"name": "a", "resourceClaimName": "x", "resourceClaimTemplateName": "y"}, {"name": "b"}]
+    both = {"name": "a", "resourceClaimName": "x", "resourceClaimTemplateName": "y"}
+    claims = [both, {"name": "b"}, {"name": "c", "resourceClaimName": "C_"}]
     assert object_refusals(deployment({"resourceClaims": claims})) == [
         "admission/claim-source spec.template.spec.resourceClaims[0]",
         "admission/claim-source spec.template.spec.resourceClaims[1]",
+        "admission/claim-source spec.template.spec.resourceClaims[2].resourceClaimName",
     ]
 
 
@@ -43,8 +45,11 @@ def test_annotations_of_a_clique_are_those_of_its_pods() -> None:
 def test_a_policy_without_effect_says_what_to_write_instead() -> None:
     pod = {"containers": [{**MAIN, "restartPolicy": "Never"}], "initContainers": [{**MAIN, "restartPolicy": "Never"}]}
     pod["initContainers"][0]["name"] = "first"
-    hints = [problem.hint for problem in examine_object(deployment(pod)) if problem.slug.endswith("container-restart")]
-    assert sorted(map(str, hints)) == ["delete it", "write `restartPolicy: Always`, or delete it"]
+    found = [problem for problem in examine_object(deployment(pod)) if problem.slug.endswith("container-restart")]
+    assert {problem.path[3]: problem.hint for problem in found} == {
+        "containers": "delete it",
+        "initContainers": "write `restartPolicy: Always`, or delete it",
+    }
 
 
 def test_a_share_of_pods_is_not_negative() -> None:
@@ -54,6 +59,13 @@ def test_a_share_of_pods_is_not_negative() -> None:
 
     assert refused(0) == refused(2) == []
     assert refused(-1) == ["admission/strategy spec.strategy.rollingUpdate.maxSurge"]
+
+
+def test_a_strategy_replaces_pods() -> None:
+    rolling = {"maxSurge": 0, "maxUnavailable": "0%"}
+    for kind in ("RollingUpdate", "Recreate"):
+        found = object_refusals(deployment(strategy={"type": kind, "rollingUpdate": rolling}))
+        assert set(found) == {"admission/strategy spec.strategy.rollingUpdate"}
 
 
 def test_fields_of_a_service_go_with_its_type() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import V1ALPHA1, to_v1alpha1, to_v1beta1
+from dynamoc.convert import V1ALPHA1, V1BETA1, to_v1alpha1, to_v1beta1
 from dynamoc.convert.command import convert_paths
 from dynamoc.diagnostics import Findings
 from tests.convert.test_rewrite import HEAD, rewritten
@@ -61,9 +61,10 @@ def test_comments_stay_in_a_list_with_an_anchor() -> None:
         "        - name: TWO\n"
         "          value: '2'\n"
     )
-    lines = [line.strip() for line in rewritten(text).data.decode().splitlines()]
-    assert lines[lines.index("# about one") + 1] == "- name: ONE"
-    assert lines[lines.index("# about two") + 1] == "- name: TWO"
+    for written in (text, text.replace("- name", "-\n          name")):
+        lines = " ".join(rewritten(written).data.decode().split())
+        assert "# about one - name: ONE" in lines
+        assert "# about two - name: TWO" in lines
 
 
 def test_an_adapter_names_its_component_where_comments_are() -> None:
@@ -110,6 +111,30 @@ def test_the_name_of_what_runs_a_component_is_the_last_of_its_names() -> None:
     beta["status"] = {"state": "successful", "components": {"W": replicas}}
     status = to_v1alpha1(beta)["status"]["services"]["W"]
     assert (status["componentName"], status["componentNames"]) == ("b", ["a", "b"])
+    for names in ({"componentName": "x", "componentNames": ["a", "b"]}, {"componentName": "", "componentNames": ["a"]}):
+        alpha = {**graph({}), "status": {"state": "successful", "services": {"W": {**status, **names}}}}
+        assert names.items() <= to_v1alpha1(to_v1beta1(alpha))["status"]["services"]["W"].items()
+
+
+def test_the_status_of_a_component_alone_has_another_word_for_it() -> None:
+    """dynamocomponentdeployment_conversion.go: `service` is `component`."""
+    replicas = {"componentKind": "Deployment", "componentName": "a", "replicas": 1, "updatedReplicas": 1}
+    alpha = {**graph({}), "kind": "DynamoComponentDeployment", "spec": {"componentType": "worker"}}
+    alpha["status"] = {"conditions": [], "service": replicas}
+    beta = to_v1beta1(alpha)
+    assert beta["status"]["component"]["componentNames"] == ["a"]
+    assert to_v1alpha1(beta)["status"]["service"]["componentName"] == "a"
+
+
+def test_a_sidecar_keeps_what_the_other_version_cannot_say() -> None:
+    """shared_spec_conversion.go: v1alpha1 has the name of one Secret."""
+    sources = [{"secretRef": {"name": "s", "optional": True}}]
+    main, side = {"name": "main", "image": "i:1"}, {"name": "sidecar-frontend", "image": "f:1", "envFrom": sources}
+    template = {"spec": {"containers": [main, side]}}
+    component = {"name": "W", "type": "worker", "frontendSidecar": "sidecar-frontend", "podTemplate": template}
+    beta = {**graph({}), "apiVersion": V1BETA1, "spec": {"components": [component]}}
+    back = to_v1beta1(to_v1alpha1(beta))["spec"]["components"][0]["podTemplate"]["spec"]["containers"]
+    assert next(item for item in back if item["name"] == "sidecar-frontend")["envFrom"] == sources
 
 
 def test_progress_counts_files_from_one(tmp_path: Path) -> None:

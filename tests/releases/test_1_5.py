@@ -219,6 +219,7 @@ SECRET = {"secretKeyRef": {"name": "s", "key": "k"}}
         ({"ENABLE": SECRET}, list(range(19090, 19098))),
         ({"ENABLE": "y", "PROMETHEUS_PORT": SECRET}, None),
         ({"ENABLE": "y", "PROMETHEUS_PORT": " +20000 "}, list(range(20000, 20008))),
+        ({"ENABLE": "y", "PROMETHEUS_PORT": "+9"}, list(range(9, 17))),
         ({"ENABLE": "y", "PROMETHEUS_PORT": "-1"}, None),
         ({"ENABLE": "y", "PROMETHEUS_PORT": "65530"}, None),
         ({"ENABLE": "y", "PROMETHEUS_PORT": "x"}, None),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dynamoc.diagnostics.finding import Refusal
 from dynamoc.release import get_release
 from dynamoc.rules.backends.command import shell_quote
 from dynamoc.rules.backends.required_flag import require_flag
@@ -188,3 +189,18 @@ def test_memory_is_saved_where_snapshots_are() -> None:
     saver = memory_sidecar("gms-saver", "saver", "i:1", ("abc", "2"), "/snapshots")
     assert env(saver)["GMS_CHECKPOINT_DIR"] == "/snapshots/gms/abc/versions/2"
     assert {"name": "checkpoint-storage", "mountPath": "/snapshots"} in saver["volumeMounts"]
+
+
+def test_a_command_line_that_has_no_place_for_a_flag_is_refused() -> None:
+    """internal/dynamo/backend_vllm.go ensureVLLMFlag: arguments of a shell are no arguments of its program."""
+    shell = {"command": ["/bin/bash", "-c"], "args": ["run m"]}
+    program = {"command": ["run"], "args": ["m"]}
+    place = SimpleNamespace(main_path=())
+    for main in (shell, program):
+        pod: Any = SimpleNamespace(main=main, release=get_release("1.4"), component=place)
+        if main is shell:
+            with pytest.raises(Refusal):
+                require_flag(pod, "--master-port", "1")
+        else:
+            require_flag(pod, "--master-port", "1")
+    assert (shell["args"], program["args"]) == (["run m"], ["m", "--master-port", "1"])

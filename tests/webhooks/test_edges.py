@@ -237,3 +237,16 @@ def test_failover_in_a_pod_discovers_containers_in_1_1(mode: str | None, path: s
     annotations = {"nvidia.com/dynamo-kube-discovery-mode": mode} if mode else None
     document = graph({"backendFramework": "vllm", "services": {"A": service}}, annotations=annotations)
     assert refusals(document, "1.1") == ([f"admission/failover-discovery {path}"] if path else [])
+
+
+def test_domains_are_looked_up_for_the_spec_that_a_graph_was_created_with() -> None:
+    """dynamographdeployment.go ValidateUpdate of 1.1: an object without a generation is in its first."""
+    constraint = {"topologyProfile": "racks", "packDomain": "zone"}
+    document = graph({"services": {"A": {}}, "topologyConstraint": constraint})
+
+    def refused(**metadata: int) -> bool:
+        old = {**document, "metadata": {**document["metadata"], **metadata}}
+        problems = judge(get_release("1.1"), document["kind"], document, context("1.1", objects=(TOPOLOGY,)), old=old)
+        return any(problem.slug == "admission/topology" for problem in problems)
+
+    assert (refused(), refused(generation=1), refused(generation=2)) == (True, True, False)
