@@ -321,6 +321,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "read/json": "error",
     "read/key": "error",
     "read/kustomization": "error",
+    "read/link": "error",
     "read/merge": "error",
     "read/merge-order": "warning",
     "read/metadata": "error",
