@@ -11,6 +11,7 @@ from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from dynamoc.options import Options
@@ -23,13 +24,19 @@ COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoC
 
 
 class Compilation(Rendering):
-    """One cluster being compiled: documents in, objects out."""
+    """One cluster being compiled: documents in, objects out.
+
+    documents  of the input, whatever their kinds
+    """
+
+    documents: Sequence[Document] = ()
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
         from dynamoc.emit.order import sort_objects, sort_with_queues
 
         self._refuse_duplicates(documents)
+        self.documents = documents
         compiled: list[Document] = []
         others: list[Document] = []
         for document in documents:
@@ -56,6 +63,7 @@ class Compilation(Rendering):
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
         self._tell_surroundings(others, compiled)
+        self._tell_snapshots(others)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
         made: list[tuple[Document, list[Tree]]] = []
@@ -124,6 +132,12 @@ class Compilation(Rendering):
                 self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
             self._tell_unread_secrets(compiled)
 
+    def _tell_snapshots(self, others: list[Document]) -> None:
+        """Kinds of the operator that pass through because other words than Dynamo name them."""
+        for document in others:
+            if document.value["kind"].startswith("PodSnapshot") and document.value["apiVersion"].startswith("nvidia."):
+                self._tell_unmade(document)
+
     def _tell_unread_secrets(self, compiled: list[Document]) -> None:
         namespaces = {identity(document.value, self.options.namespace)[2] for document in compiled}
         names = self.cluster.unread_pull_secrets(namespaces)
@@ -162,19 +176,32 @@ class Compilation(Rendering):
         if document.value["kind"] not in COMPILED_KINDS:
             if self.standalone is not None and self.standalone.leaves_out(document.value):
                 return []
+            if document.value["kind"] == "DynamoModel" and self._is_unserved(document, admitted):
+                return []
             self._tell_unmade(document)
             namespace = admitted["metadata"]["namespace"]
             return [with_namespace(document.value, namespace)] if self.options.passthrough else []
+        told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
+        if not objects and len(self.findings.items) == told:
+            self._tell_unmade(document)
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
 
+    def _is_unserved(self, document: Document, value: Tree) -> bool:
+        """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
+        from dynamoc.stages.models import check_base_model
+
+        others = [item.value for item in (*self.documents, *self.context)]
+        default = self.options.namespace or "default"
+        return self.take(document, check_base_model(value, others, default, strict=self.options.strict_context))
+
     def _tell_unmade(self, document: Document) -> None:
-        kind = document.value["kind"]
-        message = f"dynamoc checks this {kind}, but renders no objects for it."
-        self.find(document, NOTE, "input/not-rendered", message, ("kind",))
+        from dynamoc.stages.unmade import reason
+
+        self.find(document, NOTE, "input/not-rendered", reason(document.value), ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""
