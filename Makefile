@@ -18,4 +18,4 @@ benchmark:
 	./run python benchmarks/run.py
 
 test-cluster:  ## a real API server on loopback judges mutants and takes what the golden inputs render to
-	./run python -m tests.api_server
+	./run python -m tests.apiserver

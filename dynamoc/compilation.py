@@ -33,7 +33,7 @@ class Compilation(Rendering):
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
-        from dynamoc.emit.order import sort_objects, sort_with_queues
+        from dynamoc.emit.install_order import sort_objects, sort_with_queues
 
         self._refuse_duplicates(documents)
         self.documents = documents

@@ -74,7 +74,7 @@ def _compilation(*surroundings: Any, **named: Any) -> Compilation:
 
 def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     """Loads the tracer of `dynamoc explain`, only where there is something to place."""
-    from dynamoc.explain.faults import trace_objects
+    from dynamoc.explain.fault_lines import trace_objects
 
     return trace_objects(compilation, document)
 

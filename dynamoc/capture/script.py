@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from shlex import quote
 
-from dynamoc.capture.asked import ASKED, FULL
+from dynamoc.capture.resources import ASKED, FULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.capture.asked import Asked
+    from dynamoc.capture.resources import Asked
 
 _HEAD = r"""#!/bin/sh
 # Collects what dynamoc needs to know about a cluster. It only reads, with `kubectl get` (names and types of Secrets).

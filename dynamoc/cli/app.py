@@ -17,7 +17,7 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.entry import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
-from dynamoc.cli.options import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of
+from dynamoc.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
 

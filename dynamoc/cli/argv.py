@@ -6,11 +6,11 @@ gives None, and typer parses the same line with all its courtesy. What is parsed
 
 from __future__ import annotations
 
-from dynamoc.cli.options import CHOICE, MANY, PART, SWITCH, Option, defaults, options_of
+from dynamoc.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, defaults, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
 
 
 def parse(argv: list[str]) -> tuple[str, Values] | None:

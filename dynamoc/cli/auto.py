@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.newer import dynamo_version, images, parsed
 from dynamoc.cli.failure import UsageError
 from dynamoc.diagnostics import Findings
 from dynamoc.kube.names import image_version
 from dynamoc.release import RELEASES, get_release
 from dynamoc.source.files import STDIN, expand, read_paths
+from dynamoc.webhooks.newer import dynamo_version, images, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dynamoc.diagnostics.finding import ERROR, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.diagnostics import Findings
 
 _HINT = "Give files with a DynamoGraphDeployment or a DynamoComponentDeployment."

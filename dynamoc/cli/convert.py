@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from dynamoc.cli.compiler_options import watch
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
-from dynamoc.cli.options import EXCLUDE, FILENAME, REQUIRE_GRAPHS
+from dynamoc.cli.findings import report
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import watch
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.compiler_options import compiler_options
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
+from dynamoc.cli.findings import read_again, report
 from dynamoc.cli.printing import limit_of, print_lines
-from dynamoc.cli.report import read_again, report
-from dynamoc.cli.settings import compiler_options
 from dynamoc.cli.sides import sides_of
 from dynamoc.cluster.previous import Previous
+from dynamoc.compare.cluster_defaults import is_made_by_operator
 from dynamoc.compare.comparison import Terms, compare
-from dynamoc.compare.defaults import is_made_by_operator
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
-from dynamoc.compare.model import identity
-from dynamoc.compare.skipped import Failures, comparable, errors_of
+from dynamoc.compare.result import identity
+from dynamoc.compare.uncompared import Failures, comparable, errors_of
 from dynamoc.compiler import Trace, compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.cli.sides import Side
-    from dynamoc.compare.model import Comparison
+    from dynamoc.compare.result import Comparison
     from dynamoc.compiler import Options, Tree
     from dynamoc.source.document import Document
 

@@ -12,7 +12,7 @@ from dynamoc.cli.failure import DONE, guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
 """Set by the shell's completion script; the words of the line are then not a command to run."""

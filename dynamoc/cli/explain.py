@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.findings import report
 from dynamoc.cli.output import write_stdout
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.explain.answer import VERSION, field_answers
-from dynamoc.explain.compilation import explain_documents
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
+from dynamoc.explain.traced_compilation import explain_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cli.options import (
+from dynamoc.cli.option_table import (
     CHECKS,
     CLUSTER,
     EXCLUDE,

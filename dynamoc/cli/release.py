@@ -84,7 +84,7 @@ def diff_releases(
 ) -> None:
     """Print what differs between two operator releases: features, constants, pod rules and fields of the API."""
     from dynamoc.release.difference import constant_difference, feature_difference, rule_difference
-    from dynamoc.schema.difference import schema_difference
+    from dynamoc.schema.field_difference import schema_difference
 
     before, after = _named(old), _named(new)
     difference = {

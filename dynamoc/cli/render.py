@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import BUG, DONE, ERRORS, UsageError, report_bug
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.cli.findings import report
 from dynamoc.compiler import compile_each, compile_paths
 from dynamoc.diagnostics import Findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.cli.output import Staged
     from dynamoc.compiler import Options, Tree
 
@@ -26,7 +26,7 @@ def render(values: Values) -> int:
     options = compiler_options(values)
     if not directory:
         return _to_stdout(values, options)
-    from dynamoc.cli.names import refuse_feedback
+    from dynamoc.cli.file_names import refuse_feedback
     from dynamoc.cli.output import Staged
 
     refuse_feedback(directory, values["paths"])
@@ -48,7 +48,7 @@ def _to_stdout(values: Values, options: Options) -> int:
 
 
 def _per_object(values: Values, options: Options, staged: Staged) -> int:
-    from dynamoc.cli.names import object_name
+    from dynamoc.cli.file_names import object_name
 
     findings = Findings()
     for item in _compile_together(values, options, findings):
@@ -57,7 +57,7 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
 
 
 def _per_input(values: Values, options: Options, staged: Staged) -> int:
-    from dynamoc.cli.names import distinct_input_names
+    from dynamoc.cli.file_names import distinct_input_names
 
     findings = Findings()
     paths = input_files(values, findings)
@@ -102,7 +102,7 @@ def _compile_together(values: Values, options: Options, findings: Findings) -> l
     files = input_files(values, findings)
     if not values["explain"]:
         return compile_paths(files, options, findings)
-    from dynamoc.explain.compilation import explain_paths
+    from dynamoc.explain.traced_compilation import explain_paths
 
     return explain_paths(files, options, findings).objects
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.cli.findings import report
 from dynamoc.diagnostics import Findings
-from dynamoc.requires.compilation import requirements_of
+from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.compiler import Options
-    from dynamoc.requires.model import Requirements
+    from dynamoc.requires.needs import Requirements
 
 
 def requires(values: Values) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.cli.compiler_options import watch
 from dynamoc.cli.failure import UsageError
-from dynamoc.cli.settings import watch
 from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision, why_unknown
 from dynamoc.diagnostics import Findings
 from dynamoc.source.files import EXTENSIONS, expand, read_inputs

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
+from dynamoc.cli.findings import report
 from dynamoc.cli.printing import limit_of, print_lines
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options, input_files
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.outcomes import OUTCOMES, outcomes
 from dynamoc.compare.reasons import Reasons
@@ -18,7 +18,7 @@ from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.compare.verdicts import GraphVerdict
     from dynamoc.compiler import Options

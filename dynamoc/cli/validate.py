@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
-from dynamoc.cli.report import report
-from dynamoc.cli.settings import compiler_options, input_files
+from dynamoc.cli.findings import report
 from dynamoc.compiler import validate_paths
 from dynamoc.diagnostics import Findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cli.options import Values
+    from dynamoc.cli.option_table import Values
 
 
 def validate(values: Values) -> int:

@@ -6,13 +6,13 @@ release `dynamo-platform` in the namespace `dynamo-system`.
 
 from __future__ import annotations
 
+from dynamoc.cluster.assign import apply
 from dynamoc.cluster.config import OperatorConfig
-from dynamoc.cluster.settings import apply
 from dynamoc.release.deltas import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.cluster.settings import Setting
+    from dynamoc.cluster.assign import Setting
 
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"

@@ -299,6 +299,6 @@ def load_config(path: str | None, release: Release, findings: Findings) -> Opera
 
     if path is None:
         return chart_default(release.name)
-    from dynamoc.cluster.files import read_config_file
+    from dynamoc.cluster.config_files import read_config_file
 
     return read_config_file(path, release.name, findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import is_dynamo
-from dynamoc.cluster.shapes import Misfit, fitted
+from dynamoc.cluster.known_kinds import Misfit, fitted
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

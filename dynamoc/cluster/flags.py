@@ -7,19 +7,19 @@ Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the char
 
 from __future__ import annotations
 
+from dynamoc.cluster.assign import get_attribute, set_attribute
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE, chart_default, operator_default
 from dynamoc.cluster.duration import format_duration, parse_duration
 from dynamoc.cluster.go_url import parse_host
 from dynamoc.cluster.helm_checks import OPERATOR
 from dynamoc.cluster.helm_values import Values, full_name, quoted
-from dynamoc.cluster.settings import get_attribute, set_attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]

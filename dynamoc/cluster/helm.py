@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.cluster.helm_values import Values
-    from dynamoc.cluster.report import Report
 
 OPERATOR = "dynamo-operator"
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
 
     Known = dict[str, Any]
 

@@ -6,10 +6,10 @@ a word. They are warnings here, since whoever wrote them expected something of t
 
 from __future__ import annotations
 
+from dynamoc.cluster.assign import set_attribute
 from dynamoc.cluster.chart import operator_default
 from dynamoc.cluster.duration import format_duration, parse_duration
 from dynamoc.cluster.fields import API_VERSION, BOOLEAN, DURATION, INTEGER, KIND, STRING, fields_of
-from dynamoc.cluster.settings import set_attribute
 from dynamoc.cluster.validation import validate
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.cluster.config_findings import Report
     from dynamoc.cluster.fields import Field
-    from dynamoc.cluster.report import Report
 
     Tree = dict[str, Any]
 

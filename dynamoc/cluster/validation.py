@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.cluster.report import Report
+    from dynamoc.cluster.config_findings import Report
 
     Check = Callable[["Case"], None]
 

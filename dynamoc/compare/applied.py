@@ -9,14 +9,14 @@ internal/rbac/manager.go; internal/secret; controller/dgd_pvc_reconciler.go, dgd
 
 from __future__ import annotations
 
-from dynamoc.compare.model import REMOVED, REORDERED
+from dynamoc.compare.result import REMOVED, REORDERED
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change
+    from dynamoc.compare.result import Change
     from dynamoc.release import Release
 
     Tree = dict[str, Any]

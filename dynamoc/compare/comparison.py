@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dynamoc.compare.applied import is_orphaned, settle_applied, settle_unattended
-from dynamoc.compare.defaults import filled, is_export, is_of_graph
+from dynamoc.compare.cluster_defaults import filled, is_export, is_of_graph
 from dynamoc.compare.effects import judge
 from dynamoc.compare.generations import Generations, is_of_generation, is_same_but_for
 from dynamoc.compare.ignore import Ignores
-from dynamoc.compare.model import Comparison, ObjectChange, identity
-from dynamoc.compare.pods import gpu_claims
-from dynamoc.compare.programs import with_own
+from dynamoc.compare.own_programs import with_own
+from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.restarts import count_pods
+from dynamoc.compare.result import Comparison, ObjectChange, identity
 from dynamoc.compare.trees import compare_trees, is_same
 from dynamoc.kube.scope import GROVE_SETS
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change, Generation, Identity
+    from dynamoc.compare.result import Change, Generation, Identity
     from dynamoc.release import Release
 
     Tree = dict[str, Any]

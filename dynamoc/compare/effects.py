@@ -10,15 +10,15 @@ recognised by).
 
 from __future__ import annotations
 
-from dynamoc.compare.model import ADDED, IN_PLACE, ORDER, RECREATES, REORDERED, ROLLS, SCALES
+from dynamoc.compare.result import ADDED, IN_PLACE, ORDER, RECREATES, REORDERED, ROLLS, SCALES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.compare.model import Change
     from dynamoc.compare.path import Steps
+    from dynamoc.compare.result import Change
 
     Tree = dict[str, Any]
     Verdict = tuple[str, str | None]

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change
+    from dynamoc.compare.result import Change
     from dynamoc.release import Release
 
     Row = dict[str, Any]

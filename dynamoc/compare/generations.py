@@ -5,13 +5,13 @@ What differs by the hash alone is one change of the graph, not a removal and an 
 
 from __future__ import annotations
 
-from dynamoc.compare.model import Generation, identity
+from dynamoc.compare.result import Generation, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change, Identity
+    from dynamoc.compare.result import Change, Identity
 
     Tree = dict[str, Any]
     Graph = tuple[str, str]

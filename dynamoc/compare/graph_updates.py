@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import identity
-from dynamoc.compare.model import RefusedUpdate
+from dynamoc.compare.result import RefusedUpdate
 from dynamoc.diagnostics.finding import WARNING
 
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ from dynamoc.compare.path import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.compare.model import Change
     from dynamoc.compare.path import Steps
+    from dynamoc.compare.result import Change
 
 #: What only a cluster writes: objects that were read from one can be compared with those that are rendered.
 BUILT_IN = (

@@ -74,7 +74,7 @@ def _components_hash(release: Release, stored: Tree) -> str:
     from dynamoc.kube.gotypes import load, typed_object
     from dynamoc.kube.sha256 import hex_digest
     from dynamoc.lower.hub.components import worker_hash_input
-    from dynamoc.lower.hub.document import _alpha_view, without_nulls
+    from dynamoc.lower.hub.lowering import _alpha_view, without_nulls
     from dynamoc.model.v1beta1 import graph_from_dgd
 
     value = without_nulls(typed_object(stored, load(release.name)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pods import COMPONENT_LABEL, component_of
+from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compare.model import Change, ObjectChange
+    from dynamoc.compare.result import Change, ObjectChange
 
     Tree = dict[str, Any]
     Claims = dict[str, list[str]]

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Amount, Change, Comparison, Generation, ObjectChange, Part, RefusedUpdate
+    from dynamoc.compare.result import Amount, Change, Comparison, Generation, ObjectChange, Part, RefusedUpdate
 
 FORMAT = "dynamoc-diff"
 VERSION = 1

@@ -5,8 +5,8 @@ GitHub takes 65,536 characters, GitLab 1,000,000. What does not fit is left out 
 
 from __future__ import annotations
 
-from dynamoc.compare.model import IN_PLACE
 from dynamoc.compare.path import format_steps
+from dynamoc.compare.result import IN_PLACE
 from dynamoc.compare.text import WORDS, effect_text, left_behind, left_out, object_name, totals_text
 from dynamoc.compare.unified import object_diff
 from dynamoc.compare.values import count
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dynamoc.compare.model import Comparison, ObjectChange
+    from dynamoc.compare.result import Comparison, ObjectChange
 
 GITHUB_LIMIT = 65_536
 GITLAB_LIMIT = 1_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS
+from dynamoc.compare.result import IN_PLACE, RECREATES, ROLLS
 from dynamoc.compare.verdicts import BLOCKED, LOST, ORPHANED, REFUSED, STUCK
 
 TYPE_CHECKING = False

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dynamoc.compare.feature_fields import FeatureFields
 from dynamoc.compare.generations import GRAPH_LABEL, labels_of
-from dynamoc.compare.model import REMOVED, identity
+from dynamoc.compare.result import REMOVED, identity
 from dynamoc.compare.upgrade import owner_of, running_documents
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain import origin as kinds
-from dynamoc.explain.compilation import explain_documents
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.release.difference import feature_difference
 
 TYPE_CHECKING = False
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.compare.model import Change, Identity, ObjectChange
     from dynamoc.compare.path import Step, Steps
+    from dynamoc.compare.result import Change, Identity, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.compiler import Options
-    from dynamoc.explain.compilation import Explained
     from dynamoc.explain.origin import Origin
+    from dynamoc.explain.traced_compilation import Explained
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.model import ADDS, RECREATES, REMOVES, ROLLS, Amount, Part
-from dynamoc.compare.pods import pods_of
+from dynamoc.compare.pod_counts import pods_of
+from dynamoc.compare.result import ADDS, RECREATES, REMOVES, ROLLS, Amount, Part
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.compare.model import Change, ObjectChange
-    from dynamoc.compare.pods import Claims, Pods
+    from dynamoc.compare.pod_counts import Claims, Pods
+    from dynamoc.compare.result import Change, ObjectChange
 
 
 def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, beside: bool = False) -> Amount:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dynamoc.compare.changed_lines import amount_verb, change_lines, pods_text
 from dynamoc.compare.ignore import BUILT_IN
-from dynamoc.compare.lines import amount_verb, change_lines, pods_text
-from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
 from dynamoc.compare.path import format_steps
+from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
 from dynamoc.compare.values import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dynamoc.compare.model import Change, Comparison, Generation, ObjectChange
+    from dynamoc.compare.result import Change, Comparison, Generation, ObjectChange
 
     Segment = tuple[str, str]
     """A style of `STYLES`, or "", and text."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.lists import is_elements, is_map, is_set, order_note, pair_elements
-from dynamoc.compare.model import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
+from dynamoc.compare.list_pairs import is_elements, is_map, is_set, order_note, pair_elements
+from dynamoc.compare.result import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

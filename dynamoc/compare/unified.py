@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-from dynamoc.compare.lists import is_elements, is_map, is_set, pair_elements
+from dynamoc.compare.list_pairs import is_elements, is_map, is_set, pair_elements
 from dynamoc.compare.trees import is_same
 from dynamoc.compare.values import masked, one_line
 from dynamoc.emit.yaml import dump_yaml
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compare.model import Comparison, ObjectChange
     from dynamoc.compare.path import Steps
+    from dynamoc.compare.result import Comparison, ObjectChange
 
     Tree = dict[str, Any]
     Changed = frozenset[Steps]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
-from dynamoc.compare.model import identity
+from dynamoc.compare.result import identity
 from dynamoc.compiler import COMPILED_KINDS, Trace, compile_documents
 from dynamoc.diagnostics.finding import ERROR, Findings
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compare.model import Comparison, Identity
+    from dynamoc.compare.result import Comparison, Identity
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Finding, Progress
     from dynamoc.release import Release

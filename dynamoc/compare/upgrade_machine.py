@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.compare.machine import amount_record, comparison_record
-from dynamoc.compare.model import Amount
 from dynamoc.compare.outcomes import outcomes
+from dynamoc.compare.result import Amount
 from dynamoc.compare.upgrade_text import conversion_text
 from dynamoc.compare.verdicts import RANKS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.lines import amount_text
+from dynamoc.compare.changed_lines import amount_text
 from dynamoc.compare.markdown import cell, code, escaped, fitted, html
 from dynamoc.compare.upgrade_text import (
     WORDS,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.lines import amount_verb
-from dynamoc.compare.model import IN_PLACE, RECREATES, ROLLS, Amount
+from dynamoc.compare.changed_lines import amount_verb
 from dynamoc.compare.outcomes import outcomes
+from dynamoc.compare.result import IN_PLACE, RECREATES, ROLLS, Amount
 from dynamoc.compare.values import count, one_line, two_lines
 from dynamoc.compare.verdicts import BLOCKED, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
 

@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.model import Change
     from dynamoc.compare.path import Steps
+    from dynamoc.compare.result import Change
 
     Tree = dict[str, Any]
 

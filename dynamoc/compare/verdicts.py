@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.compare.lost import is_of_claim, lost_claims
-from dynamoc.compare.model import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
 from dynamoc.compare.path import format_steps, short_steps
-from dynamoc.compare.pods import COMPONENT_LABEL, component_of
+from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
+from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
 from dynamoc.compiler import COMPILED_KINDS
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compare.model import Change, Generation, Identity, ObjectChange
     from dynamoc.compare.reasons import Reason, Reasons
+    from dynamoc.compare.result import Change, Generation, Identity, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.diagnostics.finding import Finding
     from dynamoc.release import Release
@@ -251,7 +251,7 @@ def _judge_generation(
     stays = item.stays
     component.take(ORPHANED if stays else ROLLS, reasons.of_generation() if reasons else None, field)
     if stays:
-        from dynamoc.compare.lines import amount_verb
+        from dynamoc.compare.changed_lines import amount_verb
 
         assert item.old is not None
         component.stays.add(stays)

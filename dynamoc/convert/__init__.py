@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.convert import document
-from dynamoc.convert.document import KINDS, V1ALPHA1, V1BETA1
+from dynamoc.convert import kinds
+from dynamoc.convert.kinds import KINDS, V1ALPHA1, V1BETA1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def to_v1alpha1(value: Tree, *, lossless: bool = True) -> Tree:
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
     """What of a document does not survive its conversion to the apiVersion `target` without annotations, and why."""
-    from dynamoc.convert.losses import losses_of
+    from dynamoc.convert.lost_fields import losses_of
     from dynamoc.convert.plain import Conversion
 
     return [(loss.path, loss.reason) for loss in losses_of(Conversion(value, target))]
@@ -41,8 +41,8 @@ def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
 def _convert(value: Tree, to: str, lossless: bool) -> Tree:
     kind = KINDS[value["kind"]]
     if lossless:
-        convert = document.to_beta if to == V1BETA1 else document.to_alpha
-        return document.printed(convert(value, kind), kind)
+        convert = kinds.to_beta if to == V1BETA1 else kinds.to_alpha
+        return kinds.printed(convert(value, kind), kind)
     from dynamoc.convert.plain import Conversion, Plain
 
     plain: Tree = Conversion(value, to).build(Plain(value))

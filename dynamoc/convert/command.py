@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.convert.document import V1ALPHA1, V1BETA1
+from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.source.files import STDIN, expand, read_file
 from dynamoc.source.found import read_found

@@ -5,9 +5,9 @@ Values keep the spelling that they have in the source (`2000m` stays `2000m`), a
 
 from __future__ import annotations
 
-from dynamoc.convert import document, resources
+from dynamoc.convert import kinds, resources
 from dynamoc.convert.correspondence import MISSING, get, leaves, pairs
-from dynamoc.convert.document import KINDS, V1BETA1
+from dynamoc.convert.kinds import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
 from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
@@ -48,8 +48,8 @@ class Conversion:
         kind = KINDS[source["kind"]]
         self.source = source
         self.to = to
-        self.before = document.read(source, kind)
-        convert = document.to_beta if to == V1BETA1 else document.to_alpha
+        self.before = kinds.read(source, kind)
+        convert = kinds.to_beta if to == V1BETA1 else kinds.to_alpha
         self.after = convert(source, kind, lossless=lossless)
         forward = to == V1BETA1
         if not (forward or lossless):
@@ -100,7 +100,7 @@ class Conversion:
     def keeps(self, path: Path) -> bool:
         """Whether a field comes back with the annotations of a lossless conversion."""
         if self._back is None:
-            convert = document.to_alpha if self.to == V1BETA1 else document.to_beta
+            convert = kinds.to_alpha if self.to == V1BETA1 else kinds.to_beta
             self._back = convert(self.after, KINDS[self.source["kind"]])
         kept = get(self._back, path)
         return kept is not MISSING and bool(kept == get(self.before, path))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.explain.compilation import Explained
     from dynamoc.explain.describe import Describer
     from dynamoc.explain.origin import Origin
+    from dynamoc.explain.traced_compilation import Explained
 
     Data = dict[str, Any]
 

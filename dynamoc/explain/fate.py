@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
-from dynamoc.explain.effects import LOST, PART, REMOVED, VALUE, Effects
-from dynamoc.explain.ignored import why_ignored
+from dynamoc.explain.no_effect import why_ignored
 from dynamoc.explain.origin import USER
+from dynamoc.explain.outcomes import LOST, PART, REMOVED, VALUE, Effects
 from dynamoc.explain.traced import leaves
 from dynamoc.rules.merged import VALUE_LOST
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.explain.compilation import Explained
     from dynamoc.explain.counterfactual import Counterfactuals, Outcome
-    from dynamoc.explain.effects import Effect
+    from dynamoc.explain.outcomes import Effect
+    from dynamoc.explain.traced_compilation import Explained
     from dynamoc.source.document import Document
 
 DECIDES, CHECKED, WITHOUT = "decides", "checked", "without-effect"
@@ -154,7 +154,7 @@ class Fates:
     def _elsewhere(self, number: int, path: Path) -> str | None:
         """Another target for which the field has an effect, or the operator, where it is needed for that."""
         from dynamoc.diagnostics.finding import Findings
-        from dynamoc.explain.compilation import explain_documents
+        from dynamoc.explain.traced_compilation import explain_documents
 
         document = self.documents[number]
         for where, other in self._other_options():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.answer import VERSION, _bare
-from dynamoc.explain.compilation import explain_documents
 from dynamoc.explain.fate import Fates
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

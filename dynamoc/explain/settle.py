@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.explain.compilation import Explained
     from dynamoc.explain.focus import Focus
+    from dynamoc.explain.traced_compilation import Explained
 
     Neighbour = tuple[Path, Origin]
 

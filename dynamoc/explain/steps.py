@@ -133,7 +133,7 @@ def releases_of_module(module: str) -> tuple[str, ...]:
     from dynamoc.release import RELEASES
 
     part = module.removeprefix(_LOWER).partition(".")[0]
-    own = {"hub": "dynamoc.lower.hub.document", "early": "dynamoc.lower.early.document"}.get(part)
+    own = {"hub": "dynamoc.lower.hub.lowering", "early": "dynamoc.lower.early.lowering"}.get(part)
     if own is None:
         return tuple(RELEASES)
     return tuple(release.name for release in RELEASES.values() if release["lower"] == own)

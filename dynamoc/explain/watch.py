@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 #: hand on what they are given
 _HAND_ON = (
-    "dynamoc.lower.document",
-    "dynamoc.lower.hub.document",
-    "dynamoc.lower.early.document",
-    "dynamoc.lower.standalone.document",
-    "dynamoc.lower.objects",
+    "dynamoc.lower.alpha.lowering",
+    "dynamoc.lower.hub.lowering",
+    "dynamoc.lower.early.lowering",
+    "dynamoc.lower.standalone.lowering",
+    "dynamoc.lower.metadata",
 )
 _MISSING = object()
 #: Texts of this length are not equal by chance.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 from dynamoc.rules.epp import config_map_name, pool_name
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.names import discovery_label_value
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.discovery import discovery_account
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.lower.objects import int_or_string, metadata
+from dynamoc.lower.metadata import int_or_string, metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

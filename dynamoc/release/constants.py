@@ -71,7 +71,7 @@ _GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
 _0_4: dict[str, object] = {
     # the module below dynamoc.lower that makes objects of a document
-    "lower": "dynamoc.lower.early.document",
+    "lower": "dynamoc.lower.early.lowering",
     # component types to the type whose defaults they get; the user may write any other, which gets no special ones
     "component-defaults": {"frontend": "frontend", "worker": "worker", "planner": "planner"},
     # backends to their modules below dynamoc.rules.backends
@@ -170,7 +170,7 @@ _0_6: dict[str, object] = {
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
 _1_0: dict[str, object] = {
-    "lower": "dynamoc.lower.document",
+    "lower": "dynamoc.lower.alpha.lowering",
     "component-defaults": {
         "frontend": "frontend",
         "worker": "worker",
@@ -281,7 +281,7 @@ _1_1: dict[str, object] = {
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
 _1_2: dict[str, object] = {
-    "lower": "dynamoc.lower.hub.document",
+    "lower": "dynamoc.lower.hub.lowering",
     "convert": "dynamoc.convert.release_1_2",
     "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
     "failover/metric-port": 20380,

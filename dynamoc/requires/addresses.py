@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE
-from dynamoc.kube.shapes import entries, mapping, text
-from dynamoc.requires.model import CHART, Address, Need
+from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.requires.needs import CHART, Address, Need
 from dynamoc.requires.object_references import service_of
 from dynamoc.requires.pod_references import CONTAINER_LISTS
 from dynamoc.requires.pod_specs import pod_specs

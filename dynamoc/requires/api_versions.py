@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import entries, mapping
+from dynamoc.kube.lenient import entries, mapping
 from dynamoc.requires.addresses import variables
 from dynamoc.requires.installers import PROJECTS, chart_of, module_of
-from dynamoc.requires.model import CHART, Api, Need
+from dynamoc.requires.needs import CHART, Api, Need
 from dynamoc.requires.pod_specs import pod_specs
 from dynamoc.rules.snapshot_marks import RESTORE_LABEL
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.lenient import mapping, text, whole
 from dynamoc.kube.scope import GROVE_SETS
-from dynamoc.kube.shapes import mapping, text, whole
-from dynamoc.requires.model import Gang
-from dynamoc.requires.workloads import templates_of
+from dynamoc.requires.needs import Gang
+from dynamoc.requires.workload_pods import templates_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.requires.workloads import Template
+    from dynamoc.requires.workload_pods import Template
 
     Tree = dict[str, Any]
     Gpus = Callable[[Tree, Template], int]

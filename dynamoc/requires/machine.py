@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import mapping
+from dynamoc.kube.lenient import mapping
 from dynamoc.requires.installers import chart_of, module_of
-from dynamoc.requires.model import SETTLED
+from dynamoc.requires.needs import SETTLED
 from dynamoc.requires.words import field_text
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Place
-    from dynamoc.requires.model import Address, Api, Gang, Named, Need, Requirement, Requirements, Role
+    from dynamoc.requires.needs import Address, Api, Gang, Named, Need, Requirement, Requirements, Role
 
 FORMAT = "dynamoc-requires"
 VERSION = 1

@@ -5,14 +5,14 @@ Source: the APIs of the NVIDIA DRA driver (ComputeDomain), cert-manager, Externa
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import identity_of, mapping, text
+from dynamoc.kube.lenient import identity_of, mapping, text
 from dynamoc.requires.reference import CLAIM_TEMPLATE, SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.requires.model import Identity
+    from dynamoc.requires.needs import Identity
 
     Tree = dict[str, Any]
 

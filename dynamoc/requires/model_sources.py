@@ -6,7 +6,7 @@ Source: internal/modelendpoint/lora.go loadLoRA, internal/webhook/validation/dyn
 from __future__ import annotations
 
 from dynamoc.kube.shapes import mapping, text
-from dynamoc.requires.model import Named, Need
+from dynamoc.requires.needs import Named, Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types.
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import entries, mapping, text
+from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.requires.pod_references import claim_references
 from dynamoc.requires.reference import (
     DEVICE_CLASS,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Findings
-from dynamoc.explain.compilation import explain_documents
-from dynamoc.explain.faults import Sources
+from dynamoc.explain.fault_lines import Sources
 from dynamoc.explain.origin import USER
+from dynamoc.explain.traced_compilation import explain_documents
+from dynamoc.kube.lenient import identity_of
 from dynamoc.kube.scope import with_namespace
-from dynamoc.kube.shapes import identity_of
 from dynamoc.kube.tree import at
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dynamoc.compiler import Options, Trace
     from dynamoc.diagnostics.finding import Path, Place
-    from dynamoc.requires.model import Identity
+    from dynamoc.requires.needs import Identity
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

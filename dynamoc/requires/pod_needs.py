@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pods import is_gpu
+from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.kube import quantity
-from dynamoc.kube.shapes import entries, mapping, text
-from dynamoc.requires.model import Need
+from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.requires.needs import Need
 from dynamoc.requires.pod_references import CONTAINER_LISTS
 
 TYPE_CHECKING = False

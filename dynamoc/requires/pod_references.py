@@ -5,7 +5,7 @@ Source: k8s.io/api core/v1 types.go; annotations of KAI, Volcano, Grove and Mult
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import entries, mapping, text
+from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.requires.reference import (
     CLAIM,
     CLAIM_TEMPLATE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import mapping
+from dynamoc.kube.lenient import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

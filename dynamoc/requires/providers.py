@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart_objects import accounts, cluster_roles, kai_queues, namespaced_access
+from dynamoc.kube.lenient import entries, identity_of, mapping
 from dynamoc.kube.scope import with_namespace
-from dynamoc.kube.shapes import entries, identity_of, mapping
 from dynamoc.requires.made import made_from
-from dynamoc.requires.model import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
+from dynamoc.requires.needs import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
 from dynamoc.rules.discovery import discovery_account
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.diagnostics.finding import Place
     from dynamoc.release import Release
-    from dynamoc.requires.model import Identity
+    from dynamoc.requires.needs import Identity
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

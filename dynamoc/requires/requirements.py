@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pods import gpu_claims
+from dynamoc.compare.pod_counts import gpu_claims
+from dynamoc.kube.lenient import mapping, text
 from dynamoc.kube.scope import GROVE_SETS, with_namespace
-from dynamoc.kube.shapes import mapping, text
 from dynamoc.requires.addresses import address_needs
 from dynamoc.requires.api_versions import api_needs, operator_reasons, version_note
+from dynamoc.requires.by_component import Count
 from dynamoc.requires.gangs import gangs_of
 from dynamoc.requires.installers import SCHEDULERS
 from dynamoc.requires.made import made_from
-from dynamoc.requires.model import KUBERNETES, Named, Need, Requirement, Requirements
 from dynamoc.requires.model_sources import model_sources
+from dynamoc.requires.needs import KUBERNETES, Named, Need, Requirement, Requirements
 from dynamoc.requires.object_references import object_references
 from dynamoc.requires.pod_needs import IMAGE, SCHEDULER, named_needs
 from dynamoc.requires.pod_references import pod_references
 from dynamoc.requires.pod_specs import pod_specs
 from dynamoc.requires.providers import DEFAULT_SCHEDULER, Installation, Known, settle
-from dynamoc.requires.roles import Count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.release import Release
-    from dynamoc.requires.model import Identity
+    from dynamoc.requires.needs import Identity
     from dynamoc.requires.places import Places
     from dynamoc.requires.reference import Reference
     from dynamoc.source.document import Document

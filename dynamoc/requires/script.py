@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shlex import quote
 
-from dynamoc.requires.model import INPUT, KUBERNETES, RENDER
+from dynamoc.requires.needs import INPUT, KUBERNETES, RENDER
 from dynamoc.requires.pod_needs import LABEL
 from dynamoc.requires.words import BRINGERS, need_text, requirement_title
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dynamoc.release import Release
-    from dynamoc.requires.model import Need, Requirement, Requirements
+    from dynamoc.requires.needs import Need, Requirement, Requirements
 
 _NEVER_ASKED = (RENDER, INPUT, KUBERNETES)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.values import count
-from dynamoc.requires.model import CHART, OPERATOR, SETTLED
+from dynamoc.requires.needs import CHART, OPERATOR, SETTLED
 from dynamoc.requires.words import BRINGERS, need_text, object_title, requirement_title
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dynamoc.compare.text import Line
-    from dynamoc.requires.model import Api, Gang, Named, Need, Requirement, Requirements, Role
+    from dynamoc.requires.needs import Api, Gang, Named, Need, Requirement, Requirements, Role
 
 _SHOWN = 3
 """Of those that need something, how many are told."""

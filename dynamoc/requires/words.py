@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.compare.path import format_steps, short_steps
-from dynamoc.kube.shapes import mapping
-from dynamoc.requires.model import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
+from dynamoc.kube.lenient import mapping
+from dynamoc.requires.needs import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dynamoc.compare.path import Step
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.requires.model import Need, Requirement
+    from dynamoc.requires.needs import Need, Requirement
 
     Tree = dict[str, Any]
 

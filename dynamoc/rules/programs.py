@@ -1,7 +1,7 @@
 """Programs that run inside of the objects: dynamoc's own, with the contract of those that the operator ships.
 
 What each is given (environment, mounts, arguments) and how it ends is the operator's; the text is not. `dynamoc diff`
-takes the operator's for equal (compare/programs.py).
+takes the operator's for equal (compare/own_programs.py).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ refuses the object then, too.
 
 from __future__ import annotations
 
-from dynamoc.schema.patterns import is_quantity
+from dynamoc.schema.string_patterns import is_quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
-from dynamoc.schema.patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 from dynamoc.schema.problem import Problem
+from dynamoc.schema.string_patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ A path is kept as a chain of `(parent, step)` pairs and only unrolled for a prob
 from __future__ import annotations
 
 from dynamoc.schema import metadata
-from dynamoc.schema.limits import check_bounds
+from dynamoc.schema.bounds import check_bounds
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

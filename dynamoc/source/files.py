@@ -49,7 +49,7 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
 
 def _wanted(files: list[str], path: str) -> list[str]:
     """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
-    from dynamoc.source.ignore import Ignores
+    from dynamoc.source.excludes import Ignores
 
     root = path if os.path.isdir(path) else os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))])
     ignores = Ignores()
@@ -57,7 +57,7 @@ def _wanted(files: list[str], path: str) -> list[str]:
 
 
 def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
-    from dynamoc.source.ignore import Rules
+    from dynamoc.source.excludes import Rules
 
     rules = Rules(exclude)
     return [file for file in files if file == STDIN or not rules.leaves_out(os.path.relpath(file))]
@@ -117,7 +117,7 @@ def _files(path: str) -> Iterator[str]:
     elif os.path.isdir(path):
         yield from walk(path)
     elif not WILDCARDS.isdisjoint(path):
-        from dynamoc.source.patterns import matches
+        from dynamoc.source.file_patterns import matches
 
         yield from matches(path)
 

@@ -60,7 +60,7 @@ def _composed(data: bytes, report: Report) -> Iterator[Composed]:
 def _read(text: str, report: Report) -> Iterator[Composed]:
     """As kubectl does it: JSON where it can be, else YAML. The error is in terms of what the file says it is."""
     if "<<<<<<<" in text:
-        from dynamoc.source.lines import judge_conflict
+        from dynamoc.source.line_ends import judge_conflict
 
         judge_conflict(text, report)
     named_json = report.file.endswith(".json")
@@ -89,7 +89,7 @@ def _read(text: str, report: Report) -> Iterator[Composed]:
 def _read_yaml(text: str, report: Report) -> Iterator[Composed]:
     from dynamoc.source.compose import compose
     from dynamoc.source.libyaml import YAMLError
-    from dynamoc.source.lines import judge_lines
+    from dynamoc.source.line_ends import judge_lines
 
     judge_lines(text, report)
     try:

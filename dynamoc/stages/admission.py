@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.admission import newer
 from dynamoc.diagnostics.finding import ERROR, NOTE, Refusal, format_path
 from dynamoc.stages.state import State
+from dynamoc.webhooks import newer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Admission(State):
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         """The document in the version that the operator's webhooks take, defaulted and judged by them."""
-        from dynamoc.admission.webhooks import judge
+        from dynamoc.webhooks.by_release import judge
 
         before = self.before
         defaulted = self.defaulted(value, creation=before is None)
@@ -165,7 +165,7 @@ class Admission(State):
 
     def defaulted(self, value: Tree, *, creation: bool) -> Tree:
         """A document with what the mutating webhooks write, in the version that the webhooks take."""
-        from dynamoc.admission.webhooks import default
+        from dynamoc.webhooks.by_release import default
 
         kind, taken = value["kind"], self._webhook_version(value)
         if not value["apiVersion"].endswith(taken):
@@ -194,7 +194,7 @@ class Admission(State):
 
     def _webhook(self, raw: Tree) -> str:
         """What the mutating webhook does to a document before its schema is asked: see `dynamoc.schema.check`."""
-        from dynamoc.admission.defaults import leaves_alone
+        from dynamoc.webhooks.defaults import leaves_alone
 
         if leaves_alone(raw, self.cluster):
             return "nothing"

@@ -51,7 +51,7 @@ class Rendering(Admission):
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
         alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
-        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.document"
+        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
         lower_document = import_module(module).lower_document
         canonical = self.canonical(document, rendered)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
@@ -76,7 +76,7 @@ class Rendering(Admission):
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, reported at the lines that led to it."""
-        from dynamoc.admission.objects import examine_object
+        from dynamoc.apiserver.objects import examine_object
 
         found: list[tuple[int, Tree, Problem]] = []
         for index, item in enumerate(objects):
@@ -113,7 +113,7 @@ class Rendering(Admission):
         """
         kind, written = item["kind"], document.value
         if kind == "PodCliqueSet" and self.release.has("grove/unique-cliques"):
-            from dynamoc.admission.workloads import check_clique_names
+            from dynamoc.apiserver.workloads import check_clique_names
 
             return check_clique_names(item)
         if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
@@ -126,7 +126,7 @@ class Rendering(Admission):
 
             problems = check(self.release.name, kind, item["apiVersion"], item)[1]
         if not problems and self.standalone is None:
-            from dynamoc.admission.webhooks import judge
+            from dynamoc.webhooks.by_release import judge
 
             said = judge(self.release, kind, item, self.cluster)
             problems = [problem for problem in said if problem.severity == ERROR]

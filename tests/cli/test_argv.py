@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dynamoc.cli import app
 from dynamoc.cli.argv import parse
-from dynamoc.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
+from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
 
 
 def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.cli.failure import UsageError
-from dynamoc.cli.names import input_name, object_name, refuse_feedback
+from dynamoc.cli.file_names import input_name, object_name, refuse_feedback
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.options import COMMANDS
+from dynamoc.cli.option_table import COMMANDS
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

@@ -22,7 +22,7 @@ def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
 
 
 def test_the_default_release_of_the_option_is_the_releases_own() -> None:
-    from dynamoc.cli.options import COMMANDS
+    from dynamoc.cli.option_table import COMMANDS
     from dynamoc.release import DEFAULT_RELEASE
 
     for options in COMMANDS.values():

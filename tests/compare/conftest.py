@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dynamoc.compare.comparison import Terms, compare
-from dynamoc.compare.model import Comparison
+from dynamoc.compare.result import Comparison
 from dynamoc.release import get_release
 from tests.cli.conftest import dynamoc
 

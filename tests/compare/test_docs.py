@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.options import COMMANDS as RENDER
+from dynamoc.cli.option_table import COMMANDS as RENDER
 from dynamoc.cli.options_compare import COMMANDS
 from tests.cli.conftest import Run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.compare.generations import GRAPH_LABEL, HASH_LABEL
-from dynamoc.compare.model import ROLLS
+from dynamoc.compare.result import ROLLS
 from tests.compare.conftest import Tree, compared, item
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynamoc.compare.ignore import BUILT_IN, Pattern
-from dynamoc.compare.model import Comparison
+from dynamoc.compare.result import Comparison
 from tests.compare.conftest import compared, item
 
 CONTAINER = ("spec", "containers", ("name", "main"))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.lines import change_lines
-from dynamoc.compare.model import CHANGED, Change
+from dynamoc.compare.changed_lines import change_lines
+from dynamoc.compare.result import CHANGED, Change
 from dynamoc.compare.values import two_lines
 from tests.cli.conftest import Run
 

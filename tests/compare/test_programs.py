@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from dynamoc.compare import programs as known
-from dynamoc.compare.programs import with_own
+from dynamoc.compare import own_programs as known
+from dynamoc.compare.own_programs import with_own
 from dynamoc.rules import programs
 
 CASES = {

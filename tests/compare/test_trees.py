@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.model import ORDER
 from dynamoc.compare.path import format_steps
+from dynamoc.compare.result import ORDER
 from dynamoc.compare.trees import compare_trees
 
 

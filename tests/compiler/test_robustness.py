@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.convert.command import convert_paths
 from dynamoc.diagnostics import Findings
-from dynamoc.explain.compilation import explain_paths
+from dynamoc.explain.traced_compilation import explain_paths
 from dynamoc.release import RELEASES
 
 GRAPH: dict[str, Any] = {

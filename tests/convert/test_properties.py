@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from dynamoc.convert import KINDS, V1ALPHA1, V1BETA1, losses, to_v1alpha1, to_v1beta1
 from dynamoc.convert.correspondence import get, leaves
-from dynamoc.convert.document import printed, read
+from dynamoc.convert.kinds import printed, read
 from dynamoc.convert.plain import Conversion
 from tests.convert.features import Tree, alpha_documents, beta_documents, documents
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from dynamoc.compiler import Options, compile_documents
 from dynamoc.convert import KINDS, V1ALPHA1, V1BETA1, to_v1alpha1, to_v1beta1
-from dynamoc.convert.losses import losses_of
+from dynamoc.convert.lost_fields import losses_of
 from dynamoc.convert.plain import Conversion
 from dynamoc.diagnostics import Findings, Refusal
 from dynamoc.source.reader import read_text

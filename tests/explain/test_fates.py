@@ -8,9 +8,9 @@ import pytest
 
 from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
-from dynamoc.explain.compilation import explain_documents
 from dynamoc.explain.fate import CHECKED, DECIDES, WITHOUT, Fate, Fates
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.source.files import read_paths
 from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora

@@ -12,10 +12,10 @@ import pytest
 from dynamoc.compiler import Options, Trace, compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.explain.answer import field_answers
-from dynamoc.explain.compilation import explain_documents
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.rules.registry import rules_of
 from dynamoc.source.files import read_paths
 from tests.explain.conftest import GRAPH

@@ -10,9 +10,9 @@ import pytest
 from dynamoc.compiler import Options, compile_documents, compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
-from dynamoc.explain.compilation import Explained, explain_paths
 from dynamoc.explain.origin import CONVERSION, KINDS, USER, Origin
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import Explained, explain_paths
 from dynamoc.kube.quantity import compare
 from dynamoc.source.document import Document
 from dynamoc.source.files import read_paths

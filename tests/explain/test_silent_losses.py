@@ -11,10 +11,10 @@ import pytest
 
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.diagnostics import Finding, Findings
-from dynamoc.explain.compilation import explain_documents
-from dynamoc.explain.effects import PART, VALUE
 from dynamoc.explain.fate import WITHOUT, Fates
+from dynamoc.explain.outcomes import PART, VALUE
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.source.files import read_paths
 from tests.explain.corpora import SHARED, needs_corpora
 from tests.explain.test_faults import BETA, GRAPH, POD, WORKER

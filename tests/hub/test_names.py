@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.lower.hub.names import pod_clique_set_name
-from dynamoc.lower.roles import longest_clique_name
+from dynamoc.lower.hub.clique_roles import longest_clique_name
+from dynamoc.lower.hub.grove_names import pod_clique_set_name
 from dynamoc.model.graph import Graph
 from dynamoc.model.v1beta1 import component_from_spec
 from dynamoc.release import get_release

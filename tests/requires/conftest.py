@@ -12,7 +12,7 @@ import pytest
 from dynamoc.cluster.config import OperatorConfig
 from dynamoc.compiler import Options, Trace
 from dynamoc.release import get_release
-from dynamoc.requires.model import Requirements
+from dynamoc.requires.needs import Requirements
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
 from tests.cli.conftest import Run, dynamoc

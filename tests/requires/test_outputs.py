@@ -13,8 +13,8 @@ from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
 from dynamoc.release import RELEASES
 from dynamoc.release.deltas import merged
-from dynamoc.requires.compilation import requirements_of
 from dynamoc.requires.installers import CHARTS, MODULES, VALUES
+from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_paths
 from tests.cli.conftest import Run
 from tests.explain.corpora import cases, corpora, needs_corpora

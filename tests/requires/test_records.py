@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare.pods import gpu_claims, pods_of
-from dynamoc.requires.model import Requirements
+from dynamoc.compare.pod_counts import gpu_claims, pods_of
+from dynamoc.requires.needs import Requirements
 from tests.conformance.corpora import graph_corpora
 from tests.explain.corpora import SHARED, needs_corpora
 from tests.requires.conftest import needs_of

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER, clique_roles, start_dependencies
 from dynamoc.lower.hub.memory_pods import claim_sharing, claim_templates
-from dynamoc.lower.roles import WEIGHT_SERVER, clique_roles, start_dependencies
 from tests.rules.graphs import env, render
 
 GRAPH = """

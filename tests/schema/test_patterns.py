@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dynamoc.api.compact import QUANTITY_PATTERN
 from dynamoc.api.v1alpha1.common import Condition
 from dynamoc.schema.data import RELEASES, load
-from dynamoc.schema.patterns import RECOGNIZERS, is_quantity, matches
+from dynamoc.schema.string_patterns import RECOGNIZERS, is_quantity, matches
 
 
 def labels() -> st.SearchStrategy[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dynamoc.diagnostics import Findings
+from dynamoc.source.excludes import Rules
 from dynamoc.source.files import expand
-from dynamoc.source.ignore import Rules
 from tests.source.reading import HEAD
 
 FILES = ("a.yaml", "b.json", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/c.yaml", "a/b/c.yaml", "x[1].yaml", "#.yaml")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dynamoc.cli.options import STANDALONE, options_of
+from dynamoc.cli.option_table import STANDALONE, options_of
 from dynamoc.model.standalone import LOSSES
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker

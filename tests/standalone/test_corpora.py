@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.emit.order import INSTALL_ORDER
-from dynamoc.lower.standalone.pods import pod_specs, pod_templates
+from dynamoc.emit.install_order import INSTALL_ORDER
+from dynamoc.lower.standalone.pod_templates import pod_specs, pod_templates
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.schema.judge import problems
 from tests.standalone.rendering import Tree, identity, recorded

@@ -11,7 +11,7 @@ import yaml
 
 from dynamoc.compiler import Options, compile_each
 from dynamoc.diagnostics import Findings
-from dynamoc.lower.standalone.pods import pod_templates
+from dynamoc.lower.standalone.pod_templates import pod_templates
 from dynamoc.model.standalone import LOSSES
 from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker
 from tests.standalone.rendering import SLUG, Tree, render

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.objects import int32, metadata
+from dynamoc.lower.metadata import int32, metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

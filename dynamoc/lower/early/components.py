@@ -6,7 +6,7 @@ from dynamoc.lower.component_deployment import component_deployment
 from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dynamoc.lower.early.claims import component_claims
 from dynamoc.lower.early.ignored import tell_ignored_component
 from dynamoc.lower.early.lws import leader_worker_sets
 from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
+from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import frontend_service, ingress_objects
-from dynamoc.lower.objects import metadata
 from dynamoc.rules.draft import MAIN
 
 TYPE_CHECKING = False

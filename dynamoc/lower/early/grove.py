@@ -11,8 +11,8 @@ from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.early.pod_template import backend_of
 from dynamoc.lower.graph_objects import GRAPH_LABEL, merged_env
 from dynamoc.lower.kai import kai_queue, schedule_with_kai
+from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
-from dynamoc.lower.objects import metadata
 from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.pod_template import SELECTOR, pod_template
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 

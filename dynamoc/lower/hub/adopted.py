@@ -10,7 +10,7 @@ from dynamoc.kube.names import kube_resource_name
 from dynamoc.kube.workerhash import worker_hash
 from dynamoc.lower.graph_objects import COMPONENT_LABEL
 from dynamoc.lower.hub.deployed import SUB_TYPE_LABEL, TYPE_LABEL
-from dynamoc.lower.hub.names import pod_clique_set_name
+from dynamoc.lower.hub.grove_names import pod_clique_set_name
 from dynamoc.lower.hub.template import labels_of
 from dynamoc.model.v1beta1 import with_spec
 
@@ -93,7 +93,7 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
-    from dynamoc.convert.document import KINDS, to_alpha
+    from dynamoc.convert.kinds import KINDS, to_alpha
     from dynamoc.kube.gotypes import load, typed_object
 
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])

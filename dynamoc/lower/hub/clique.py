@@ -9,9 +9,9 @@ from dynamoc.kube.merge import merge_maps
 from dynamoc.kube.names import dynamo_namespace, model_hash
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
+from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
 from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
-from dynamoc.lower.roles import WEIGHT_SERVER
 from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.graph import WORKER_HASH_LABEL
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.lower.roles import CliqueRole
+    from dynamoc.lower.hub.clique_roles import CliqueRole
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
     from dynamoc.release.registry import Release

@@ -12,7 +12,7 @@ from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, c
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, on_templates, pod_template
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
@@ -221,7 +221,7 @@ def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
 
     Nothing is created from it: the graph itself has the same fields.
     """
-    from dynamoc.convert.document import KINDS, V1ALPHA1, to_alpha, to_beta
+    from dynamoc.convert.kinds import KINDS, V1ALPHA1, to_alpha, to_beta
 
     kind = KINDS["DynamoComponentDeployment"]
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])

@@ -85,7 +85,7 @@ def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree
 
 
 def _claims(graph: Graph, operator: Operator) -> list[Tree]:
-    from dynamoc.lower.hub.gpu_claims import gpu_claim_templates
+    from dynamoc.lower.gpu_claims import gpu_claim_templates
 
     return gpu_claim_templates(graph, operator)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dynamoc.kube.names import dynamo_namespace, kube_resource_name
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, model_services
 from dynamoc.lower.hub.clique import GraphRendering, component_cliques
+from dynamoc.lower.hub.clique_roles import clique_roles, start_dependencies
 from dynamoc.lower.hub.deployed import NAMESPACE_LABEL, TYPE_LABEL
-from dynamoc.lower.hub.names import pod_clique_set_name, ray_service_name
+from dynamoc.lower.hub.grove_names import pod_clique_set_name, ray_service_name
+from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
-from dynamoc.lower.objects import metadata
-from dynamoc.lower.roles import clique_roles, start_dependencies
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.provider import minimum
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.lower.roles import CliqueRole
+    from dynamoc.lower.hub.clique_roles import CliqueRole
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
     from dynamoc.release.registry import Release
@@ -100,7 +100,7 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
             template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
         template["cliques"] += cliques
         if is_inter_pod_gms(component.spec):
-            from dynamoc.lower.hub.gpu_claims import main_gpus
+            from dynamoc.lower.gpu_claims import main_gpus
             from dynamoc.lower.hub.memory_pods import claim_templates
 
             claims += claim_templates(component.name, component.spec, roles, main_gpus(component))

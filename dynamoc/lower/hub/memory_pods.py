@@ -6,9 +6,9 @@ Source: internal/dynamo/graph.go generatePodSpecForRole of release 1.4.
 from __future__ import annotations
 
 from dynamoc.kube.names import kube_resource_name
+from dynamoc.lower.gpu_claims import main_gpus
 from dynamoc.lower.hub.clique import grove_pod
-from dynamoc.lower.hub.gpu_claims import main_gpus
-from dynamoc.lower.roles import WEIGHT_SERVER
+from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
 from dynamoc.model.experimental import gpu_memory_service, is_inter_pod_failover
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, device_requests
 from dynamoc.rules.draft import MAIN
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.lower.hub.clique import GraphRendering
-    from dynamoc.lower.roles import CliqueRole
+    from dynamoc.lower.hub.clique_roles import CliqueRole
     from dynamoc.model.graph import Component
     from dynamoc.rules.multinode import Hosts
     from dynamoc.rules.snapshot_state import Snapshot

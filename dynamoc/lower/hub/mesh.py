@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import kube_resource_name
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

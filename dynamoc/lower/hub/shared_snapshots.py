@@ -5,10 +5,10 @@ Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, cre
 
 from __future__ import annotations
 
-from dynamoc.lower.checkpoints import known_framework
-from dynamoc.lower.hub.snapshot_storage import storage_claim
 from dynamoc.lower.hub.snapshot_template import job_template
-from dynamoc.lower.shared_snapshots import checkpoint_objects, dynamo_checkpoint, is_to_be_taken, shared_snapshot
+from dynamoc.lower.snapshots.first import known_framework
+from dynamoc.lower.snapshots.shared import checkpoint_objects, dynamo_checkpoint, is_to_be_taken, shared_snapshot
+from dynamoc.lower.snapshots.storage import storage_claim
 from dynamoc.model.experimental import enabled_checkpoint, gpu_memory_service, is_intra_pod_failover
 from dynamoc.rules.failover import ENGINES
 from dynamoc.rules.snapshot_state import alpha_service, require_gate_of_service, use_service_of

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.gojson import dumps
 from dynamoc.kube.sha256 import hex_digest
+from dynamoc.lower.gpu_claims import claim_template
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
-from dynamoc.lower.hub.gpu_claims import claim_template
-from dynamoc.lower.hub.snapshot_job import prepare_service, snapshot_job
-from dynamoc.lower.hub.snapshot_storage import storage_claim
 from dynamoc.lower.hub.snapshot_template import job_template
 from dynamoc.lower.hub.template import annotations_of, labels_of
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.metadata import metadata
+from dynamoc.lower.snapshots.job import prepare_service, snapshot_job
+from dynamoc.lower.snapshots.storage import storage_claim
 from dynamoc.model.experimental import (
     IMMEDIATE,
     enabled_checkpoint,

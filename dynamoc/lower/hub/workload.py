@@ -18,9 +18,9 @@ from dynamoc.lower.hub.deployed import (
     resource_annotations,
 )
 from dynamoc.lower.hub.refusals import refuse_checkpoints
-from dynamoc.lower.hub.snapshot_storage import component_storage
+from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
-from dynamoc.lower.objects import metadata
+from dynamoc.lower.snapshots.storage import component_storage
 from dynamoc.lower.workloads import check_main, rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dynamoc.cluster import chart_objects
 from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.standalone.key_pair import key_pairs
-from dynamoc.lower.standalone.pods import pod_specs
+from dynamoc.lower.standalone.pod_templates import pod_specs
 from dynamoc.lower.wait_for_leader import script_of
 from dynamoc.rules.backends.wait_for_leader import VOLUME, config_map_name
 from dynamoc.rules.discovery import discovery_account

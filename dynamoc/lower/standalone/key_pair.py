@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cluster import key_pair
 from dynamoc.diagnostics.finding import ERROR, WARNING
-from dynamoc.lower.standalone.pods import pod_specs
+from dynamoc.lower.standalone.pod_templates import pod_specs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

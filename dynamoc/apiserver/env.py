@@ -1,0 +1,149 @@
+"""Variables of containers (k8s.io/kubernetes/pkg/apis/core/validation, ValidateEnv and ValidateEnvFrom)."""
+
+from __future__ import annotations
+
+from dynamoc.apiserver.choices import either
+from dynamoc.apiserver.formats import is_config_key
+from dynamoc.kube.names import is_dns_subdomain, is_env_var_name, is_label_key
+from dynamoc.kube.quantity import canonical
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_FIELDS = (
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+_VOLUME_FIELDS = ("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")
+_SUBSCRIPTED = ("metadata.annotations", "metadata.labels")
+_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+_SIZES = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei")
+_SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
+
+
+def check_env(container: Tree, path: Path, problems: list[Problem]) -> None:
+    """`env` and `envFrom` of a container."""
+    for index, variable in enumerate(container.get("env") or ()):
+        _check_variable(variable, (*path, "env", index), problems)
+    for index, source in enumerate(container.get("envFrom") or ()):
+        _check_env_source(source, (*path, "envFrom", index), problems)
+
+
+def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None:
+    name, source = variable.get("name") or "", variable.get("valueFrom")
+    if not name:
+        message = "An environment variable has no name."
+        problems.append(Problem("admission/env-name", path, message, "add `name`"))
+    elif not is_env_var_name(name):
+        message = f"The variable name {name!r} must be printable ASCII without `=`."
+        problems.append(Problem("admission/env-name", (*path, "name"), message))
+    if source is None:
+        return
+    if variable.get("value"):
+        message = f"The variable `{name}` has both `value` and `valueFrom`."
+        problems.append(Problem("admission/env-value", path, message, "delete one of them"))
+    kinds = [kind for kind, reference in source.items() if reference is not None]
+    if len(kinds) != 1:
+        message = f"`valueFrom` of the variable `{name}` has {len(kinds)} sources; it must have exactly one."
+        hint = f"write one of {', '.join(_SOURCES)}"
+        problems.append(Problem("admission/env-value", (*path, "valueFrom"), message, hint))
+    for kind in kinds:
+        _check_value_source(kind, source[kind], (*path, "valueFrom", kind), problems)
+
+
+def _check_value_source(kind: str, reference: Tree, path: Path, problems: list[Problem]) -> None:
+    if kind == "fieldRef":
+        check_field_ref(reference, path, problems)
+    elif kind == "resourceFieldRef":
+        check_resource_ref(reference, path, problems)
+    elif kind in ("secretKeyRef", "configMapKeyRef"):
+        _check_name(kind, reference, path, problems)
+        key = reference.get("key") or ""
+        if not is_config_key(key):
+            what = (
+                f"`key: {key}` must consist of letters, digits, `-`, `_` and `.`." if key else f"`{kind}` needs `key`."
+            )
+            problems.append(Problem("admission/env-value", (*path, "key") if key else path, what))
+
+
+def check_field_ref(reference: Tree, path: Path, problems: list[Problem], *, volume: bool = False) -> None:
+    """A field of the pod that the kubelet can tell a container; volumes know fewer than variables."""
+    version, field = reference.get("apiVersion") or "v1", reference.get("fieldPath") or ""
+    base, subscript = _subscripted(field)
+    known = _VOLUME_FIELDS if volume else _FIELDS
+    message = None
+    if version != "v1":
+        message = f"`apiVersion: {version}` of a `fieldRef` must be v1."
+    elif not field:
+        message = "`fieldRef` needs `fieldPath`."
+    elif subscript is None and base not in known:
+        message = f"`fieldPath: {field}` must be {either(known)}"
+        message += "." if volume else ", or `metadata.labels['KEY']` or `metadata.annotations['KEY']`."
+    elif subscript is not None and base not in _SUBSCRIPTED:
+        message = f"`fieldPath: {field}`: only labels and annotations have keys in brackets."
+    elif subscript is not None and not is_label_key(subscript.lower() if base == _SUBSCRIPTED[0] else subscript):
+        message = f"`fieldPath: {field}`: `{subscript}` cannot be the key of a label or an annotation."
+    if message is not None:
+        problems.append(Problem("admission/field-ref", path, message))
+
+
+def _subscripted(field: str) -> tuple[str, str | None]:
+    """k8s.io/kubernetes/pkg/fieldpath SplitMaybeSubscriptedPath"""
+    base, bracket, rest = field.partition("['")
+    return (base, rest[:-2]) if bracket and rest.endswith("']") and base else (field, None)
+
+
+def check_resource_ref(reference: Tree, path: Path, problems: list[Problem], *, volume: bool = False) -> None:
+    """A request or limit of a container, in units that its resource can be told in."""
+    resource = reference.get("resource") or ""
+    section, _, name = resource.partition(".")
+    huge = name.startswith("hugepages-")
+    if volume and not reference.get("containerName"):
+        problems.append(
+            Problem("admission/resource-ref", path, "`resourceFieldRef` of a volume needs `containerName`.")
+        )
+    elif section not in ("limits", "requests") or (name not in _RESOURCES and not huge):
+        message = f"`resource: {resource}` must be `limits.` or `requests.` with {either(_RESOURCES)} or a huge page."
+        problems.append(Problem("admission/resource-ref", (*path, "resource") if resource else path, message))
+    divisor = reference.get("divisor")
+    if divisor in (None, "", "0", 0):
+        return
+    units = ("1m", "1") if name == "cpu" else _SIZES
+    if canonical(divisor) not in units:
+        message = f"`divisor: {divisor}` of `{resource}` must be {either(units)}."
+        problems.append(Problem("admission/resource-ref", (*path, "divisor"), message))
+
+
+def _check_env_source(source: Tree, path: Path, problems: list[Problem]) -> None:
+    prefix = source.get("prefix") or ""
+    if prefix and not is_env_var_name(prefix):
+        message = f"`prefix: {prefix}` must be printable ASCII without `=`."
+        problems.append(Problem("admission/env-name", (*path, "prefix"), message))
+    kinds = [kind for kind in ("configMapRef", "secretRef") if source.get(kind) is not None]
+    if len(kinds) != 1:
+        message = f"An entry of `envFrom` has {len(kinds)} sources; it must have exactly one."
+        problems.append(Problem("admission/env-source", path, message, "write `configMapRef` or `secretRef`"))
+    for kind in kinds:
+        _check_name(kind, source[kind], (*path, kind), problems)
+
+
+def _check_name(kind: str, reference: Tree, path: Path, problems: list[Problem]) -> None:
+    name = reference.get("name") or ""
+    if not name:
+        problems.append(Problem("admission/env-source", path, f"`{kind}` needs `name`."))
+    elif not is_dns_subdomain(name):
+        message = f"`name: {name}` must be a DNS subdomain: lower-case letters, digits, `-` and `.`."
+        problems.append(Problem("admission/env-source", (*path, "name"), message))

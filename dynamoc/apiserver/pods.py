@@ -1,0 +1,126 @@
+"""Pods and pod templates, as the API server judges them: k8s.io/kubernetes/pkg/apis/core/validation of 1.34."""
+
+from __future__ import annotations
+
+from dynamoc.apiserver.choices import either
+from dynamoc.apiserver.containers import check_containers
+from dynamoc.apiserver.object_metadata import check_annotations, check_labels
+from dynamoc.apiserver.security import check_pod_security
+from dynamoc.apiserver.volumes import check_volumes
+from dynamoc.kube.names import is_dns_label, is_dns_subdomain
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+_SCHEDULING = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
+_SETTINGS = (
+    "dnsConfig",
+    "dnsPolicy",
+    "ephemeralContainers",
+    "hostAliases",
+    "hostUsers",
+    "overhead",
+    "preemptionPolicy",
+    "priority",
+    "readinessGates",
+    "resources",
+    "schedulingGates",
+    "shareProcessNamespace",
+)
+_SUBDOMAINS = ("serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName")
+_APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
+_SECCOMP = ("seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/")
+_SECCOMP_PROFILES = ("runtime/default", "docker/default", "unconfined")
+
+
+def check_pod_template(template: Tree, restart_policies: tuple[str, ...], path: Path, problems: list[Problem]) -> None:
+    """A template that the API server validates (ValidatePodTemplateSpec), with the restart policies of its owner."""
+    metadata = template.get("metadata") or {}
+    check_labels(metadata.get("labels"), (*path, "metadata", "labels"), problems)
+    check_annotations(metadata.get("annotations"), (*path, "metadata", "annotations"), problems)
+    spec = template.get("spec") or {}
+    _check_armor(metadata.get("annotations") or {}, spec, (*path, "metadata", "annotations"), problems)
+    at = (*path, "spec")
+    policy = spec.get("restartPolicy") or "Always"
+    if policy not in restart_policies:
+        message = f"`restartPolicy: {policy}` must be {either(restart_policies)} here."
+        problems.append(Problem("admission/restart-policy", (*at, "restartPolicy"), message))
+    check_pod(spec, at, problems)
+
+
+def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
+    """k8s.io/kubernetes/pkg/apis/core/validation ValidatePodSpec"""
+    if not spec.get("containers"):
+        problems.append(Problem("admission/no-containers", (*path, "containers"), "A pod needs a container."))
+    volumes = check_volumes(spec, path, problems)
+    claims = _check_resource_claims(spec, path, problems)
+    check_containers(spec, volumes, claims, path, problems)
+    if any(spec.get(field) for field in _SCHEDULING):
+        from dynamoc.apiserver.scheduling import check_scheduling
+
+        check_scheduling(spec, path, problems)
+    for field in _SUBDOMAINS:
+        name = spec.get(field)
+        if name and not is_dns_subdomain(name):
+            message = f"`{field}: {name}` must be a DNS subdomain."
+            problems.append(Problem("admission/pod-name", (*path, field), message))
+    for field in ("hostname", "subdomain"):
+        name = spec.get(field)
+        if name and not is_dns_label(name):
+            message = f"`{field}: {name}` must be up to 63 lower-case letters, digits and `-`."
+            problems.append(Problem("admission/pod-name", (*path, field), message))
+    deadline = spec.get("activeDeadlineSeconds")
+    if deadline is not None and not 0 < deadline < 1 << 31:
+        message = f"`activeDeadlineSeconds: {deadline}` must be at least 1."
+        problems.append(Problem("admission/active-deadline", (*path, "activeDeadlineSeconds"), message))
+    check_pod_security(spec, path, problems)
+    if any(spec.get(field) is not None for field in _SETTINGS):
+        from dynamoc.apiserver.pod_settings import check_settings
+
+        check_settings(spec, path, problems)
+
+
+def _check_armor(annotations: dict[str, str], spec: Tree, path: Path, problems: list[Problem]) -> None:
+    """The old annotations for AppArmor name containers that the pod has."""
+    for key, profile in annotations.items():
+        if key.startswith(_SECCOMP) and profile not in _SECCOMP_PROFILES and not profile.startswith("localhost/"):
+            message = f"`{profile}` must be runtime/default, docker/default, unconfined or localhost/PROFILE."
+            problems.append(Problem("admission/seccomp-profile", (*path, key), message))
+        if not key.startswith(_APPARMOR):
+            continue
+        name = key.removeprefix(_APPARMOR)
+        containers = [item.get("name") for field in ("initContainers", "containers") for item in spec.get(field) or ()]
+        if name not in containers:
+            message = f"The pod has no container `{name}`."
+            problems.append(Problem("admission/apparmor-profile", (*path, key), message))
+        elif profile not in ("", "runtime/default", "unconfined") and not profile.startswith("localhost/"):
+            message = f"`{profile}` must be runtime/default, unconfined or localhost/PROFILE."
+            problems.append(Problem("admission/apparmor-profile", (*path, key), message))
+
+
+def _check_resource_claims(spec: Tree, path: Path, problems: list[Problem]) -> frozenset[str]:
+    names: set[str] = set()
+    for index, claim in enumerate(spec.get("resourceClaims") or ()):
+        at = (*path, "resourceClaims", index)
+        name = claim.get("name") or ""
+        if not is_dns_label(name):
+            problems.append(Problem("admission/claim-name", at, f"A resource claim cannot be named {name!r}."))
+        if name in names:
+            problems.append(Problem("admission/claim-name", at, f"Two resource claims are named `{name}`."))
+        names.add(name)
+        given = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if claim.get(key)]
+        if len(given) != 1:
+            message = f"The resource claim `{name}` names a claim or a template for one."
+            problems.append(Problem("admission/claim-source", at, message))
+        problems += [
+            Problem("admission/claim-source", (*at, key), f"`{key}: {claim[key]}` must be a DNS subdomain.")
+            for key in given
+            if not is_dns_subdomain(claim[key])
+        ]
+    return frozenset(names)

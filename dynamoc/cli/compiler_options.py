@@ -1,0 +1,140 @@
+"""From the values of a command line to the compiler's options."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from dynamoc.cli.failure import USAGE, Stop, UsageError
+from dynamoc.cli.findings import report
+from dynamoc.cluster.captured import AGAINST, CONTEXT, MARKER, config_of, is_captured, part_of
+from dynamoc.compiler import Options
+from dynamoc.diagnostics import Findings
+from dynamoc.release import RELEASES, get_release
+from dynamoc.source.files import expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Values
+
+#: so many files take longer than loading what shows the progress
+MANY = 100
+NEWEST_KUBERNETES = "1.34"
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names")
+
+
+def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
+    """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
+    version, note = values["operator_version"], None
+    if version == "auto":
+        from dynamoc.cli.auto import operator_version
+
+        version, note = operator_version([*_cluster(values), *values["context"]], values["paths"])
+        values = {**values, "operator_version": version}
+    try:
+        get_release(version)
+    except KeyError:
+        known = ", ".join(RELEASES)
+        raise UsageError(f"{release_flag} {version} is not known; there are {known}.") from None
+    if values.get("stable_names") and not values.get("standalone"):
+        raise UsageError("--stable-names requires --standalone: the operator names workers by their hash.")
+    if values.get("standalone") and values.get("include_intermediate"):
+        raise UsageError(
+            "--include-intermediate cannot be combined with --standalone: only the operator reads those objects."
+        )
+    if values.get("standalone") and values.get("against"):
+        raise UsageError(
+            "--against cannot be combined with --standalone: without the operator, graphs are not in the cluster."
+        )
+    config = _operator_config(values)
+    options = Options(
+        operator_version=version,
+        target=values["target"],
+        operator_config=config,
+        context=_existing([*_cluster(values), *values["context"]], values, CONTEXT),
+        against=_existing(values.get("against") or [], values, AGAINST),
+        namespace=values["namespace"] or None,
+        unknown_fields=values["unknown_fields"],
+        strict_context=values["strict_context"],
+        strict=values["strict"],
+        refused_objects=values["refused_objects"],
+        created_by=_creator(values),
+        kube_minor=_kube_minor(values["kube_version"]),
+        standalone=values.get("standalone") or False,
+        **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
+    )
+    options.version_note = note
+    return options
+
+
+def _creator(values: Values) -> str | None:
+    """The version of the operator that created the graphs."""
+    told = values.get("created_by")
+    if told is None:
+        return None
+    try:
+        return get_release(told).version
+    except KeyError:
+        raise UsageError(f"--created-by {told} is not known; known releases: {', '.join(RELEASES)}.") from None
+
+
+def input_files(values: Values, findings: Findings) -> list[str]:
+    """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
+    files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
+    _stop_where_missing(findings, values)
+    watch(findings, len(files))
+    return files
+
+
+def watch(findings: Findings, files: int) -> None:
+    """Shows how far the run is, where there are many files and somebody at a terminal."""
+    if files >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from dynamoc.cli.progress import Progress
+
+        findings.progress = Progress()
+
+
+def _kube_minor(version: str) -> int | None:
+    """None for the newest, which needs no rules of its own."""
+    if version == NEWEST_KUBERNETES:
+        return None
+    from dynamoc.apiserver.kube_versions import NEWEST, OLDEST, minor_of
+
+    minor = minor_of(version)
+    if minor is None:
+        raise UsageError(f"--kube-version {version} is not known; known versions: 1.{OLDEST} to 1.{NEWEST}.")
+    return None if minor == NEWEST else minor
+
+
+def _cluster(values: Values) -> list[str]:
+    path = values.get("cluster")
+    if path and not is_captured(path):
+        raise UsageError(f"--cluster {path}: `dynamoc capture` did not create this directory; {MARKER} is missing.")
+    return [path] if path else []
+
+
+def _operator_config(values: Values) -> str | None:
+    """The file that was named, or the one in a captured directory."""
+    path: str | None = values["operator_config"] or next(iter(_cluster(values)), None)
+    if path is None or os.path.isfile(path):
+        return path
+    if is_captured(path):
+        from dynamoc.cluster.fields import fields_of
+
+        return config_of(path, by_flags=not fields_of(get_release(values["operator_version"]).name))
+    raise UsageError(f"--operator-config {path}: the file does not exist.")
+
+
+def _existing(paths: list[str], values: Values, part: str) -> list[str]:
+    """The paths themselves, and of captured directories their part: the compiler looks for the files."""
+    findings = Findings()
+    paths = [part_of(path, part) for path in paths]
+    expand(paths, findings)
+    _stop_where_missing(findings, values)
+    return paths
+
+
+def _stop_where_missing(findings: Findings, values: Values) -> None:
+    if findings.errors:
+        report(findings, values)
+        raise Stop(USAGE)

@@ -1,0 +1,68 @@
+"""Findings to stderr, in the format and the colours that the command line asks for."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Values
+    from dynamoc.diagnostics import Findings
+    from dynamoc.diagnostics.excerpt import ReadText
+
+
+def report(
+    findings: Findings,
+    values: Values,
+    closing: str | None = None,
+    *,
+    read: ReadText | None = None,
+    looked_at: bool = False,
+) -> None:
+    """Print the findings, and, except in JSON, a closing remark about the run. `read` finds the text for excerpts.
+
+    With `looked_at`, the JSON format says what the run looked at.
+    """
+    style = values["findings"]
+    if style == "text":
+        if findings.items:
+            from dynamoc.diagnostics.text import format_text
+
+            def text_of(file: str) -> str | None:
+                return (read or read_again)(file) if file not in findings.texts else _text(findings.texts[file])
+
+            sys.stderr.write(format_text(findings.items, text_of, colour=wants_colour(values["color"])))
+        if closing:
+            sys.stderr.write(closing + "\n")
+        return
+    from dynamoc.diagnostics.machine import format_github, format_json
+
+    if style == "json":
+        sys.stderr.write(format_json(findings.items, findings.inputs.record() if looked_at else None))
+    else:
+        # A line that is no command is a line of the log.
+        sys.stderr.write(format_github(findings.items) + (f"{closing}\n" if closing else ""))
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+def wants_colour(choice: str) -> bool:
+    """https://no-color.org: NO_COLOR counts where it is not empty, and an explicit option is stronger."""
+    if choice != "auto":
+        return choice == "always"
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def read_again(file: str) -> str | None:
+    """The text of an input file for its excerpts; None where it is gone or no text."""
+    try:
+        with open(file, encoding="utf-8-sig") as stream:
+            return stream.read()
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,221 @@
+"""What a comparison says, as data."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.compare.path import Steps
+    from dynamoc.compare.uncompared import Skipped
+
+    Tree = dict[str, Any]
+    Identity = tuple[str, str, str, str]
+    """(group, kind, namespace, name)"""
+
+# what a change does in a cluster
+ADDS, REMOVES = "adds", "removes"
+RECREATES = "recreates"
+ROLLS = "rolls"
+SCALES = "scales"
+IN_PLACE = "in-place"
+#: only the order of a list differs, and nothing in Kubernetes looks at it
+ORDER = "order"
+
+#: of the changes of one object, the first of these that occurs is what happens to the object
+SEVERITY = (ADDS, REMOVES, RECREATES, ROLLS, SCALES, IN_PLACE, ORDER)
+
+#: how a field changed
+ADDED, REMOVED, CHANGED, REORDERED = "added", "removed", "changed", "reordered"
+
+
+class Change:
+    """One field that differs.
+
+    steps     where, see `dynamoc.compare.path`
+    how       added, removed, changed or reordered
+    old, new  the values; None where there is none
+    effect    what it does in a cluster, of SEVERITY
+    applied   whether the operator brings it into an object that exists
+    note      why that is so, or None
+    """
+
+    __slots__ = ("applied", "effect", "how", "new", "note", "old", "steps")
+
+    def __init__(self, steps: Steps, how: str, old: Any = None, new: Any = None, *, note: str | None = None) -> None:
+        self.steps = steps
+        self.how = how
+        self.old = old
+        self.new = new
+        self.effect = IN_PLACE
+        self.applied = True
+        self.note = note
+
+    def __repr__(self) -> str:
+        return f"Change({self.steps!r}, {self.how!r}, {self.old!r}, {self.new!r})"
+
+
+class Amount:
+    """Pods, and the GPUs that they hold."""
+
+    __slots__ = ("gpus", "pods")
+
+    def __init__(self, pods: int = 0, gpus: int = 0) -> None:
+        self.pods = pods
+        self.gpus = gpus
+
+    def add(self, other: Amount) -> None:
+        self.pods += other.pods
+        self.gpus += other.gpus
+
+    def __bool__(self) -> bool:
+        return bool(self.pods)
+
+    def __repr__(self) -> str:
+        return f"Amount({self.pods}, {self.gpus})"
+
+
+class Part:
+    """Pods of one template in a workload, and what happens to them.
+
+    name       of the clique, or the kind's own word for it
+    component  of the graph, "" where the pods carry no such label
+    """
+
+    __slots__ = ("component", "name", "restarted", "started", "stopped")
+
+    def __init__(self, name: str, component: str) -> None:
+        self.name = name
+        self.component = component
+        self.restarted = Amount()
+        self.started = Amount()
+        self.stopped = Amount()
+
+
+class ObjectChange:
+    """One object that differs.
+
+    old, new    the object on both sides, None where it is not there
+    changes     its fields; none for an object that is added or removed
+    parts       what happens to its pods
+    renamed     whether it belongs to a new worker generation, and differs in name for that reason only
+    stays       what keeps running of the old object, where the operator makes the new one beside it
+    orphaned    whether it is not made any more, and stays in the cluster all the same
+    effect      of SEVERITY
+    """
+
+    __slots__ = ("changes", "effect", "new", "old", "orphaned", "parts", "renamed", "stays")
+
+    def __init__(self, old: Tree | None, new: Tree | None, changes: list[Change], *, renamed: bool = False) -> None:
+        self.old = old
+        self.new = new
+        self.changes = changes
+        self.parts: list[Part] = []
+        self.stays = Amount()
+        self.orphaned = False
+        self.renamed = renamed
+        self.effect = ADDS if old is None else REMOVES if new is None else ROLLS if renamed else _worst(changes)
+
+    @property
+    def one(self) -> Tree:
+        """The object as it stands on the side that has it, the new one first."""
+        found = self.new if self.new is not None else self.old
+        assert found is not None
+        return found
+
+    def settle(self) -> None:
+        """Take the effect from the changes, once these have theirs."""
+        if self.old is not None and self.new is not None and not self.renamed:
+            self.effect = _worst(self.changes)
+
+    def total(self, what: str) -> Amount:
+        """All parts together: `restarted`, `started` or `stopped`."""
+        total = Amount()
+        for part in self.parts:
+            total.add(getattr(part, what))
+        return total
+
+
+class Generation:
+    """Workers of a graph under another hash: new names, labels and environment, and new pods.
+
+    stays    what the operator leaves running of the old generation: nothing, where it replaces one by the other
+    attended whether the operator runs; where it does not, what stays are workloads, not components
+    """
+
+    __slots__ = ("attended", "graph", "namespace", "new", "objects", "old", "stays")
+
+    def __init__(self, namespace: str, graph: str, old: str, new: str) -> None:
+        self.namespace = namespace
+        self.graph = graph
+        self.old = old
+        self.new = new
+        self.objects: list[ObjectChange] = []
+        self.stays = Amount()
+        self.attended = True
+
+
+class RefusedUpdate:
+    """A change of an input document that the API server takes on creation only."""
+
+    __slots__ = ("hint", "kind", "message", "name", "namespace", "steps")
+
+    def __init__(self, kind: str, namespace: str, name: str, steps: Steps, message: str, hint: str) -> None:
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.steps = steps
+        self.message = message
+        self.hint = hint
+
+
+class Comparison:
+    """Objects that differ, in install order; and what was left out of account."""
+
+    __slots__ = ("foreign", "generations", "ignored", "objects", "refused", "skipped", "unchanged")
+
+    def __init__(self) -> None:
+        #: documents of either side that could not be rendered
+        self.skipped: list[Skipped] = []
+        self.objects: list[ObjectChange] = []
+        #: objects of an export that no graph makes and the other side does not have
+        self.foreign: list[Tree] = []
+        self.generations: list[Generation] = []
+        self.refused: list[RefusedUpdate] = []
+        #: patterns with the number of changes that each kept out, in the order of the list
+        self.ignored: list[tuple[str, int]] = []
+        self.unchanged = 0
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs but the order of lists in which nobody looks for it."""
+        return not self.refused and all(item.effect == ORDER for item in self.objects)
+
+    def counts(self) -> dict[str, int]:
+        """Objects by effect, all effects in the order of SEVERITY."""
+        counts = dict.fromkeys(SEVERITY, 0)
+        for item in self.objects:
+            counts[item.effect] += 1
+        return counts
+
+    def total(self, what: str) -> Amount:
+        total = Amount()
+        for item in self.objects:
+            total.add(item.total(what))
+        return total
+
+
+def _worst(changes: list[Change]) -> str:
+    found = {change.effect for change in changes if change.applied} or {change.effect for change in changes} - {
+        RECREATES,
+        ROLLS,
+        SCALES,
+    }
+    return next((effect for effect in SEVERITY if effect in found), IN_PLACE)
+
+
+def identity(value: Tree) -> Identity:
+    """What makes an object one of its own; the API version does not."""
+    metadata = value.get("metadata") or {}
+    group = str(value.get("apiVersion", "")).rpartition("/")[0]
+    return group, str(value.get("kind", "")), metadata.get("namespace") or "", metadata.get("name") or ""

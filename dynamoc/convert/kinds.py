@@ -1,0 +1,131 @@
+"""Whole objects between the two versions, annotations included.
+
+Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1.4 (ConvertTo, ConvertFrom).
+"""
+
+from __future__ import annotations
+
+from dynamoc.convert import component, envelope, go_types, graph, scaling_adapter
+from dynamoc.diagnostics.finding import Refusal, format_path
+from dynamoc.kube.goscalars import Mismatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    Tree = dict[str, Any]
+
+GROUP = "nvidia.com"
+V1ALPHA1 = f"{GROUP}/v1alpha1"
+V1BETA1 = f"{GROUP}/v1beta1"
+
+
+class Kind:
+    """How one kind converts.
+
+    module   its functions
+    strips   whether its v1beta1 objects drop what prints as {}
+    spec_key, status_key   the annotations that keep what the other version cannot hold
+    """
+
+    __slots__ = ("module", "name", "spec_key", "status_key", "strips")
+
+    def __init__(self, name: str, short: str, module: ModuleType, *, strips: bool) -> None:
+        self.name = name
+        self.module = module
+        self.strips = strips
+        self.spec_key = f"{GROUP}/{short}-spec"
+        self.status_key = f"{GROUP}/{short}-status"
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
+        Kind("DynamoComponentDeployment", "dcd", component, strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
+    )
+}
+
+
+def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    alpha = read(value, kind)
+    metadata, annotations = _metadata(alpha)
+    text = annotations.pop(kind.spec_key, "")
+    annotations.pop(kind.status_key, None)
+    saved = envelope.unpack(text, go_types.beta(kind.name + "Spec"))[0] if text else None
+    spec, leftovers, records = kind.module.spec_to_beta(alpha.get("spec") or {}, saved, metadata.get("name", ""))
+    if lossless and leftovers is not None:
+        annotations[kind.spec_key] = envelope.pack(leftovers, go_types.alpha(kind.name + "Spec"), records)
+    former = alpha.get("status") or {}
+    kept = kind.module.status_leftovers(former)
+    if lossless and kept:
+        annotations[kind.status_key] = envelope.pack_bare(kept, go_types.alpha(kind.name + "Status"))
+    return _object(V1BETA1, kind, metadata, annotations, spec, kind.module.status_to_beta(former))
+
+
+def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
+    beta = read(value, kind)
+    metadata, annotations = _metadata(beta)
+    original = kind.spec_key not in annotations and kind.status_key not in annotations
+    text = annotations.pop(kind.spec_key, "")
+    saved, records = envelope.unpack(text, go_types.alpha(kind.name + "Spec")) if text else (None, [])
+    saved_status = _saved_status(annotations.pop(kind.status_key, ""), kind)
+    spec, leftovers = kind.module.spec_to_alpha(
+        beta.get("spec") or {}, saved, records, metadata.get("name", ""), original=original
+    )
+    if lossless and leftovers is not None:
+        annotations[kind.spec_key] = envelope.pack(leftovers, go_types.beta(kind.name + "Spec"), [])
+    former = kind.module.status_to_alpha(beta.get("status") or {}, saved_status)
+    return _object(V1ALPHA1, kind, metadata, annotations, spec, former)
+
+
+def printed(tree: Tree, kind: Kind) -> Tree:
+    """A minimal tree as the operator prints the object."""
+    is_beta = tree["apiVersion"] == V1BETA1
+    found = go_types.beta(kind.name, strip=kind.strips) if is_beta else go_types.alpha(kind.name)
+    out: Tree = found.print(tree)
+    out.setdefault("metadata", {})
+    return out
+
+
+def read(value: Tree, kind: Kind) -> Tree:
+    """The object as a minimal tree. Refusal where the operator could not read it."""
+    shape = go_types.beta(kind.name) if value["apiVersion"] == V1BETA1 else go_types.alpha(kind.name)
+    try:
+        tree: Tree = shape.read(value)
+    except Mismatch as error:
+        path = tuple(reversed(error.path))
+        message = f"{format_path(path)} must be {error.wanted}, not {error.value!r:.60}: the operator cannot read it."
+        raise Refusal("convert/wrong-type", message, path) from None
+    return tree
+
+
+def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
+    metadata = tree.get("metadata") or {}
+    return metadata, dict(metadata.get("annotations") or {})
+
+
+def _saved_status(text: str, kind: Kind) -> Tree | None:
+    if not text:
+        return None
+    status = envelope.unpack_bare(text, go_types.alpha(kind.name + "Status"))
+    if status is None:
+        raise Refusal(
+            "convert/bad-annotation",
+            f"The annotation {kind.status_key} does not hold the status that the operator writes.",
+            ("metadata", "annotations", kind.status_key),
+            "Remove the annotation.",
+        )
+    return status
+
+
+def _object(version: str, kind: Kind, metadata: Tree, annotations: dict[str, str], spec: Tree, status: Tree) -> Tree:
+    metadata = {key: value for key, value in metadata.items() if key != "annotations"}
+    if annotations:
+        metadata["annotations"] = annotations
+    out = {"apiVersion": version, "kind": kind.name, "metadata": metadata, "spec": spec, "status": status}
+    return {key: value for key, value in out.items() if value}

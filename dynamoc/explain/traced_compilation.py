@@ -1,0 +1,207 @@
+"""A compilation whose objects know where each of their values comes from."""
+
+from __future__ import annotations
+
+import sys
+
+from dynamoc.compiler import Compilation, compile_documents, read_surroundings
+from dynamoc.diagnostics.finding import Findings
+from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
+from dynamoc.explain.settle import settle
+from dynamoc.explain.surroundings import TracedRelease, TracedTexts, trace_config
+from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
+from dynamoc.explain.watch import Watch, Watching, step_modules
+from dynamoc.source.document import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.cluster.previous import Before
+    from dynamoc.compiler import Options
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.fault_lines import Sources
+    from dynamoc.explain.focus import Focus
+    from dynamoc.explain.watch import Removed
+
+    Tree = dict[str, Any]
+
+
+class Explained:
+    """What was rendered, traced.
+
+    objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
+    documents  of the input, with traced values
+    removed    values that a rule took away
+    origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
+    """
+
+    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
+
+    def __init__(
+        self,
+        objects: list[Tree],
+        documents: list[Document],
+        removed: list[Removed],
+        options: Options,
+        findings: Findings,
+    ) -> None:
+        self.objects = objects
+        self.documents = documents
+        self.removed = removed
+        self.options = options
+        self.findings = findings
+        self.origins: dict[tuple[int, Path], Origin] = {}
+
+    def origin(self, index: int, path: Path, value: Any) -> Origin | None:
+        """The origin of the leaf `value` at `path` of an object."""
+        return origin_of(value) or self.origins.get((index, path))
+
+
+def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
+    """`compile_paths`, traced. Of no use where `findings` holds errors."""
+    from dynamoc.source.files import expand, read_inputs
+
+    explained = explain_documents(read_inputs(expand(paths, findings), findings), options, findings)
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
+    return explained
+
+
+def explain_documents(
+    documents: list[Document], options: Options, findings: Findings, focus: Focus | None = None
+) -> Explained:
+    """`explain_paths` for documents that were read before; their values stay as they are."""
+    if options.release["lower"] not in sys.modules:
+        # Steps can be watched once they are loaded.
+        compile_documents(documents, options, Findings())
+    while True:
+        known, told = len(step_modules()), Findings()
+        explained = _explain(documents, options, told, focus)
+        if len(step_modules()) == known:
+            break
+    findings.take(told)
+    explained.findings = findings
+    return explained
+
+
+def _explain(documents: list[Document], options: Options, findings: Findings, focus: Focus | None) -> Explained:
+    config, context = read_surroundings(options, findings)
+    trace_config(config)
+    namespace = options.namespace
+    documents = [
+        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document)
+        for document in documents
+    ]
+    context = [traced_document(document, CONTEXT) for document in context]
+    with TracedTexts(), Watching() as watching:
+        compilation = TracedCompilation(options, config, context, findings)
+        compilation.watching, compilation.focus = watching, focus
+        objects = compilation.run(documents)
+    explained = Explained(objects, documents, compilation.removed, options, findings)
+    settle(explained, focus)
+    return explained
+
+
+def traced_document(document: Document, kind: str = USER) -> Document:
+    """The document with values that know their places."""
+    result = Document(None, document.file, document.index, document.marks)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
+    return result
+
+
+class TracedCompilation(Compilation):
+    """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.release = TracedRelease(self.release)
+        self.removed: list[Removed] = []
+        self.focus: Focus | None = None
+        self.watching = Watching()
+        self._aside = False
+
+    def existing(self, document: Document, version: str) -> Before | None:
+        return super().existing(traced_document(document, CONTEXT), version)
+
+    def checked(self, document: Document) -> Tree | None:
+        value = super().checked(document)
+        if value is None or self._aside:
+            return value
+        metadata = value["metadata"]
+        if origin_of(metadata["namespace"]) is None:
+            name = "command-line" if self.options.namespace else "default"
+            metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
+        retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
+        return retraced
+
+    def stages(self, document: Document) -> list[Tree]:
+        self._document = document
+        self._aside = self.focus is not None and self.focus.leaves_out(document.value, self.options.namespace)
+        return super().stages(document)
+
+    def admitted(self, document: Document, value: Tree) -> Tree | None:
+        stored = super().admitted(document, value)
+        if stored is None or self._aside:
+            return stored
+        same = stored["apiVersion"] == value["apiVersion"]
+        retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
+        return retraced
+
+    def in_version(self, value: Tree, version: str) -> Tree:
+        if self._aside:
+            return super().in_version(value, version)
+        # What the webhooks added to it, before they see it converted.
+        value = retrace(value, None, _added(WEBHOOK, self._document))
+        converted = super().in_version(value, version)
+        if converted is value:
+            return value
+        retraced: Tree = retrace(converted, None, _converted(value, converted, self._document))
+        return retraced
+
+    def lowered(self, document: Document, value: Tree) -> list[Tree]:
+        if self._aside:
+            return super().lowered(document, value)
+        # Go prints zeros that nobody wrote.
+        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
+        watch = self.watching.watch = Watch(document, self.focus)
+        try:
+            return super().lowered(document, value)
+        finally:
+            self.watching.watch = None
+            self.removed += watch.removed
+
+    def sources(self, _document: Document, objects: list[Tree]) -> Sources:
+        """The objects are traced already."""
+        from dynamoc.explain.fault_lines import Sources
+
+        return Sources(objects, self.options)
+
+
+def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
+    return lambda path: Origin(kind, document=document, path=path)
+
+
+def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
+    from dynamoc.convert.correspondence import get, pairs
+
+    to_beta = made["apiVersion"].endswith("v1beta1")
+    found = pairs(given, made).found if to_beta else pairs(made, given).found
+    ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
+    sources = {target: get(given, source) for target, source in ways}
+    own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}
+
+    def make(path: Path) -> Origin:
+        # What comes back from the other version went through an annotation, as JSON.
+        written = get(own, path)
+        known = origin_of(written)
+        if known is not None and written == get(made, path):
+            return known
+        source = origin_of(sources.get(path))
+        if source is not None and sources[path] == get(made, path):
+            return source
+        return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
+
+    return make

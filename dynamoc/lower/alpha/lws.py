@@ -1,0 +1,59 @@
+"""A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling."""
+
+from __future__ import annotations
+
+from dynamoc.lower.alpha.pod_template import kube_labels, pod_template
+from dynamoc.lower.metadata import metadata
+from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
+from dynamoc.rules.draft import LEADER, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.lower.alpha.pod_template import DeployedComponent
+    from dynamoc.model.operator import Operator
+
+    Tree = dict[str, Any]
+
+
+def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """One PodGroup and one LeaderWorkerSet per replica.
+
+    Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources.
+    """
+    replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
+    objects = []
+    for index in range(replicas):
+        group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)
+        objects += [group, _leader_worker_set(deployed, operator, index)]
+    return objects
+
+
+def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: int) -> Tree:
+    name = f"{deployed.name}-{index}"
+    labels = {**kube_labels(deployed), "instance-id": str(index)}
+    template = {
+        "leaderTemplate": _template(deployed, operator, LEADER, name, labels),
+        "workerTemplate": _template(deployed, operator, WORKER, name, labels),
+        "size": deployed.component.nodes,
+    }
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": metadata(name, deployed.namespace, labels),
+        "spec": {"replicas": 1, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template},
+    }
+
+
+def _template(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
+    template = pod_template(deployed, operator, role)
+    meta = template["metadata"]
+    meta["labels"] |= {**labels, "role": role}
+    del meta["labels"]["nvidia.com/selector"]
+    meta.setdefault("annotations", {})["scheduling.k8s.io/group-name"] = name
+    template["spec"]["schedulerName"] = "volcano"
+    check_main(deployed.component, operator, template["spec"])
+    if role == WORKER:
+        require_gpu_limit(deployed.component)
+    return template

@@ -1,0 +1,181 @@
+"""The Job that takes a graph's own snapshot, since release 1.3.
+
+Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube import quantity
+from dynamoc.kube.tree import copy_tree
+from dynamoc.lower.metadata import metadata
+from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
+from dynamoc.rules.gms import attach
+from dynamoc.rules.programs import KEEP_JOB_FILE
+from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
+from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
+from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
+from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
+
+    Tree = dict[str, Any]
+
+
+def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
+    """The Job of a DynamoCheckpoint. `claims` are ResourceClaimTemplates that are created together with it."""
+    job, namespace = checkpoint["spec"]["job"], checkpoint["metadata"]["namespace"]
+    identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
+    template = copy_tree(job["podTemplateSpec"])
+    spec = template.setdefault("spec", {})
+    name = job.get("targetContainerName", "")
+    if not name:
+        raise Refusal("snapshot/no-target", "spec.job.targetContainerName is required.", path)
+    target = find_container(spec, name, path)
+    share_memory(spec, target, job.get("sharedMemory"))
+    template_metadata = template.setdefault("metadata", {})
+    labels = template_metadata.setdefault("labels", {})
+    annotations = template_metadata.setdefault("annotations", {})
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        add_volume(spec, storage[0])
+        add_mount(target, storage[1])
+        mark_storage(annotations, storage[1])
+    release = operator.release
+    annotations[VERSION] = version
+    if release.has("snapshots/job-without-mesh"):
+        # A sidecar that outlives the engine would keep the Job from completing.
+        annotations.update({"linkerd.io/inject": "disabled", "sidecar.istio.io/inject": "false"})
+    else:
+        annotations[TARGETS] = name
+    labels.pop(RESTORE_LABEL, None)
+    labels.update({"nvidia.com/snapshot-owner": checkpoint["metadata"]["name"], SOURCE_LABEL: "true"})
+    labels[ID_LABEL] = identifier
+    several_gpus = _gpus(checkpoint, spec, target, operator, claims, path) > 1
+    spec["restartPolicy"] = "Never"
+    restrict_syscalls(spec, operator.config.checkpoint)
+    await_readiness(spec, target, release)
+    if several_gpus:
+        _launch_as_job(target, release, path)
+    # Up to 1.3 Kubernetes deletes the Job after 5 minutes.
+    lifetime = {} if release.has("snapshots/job-without-mesh") else {"ttlSecondsAfterFinished": 300}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": metadata(f"checkpoint-job-{identifier}-{version}", namespace, {ID_LABEL: identifier}),
+        "spec": {
+            "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
+            "backoffLimit": 0,
+            **lifetime,
+            "template": template,
+        },
+    }
+
+
+def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str]) -> None:
+    """GPU memory service in the pod of the Job, by a claim of its own (prepareCheckpointGMSPodTemplate)."""
+    tolerate_gpu_taint(spec)
+    claim_from_template(spec, claim)
+    attach(spec, target, clients)
+
+
+def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
+    """The engine reports when its model is loaded; until then, nothing may restart it."""
+    add_control_volume(spec, target, own_part=release.has("hub/v1beta1"))
+    ready = {"command": ["cat", f"{CONTROL_DIR}/{release['snapshot/ready-file']}"]}
+    target["readinessProbe"] = {"exec": ready, "periodSeconds": 1}
+    target.pop("livenessProbe", None)
+    target.pop("startupProbe", None)
+
+
+def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
+    command = target.get("command") or []
+    if not command:
+        raise Refusal(
+            "snapshot/no-command",
+            "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
+            path,
+            "Set command in the container, in addition to args.",
+        )
+    keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
+    if not release.has("snapshots/job-file"):
+        keep = []
+    target["command"], target["args"] = (
+        ["cuda-checkpoint"],
+        ["--launch-job", *keep, *command, *(target.get("args") or [])],
+    )
+
+
+def share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
+    """/dev/shm of the target, 8Gi if the Job sets nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
+    wanted = wanted or {}
+    if wanted.get("disabled"):
+        return
+    size = wanted.get("size", "0")
+    size = "8Gi" if quantity.is_zero(size) else size
+    volumes = [volume for volume in spec.get("volumes") or () if volume.get("name") != "shared-memory"]
+    spec["volumes"] = [*volumes, {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": size}}]
+    mounts = [
+        mount
+        for mount in target.get("volumeMounts") or ()
+        if mount.get("name") != "shared-memory" and mount.get("mountPath") != "/dev/shm"
+    ]
+    target["volumeMounts"] = [*mounts, {"name": "shared-memory", "mountPath": "/dev/shm"}]
+
+
+def _gpus(checkpoint: Tree, spec: Tree, target: Tree, operator: Operator, claims: list[Tree], path: Path) -> int:
+    """GPUs of the target: as resources, and as claims of the device class that GPU memory service would use."""
+    resources = target.get("resources") or {}
+    count = scalar_gpus(resources, path)
+    service = checkpoint["spec"].get("gpuMemoryService") or {}
+    device_class = service.get("deviceClassName") or DEFAULT_DEVICE_CLASS
+    pod_claims = {claim.get("name"): claim for claim in reversed(spec.get("resourceClaims") or [])}
+    for claim in resources.get("claims") or ():
+        pod_claim = pod_claims.get(claim.get("name"))
+        if pod_claim is None:
+            continue
+        for request in _requests(pod_claim, checkpoint["metadata"]["namespace"], operator, claims, path):
+            if claim.get("request") in (None, "", request.get("name")):
+                count += _requested(request, device_class)
+    return count
+
+
+def _requests(pod_claim: Tree, namespace: str, operator: Operator, claims: list[Tree], path: Path) -> list[Tree]:
+    template = pod_claim.get("resourceClaimTemplateName")
+    name = template or pod_claim.get("resourceClaimName")
+    if not name:
+        return []
+    kind = "ResourceClaimTemplate" if template else "ResourceClaim"
+    found = next((item for item in claims if item["kind"] == kind and item["metadata"]["name"] == name), None)
+    found = found or operator.cluster.get(kind, namespace, name)
+    if found is None:
+        operator.unknown(
+            kind,
+            namespace,
+            name,
+            "its GPUs are not counted; the operator creates no Job until it exists",
+            path,
+        )
+        return []
+    spec = found.get("spec") or {}
+    spec = (spec.get("spec") or {}) if template else spec
+    return (spec.get("devices") or {}).get("requests") or []
+
+
+def _requested(request: Tree, device_class: str) -> int:
+    """Devices of the class: as many as asked for exactly, or the most that an alternative asks for."""
+    exactly = exact_request(request)
+    options = [exactly] if exactly is not None else request.get("firstAvailable") or []
+    counts = [_device_count(option) for option in options if option.get("deviceClassName") == device_class]
+    return max(counts, default=0)
+
+
+def _device_count(option: Tree) -> int:
+    # Only the scheduler knows how many `All` are; the operator takes it for several.
+    return 2 if option.get("allocationMode") == "All" else option.get("count") or 1

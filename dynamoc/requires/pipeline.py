@@ -1,0 +1,30 @@
+"""Documents to requirements: the one pipeline, and what it was told of the cluster."""
+
+from __future__ import annotations
+
+from dynamoc.compiler import Trace, compile_documents, read_surroundings
+from dynamoc.diagnostics import Findings
+from dynamoc.requires.lookups import split_findings
+from dynamoc.requires.places import Places
+from dynamoc.requires.requirements import Surroundings, requirements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.compiler import Options
+    from dynamoc.requires.needs import Requirements
+    from dynamoc.source.document import Document
+
+
+def requirements_of(documents: list[Document], options: Options, findings: Findings) -> Requirements:
+    """What the objects of documents need, which together are one cluster. Of no use where `findings` holds errors.
+
+    Objects that nobody showed are requirements, and no findings.
+    """
+    trace = Trace()
+    objects = compile_documents(documents, options, findings, trace)
+    findings.items, asked = split_findings(findings.items)
+    # The compilation has told what is wrong with them.
+    config, context = read_surroundings(options, Findings())
+    namespace = options.namespace or "default"
+    around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
+    return requirements(objects, Places(documents, trace, options), around, asked)

@@ -1,0 +1,186 @@
+"""What the operator's mutating webhooks write into a document (internal/webhook/defaulting).
+
+Each function changes a document that is its own down to `metadata` and `spec`, and copies what it changes below.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.semver import parse_semver
+from dynamoc.model import provider
+from dynamoc.webhooks.known_annotations import ENABLE_GROVE, ORIGIN_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.context import ClusterContext
+
+    Tree = dict[str, Any]
+
+_FRONTEND = "nvcr.io/nvidia/ai-dynamo/dynamo-frontend"
+_PLANNER = "nvcr.io/nvidia/ai-dynamo/dynamo-planner"
+
+
+def service_replicas(value: Tree, _context: ClusterContext) -> None:
+    """A service of v1alpha1 without `replicas` has 1."""
+    services = value["spec"].get("services")
+    if services:
+        value["spec"]["services"] = {
+            name: {**spec, "replicas": 1} if spec is not None and spec.get("replicas") is None else spec
+            for name, spec in services.items()
+        }
+
+
+def origin_version(value: Tree, context: ClusterContext) -> None:
+    """The operator's version, by which later releases keep old behaviour. Up to 1.5 a graph may bring one along."""
+    metadata = value["metadata"]
+    annotations = metadata.get("annotations") or {}
+    if ORIGIN_VERSION not in annotations or context.release.has("origin/of-graph-alone"):
+        metadata["annotations"] = {**annotations, ORIGIN_VERSION: context.created_by}
+
+
+def component_counts(value: Tree, context: ClusterContext) -> None:
+    """A component of v1beta1 without `replicas` has 1, and on Grove's pathway 1 of them must be available."""
+    annotations = value["metadata"].get("annotations") or {}
+    counts = _counts(annotations, context)
+    if _minimum_is_left_to_grove(value, annotations, context):
+        counts = counts[:1]
+    components = value["spec"].get("components")
+    if components:
+        value["spec"]["components"] = [
+            {**spec, **{count: 1 for count in counts if spec.get(count) is None}} for spec in components
+        ]
+
+
+def workload_provider(value: Tree, context: ClusterContext) -> None:
+    """Notes what runs the pods of a new graph, over whatever the user says; it stays so (defaultWorkloadProvider)."""
+    metadata = value["metadata"]
+    annotations = metadata.get("annotations") or {}
+    chosen = provider.GROVE if _is_on_grove(annotations, context) else provider.COMPONENT
+    metadata["annotations"] = {**annotations, provider.PROVIDER: chosen}
+
+
+def component_parts(value: Tree, _context: ClusterContext) -> None:
+    """Pods of the roles of multinode components, and what fragments of Grove's objects belong to.
+
+    Source: internal/webhook/defaulting/component_roles.go, dynamographdeployment_handler.go of 1.5.
+    """
+    chosen = (value["metadata"].get("annotations") or {}).get(provider.PROVIDER)
+    override = value["spec"].get("providerOverride")
+    if override is not None and chosen == provider.GROVE:
+        value["spec"]["providerOverride"] = _targeted(override, provider.SET)
+    components = value["spec"].get("components")
+    if components:
+        value["spec"]["components"] = [_with_parts(item, on_grove=chosen == provider.GROVE) for item in components]
+
+
+def role_replicas(value: Tree, _context: ClusterContext) -> None:
+    """The same for the roles of a component on its own."""
+    value["spec"] = _with_parts(value["spec"], on_grove=False)
+
+
+def _with_parts(spec: Tree, *, on_grove: bool) -> Tree:
+    override, roles = spec.get("providerOverride"), spec.get("roles")
+    if override is not None and on_grove:
+        spec = {**spec, "providerOverride": _targeted(override, provider.component_target(spec))}
+    if not roles:
+        return spec
+    return {**spec, "roles": [_role(role, spec, on_grove=on_grove) for role in roles]}
+
+
+def _role(role: Tree, spec: Tree, *, on_grove: bool) -> Tree:
+    replicas = provider.role_replicas(spec, role.get("name", ""))
+    if spec.get("multinode") is not None and role.get("replicas") is None and replicas:
+        role = {**role, "replicas": replicas}
+    override, target = role.get("providerOverride"), provider.role_target(spec)
+    if override is not None and on_grove and target is not None:
+        role = {**role, "providerOverride": _targeted(override, target)}
+    return role
+
+
+def _targeted(override: Tree, target: str) -> Tree:
+    if override.get("target") or override.get("apiVersion") != provider.API_VERSION:
+        return override
+    return {**override, "target": target}
+
+
+def _minimum_is_left_to_grove(value: Tree, annotations: Tree, context: ClusterContext) -> bool:
+    """Whether `minAvailable` stays away: in graphs of 1.6, and beside fragments that say it, unless some say it here.
+
+    Source: internal/webhook/defaulting/dynamographdeployment_handler.go Default of 1.6.
+    """
+    components = value["spec"].get("components") or ()
+    if not context.release.has("grove/provider-minimum") or any(item.get("minAvailable") for item in components):
+        return False
+    origin = parse_semver(annotations.get(ORIGIN_VERSION, ""))
+    is_new = origin is not None and origin.at_least(context.release["origin-gates"]["provider-minimum"])
+    return is_new or any(provider.said_minimum(item) is not None for item in components)
+
+
+def leaves_alone(value: Tree, context: ClusterContext) -> bool:
+    """Whether a graph or component, as written, has all that the mutating webhook would add: then it writes nothing.
+
+    Source: internal/webhook/defaulting, and controller-runtime's own short cut for objects that are equal.
+    """
+    spec, metadata = value.get("spec"), value.get("metadata")
+    if not context.release.has("admission/patches-changes-only"):
+        return False
+    if spec.__class__ is not dict or metadata.__class__ is not dict:
+        return False
+    if value["kind"] == "DynamoComponentDeployment":
+        return bool(spec.get("name"))
+    annotations = metadata.get("annotations")
+    if annotations.__class__ is not dict or ORIGIN_VERSION not in annotations:
+        return False
+    if context.release.has("origin/of-graph-alone") and annotations[ORIGIN_VERSION] != context.created_by:
+        return False
+    services, components = spec.get("services"), spec.get("components")
+    if services.__class__ is dict:
+        components = list(services.values())
+    if components.__class__ is not list:
+        return False
+    if context.release.has("grove/chosen-once"):
+        if provider.PROVIDER not in annotations or spec.get("providerOverride"):
+            return False
+        if any(item.__class__ is dict and ("roles" in item or "providerOverride" in item) for item in components):
+            return False
+    counts = _counts(annotations, context)
+    if context.release.has("grove/provider-minimum"):
+        counts = (
+            counts[:1] if not any("minAvailable" in item for item in components if item.__class__ is dict) else counts
+        )
+    return all(item.__class__ is dict and all(item.get(count) is not None for count in counts) for item in components)
+
+
+def _counts(annotations: Tree, context: ClusterContext) -> tuple[str, ...]:
+    """What a component gets 1 of: replicas, and on Grove's pathway those that must be available."""
+    return ("replicas", "minAvailable") if _is_on_grove(annotations, context) else ("replicas",)
+
+
+def _is_on_grove(annotations: Tree, context: ClusterContext) -> bool:
+    return context.capabilities.grove and str(annotations.get(ENABLE_GROVE, "")).lower() != "false"
+
+
+def component_name(value: Tree, _context: ClusterContext) -> None:
+    """A component of v1beta1 on its own is called like its object."""
+    if not value["spec"].get("name") and value["metadata"].get("name"):
+        value["spec"]["name"] = value["metadata"]["name"]
+
+
+def frontend_image(value: Tree, context: ClusterContext) -> None:
+    """A request of 1.0 without an image is profiled with the frontend's image of the operator's version."""
+    _default_image(value, context, _FRONTEND)
+
+
+def planner_image(value: Tree, context: ClusterContext) -> None:
+    """A request of 1.4 without an image is profiled with the planner's image of the operator's version."""
+    _default_image(value, context, _PLANNER)
+
+
+def _default_image(value: Tree, context: ClusterContext, image: str) -> None:
+    if not value["spec"].get("image"):
+        value["spec"]["image"] = f"{image}:{context.release.version}"
+
+
+#: steps that leave alone what exists already
+CREATION = frozenset({origin_version, workload_provider, component_name, frontend_image, planner_image})

@@ -1,0 +1,152 @@
+"""A v1beta1 document under review, which the user may have written in v1alpha1.
+
+Since 1.4 the webhooks see v1beta1 only. Rules say paths of v1beta1; they become those of v1alpha1 where a document was
+written in it.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import lower
+from dynamoc.model.provider import GROVE, PROVIDER
+from dynamoc.webhooks.known_annotations import ENABLE_GROVE
+from dynamoc.webhooks.review import Review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+MAIN = "main"
+INTER_POD = "InterPod"
+INTRA_POD = "IntraPod"
+
+
+class HubReview(Review):
+    """`needs_grove` is None on Grove's pathway, else why the document isn't on it."""
+
+    __slots__ = ("needs_grove",)
+
+    def __init__(
+        self,
+        value: Tree,
+        context: ClusterContext,
+        origin: Tree | None = None,
+        old: Tree | None = None,
+        *,
+        graph: bool = True,
+    ) -> None:
+        super().__init__(value, context, origin, old)
+        self.needs_grove = self._why_not_grove() if graph else "a component on its own never runs on Grove"
+
+    def _why_not_grove(self) -> str | None:
+        """internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment"""
+        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
+        if chosen == GROVE:
+            return None
+        if chosen is not None:
+            return f"the annotation `{PROVIDER}` is not set to Grove"
+        if not self.context.capabilities.grove:
+            return "the operator runs without Grove here"
+        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
+            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
+        return None
+
+    def old_component(self, name: str) -> Tree | None:
+        """The component of that name in the object that the document updates."""
+        components = ((self.old or {}).get("spec") or {}).get("components") or ()
+        return next((item for item in components if item.get("name") == name), None)
+
+    def place(self, path: Path) -> Path:
+        """The path in the document as the user wrote it."""
+        if self.origin is None:
+            return path
+        from dynamoc.webhooks.alpha_paths import in_alpha
+
+        return in_alpha(path, self.value, self.origin)
+
+
+class HubComponent:
+    """A component of a graph, or the spec of a DynamoComponentDeployment; `in_graph` tells which."""
+
+    __slots__ = ("backend_framework", "in_graph", "name", "path", "spec")
+
+    def __init__(self, spec: Tree, path: Path, backend_framework: str, *, in_graph: bool) -> None:
+        self.spec = spec
+        self.name: str = spec.get("name", "")
+        self.path = path
+        self.backend_framework = backend_framework
+        self.in_graph = in_graph
+
+    @property
+    def nodes(self) -> int:
+        multinode = self.spec.get("multinode")
+        count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
+        return count
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1
+
+    @property
+    def experimental(self) -> Tree:
+        experimental: Tree = self.spec.get("experimental") or {}
+        return experimental
+
+    @property
+    def memory_service(self) -> Tree | None:
+        service: Tree | None = self.experimental.get("gpuMemoryService")
+        return service
+
+    @property
+    def has_memory_pods(self) -> bool:
+        """GPU memory service with pods of its own."""
+        return mode_of(self.memory_service) == INTER_POD
+
+    @property
+    def uses_scaling_group(self) -> bool:
+        """api/v1beta1 UsesPCSG"""
+        forced = (self.experimental.get("grove") or {}).get("forceScalingGroup")
+        return self.is_multinode or self.has_memory_pods or bool(forced)
+
+    @property
+    def containers(self) -> list[Tree]:
+        return self._pod_list("containers")
+
+    @property
+    def init_containers(self) -> list[Tree]:
+        return self._pod_list("initContainers")
+
+    def _pod_list(self, field: str) -> list[Tree]:
+        pod = (self.spec.get("podTemplate") or {}).get("spec") or {}
+        containers: list[Tree] = pod.get(field) or []
+        return containers
+
+    def main(self) -> tuple[Tree | None, Path]:
+        """The container `main` and its path; the path of the containers where it is missing."""
+        path = (*self.path, "podTemplate", "spec", "containers")
+        for index, container in enumerate(self.containers):
+            if container.get("name") == MAIN:
+                return container, (*path, index)
+        return None, path
+
+    def longest_clique(self) -> str:
+        """The longest name of a PodClique (internal/dynamo/graph.go LongestPodCliqueNameForDGDComponent)."""
+        name = lower(self.name)
+        if self.has_memory_pods:
+            last = max(self.nodes, 1) - 1
+            names = [f"{name}-gms-{last}", *([f"{name}-ldr", f"{name}-wkr-{last}"] if self.is_multinode else [])]
+        else:
+            names = [f"{name}-ldr"] if self.is_multinode else [name]
+        return max(names, key=len)
+
+
+def mode_of(block: Tree | None) -> str | None:
+    """The mode of GPU memory service or failover, IntraPod where none is given; None without the block."""
+    if block is None:
+        return None
+    mode: str = block.get("mode") or INTRA_POD
+    return mode

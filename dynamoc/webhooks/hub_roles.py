@@ -1,0 +1,195 @@
+"""Rules of 1.5 for components that consist of several kinds of pods, and for fragments of Grove's objects.
+
+Source: internal/webhook/validation/shared_v1beta1.go validateMultinodeComponentType, validateComponentRoles,
+validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
+"""
+
+from __future__ import annotations
+
+from dynamoc.model import provider
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.webhooks.hub import HubComponent, HubReview
+
+    Tree = dict[str, Any]
+
+_WORKERS = ("worker", "prefill", "decode")
+
+
+def multinode_is_for_workers(review: HubReview, component: HubComponent) -> None:
+    """Only workers span nodes. What an old object says already may stay."""
+    if not is_misplaced(component.spec):
+        return
+    old = review.old_component(component.name) if component.in_graph else (review.old or {}).get("spec")
+    if old is not None and is_misplaced(old) and _same(component.spec, old, ("type", "multinode")):
+        return
+    kind = component.spec.get("type")
+    message = f"`multinode` is only for components of type {', '.join(_WORKERS)}, not for "
+    message += f"`{kind}`." if kind else "one without a type."
+    review.error("admission/multinode-type", (*component.path, "multinode"), message, "delete `multinode`")
+
+
+def is_misplaced(spec: Tree) -> bool:
+    return spec.get("multinode") is not None and spec.get("type") not in _WORKERS
+
+
+def _same(left: Tree, right: Tree, fields: tuple[str, ...]) -> bool:
+    return all(left.get(field) == right.get(field) for field in fields)
+
+
+def roles_are_complete(review: HubReview, component: HubComponent) -> None:
+    """Roles are those of a multinode component: one leader, and the workers."""
+    roles, path = component.spec.get("roles"), (*component.path, "roles")
+    if roles is None or component.spec.get("type") == "lpx":
+        return
+    if component.spec.get("multinode") is None:
+        message = "`roles` apply only to a multinode component, and this one has no `multinode`."
+        review.error("admission/roles", path, message, "delete `roles`")
+        return
+    names = [role.get("name", "") for role in roles]
+    for index, role in enumerate(roles):
+        _check_role(review, component, role, (*path, index), repeated=names[index] in names[:index])
+    for name in provider.ROLES:
+        if name not in names:
+            review.error("admission/roles", path, f"The role `{name}` is missing.", "list both roles, or neither")
+
+
+def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Path, *, repeated: bool) -> None:
+    name = role.get("name", "")
+    if name not in provider.ROLES:
+        message = f"The role `{name}` does not exist; a multinode component has `leader` and `worker`."
+        review.error("admission/roles", (*path, "name"), message)
+        return
+    if repeated:
+        review.error("admission/roles", (*path, "name"), f"The role `{name}` is listed twice.")
+    wanted, given = provider.role_replicas(component.spec, name), role.get("replicas")
+    if given is not None and given != wanted:
+        message = f"The role `{name}` has {wanted} replicas here, not {given}: `nodeCount` is {component.nodes}."
+        review.error("admission/roles", (*path, "replicas"), message, "delete `replicas`")
+    if role.get("podTemplate") is not None and not review.context.release.has("roles/own-templates"):
+        review.error(
+            "admission/role-template",
+            (*path, "podTemplate"),
+            "In this release, a role cannot have a `podTemplate`.",
+            "write the pod template of the component; release 1.6 accepts one for each role",
+        )
+    if role.get("providerOverride") is not None:
+        target = provider.role_target(component.spec)
+        _check_override(review, role["providerOverride"], (*path, "providerOverride"), target, component)
+
+
+def component_override(review: HubReview, component: HubComponent) -> None:
+    override = component.spec.get("providerOverride")
+    if override is not None:
+        target = provider.component_target(component.spec)
+        _check_override(review, override, (*component.path, "providerOverride"), target, component)
+
+
+def graph_override(review: HubReview) -> None:
+    override = review.spec.get("providerOverride")
+    if override is not None:
+        _check_override(review, override, ("spec", "providerOverride"), provider.SET, None)
+
+
+def topology_is_said_once(review: HubReview) -> None:
+    """Topology in Dynamo's own words or in Grove's, not both (validateTopologyComposition)."""
+    overrides = [path for path in _overrides(review.spec) if _writes_topology(review.spec, path)]
+    components = review.spec.get("components") or ()
+    is_typed = review.spec.get("topologyConstraint") is not None or any(
+        item.get("topologyConstraint") is not None for item in components
+    )
+    if is_typed and overrides:
+        review.error(
+            "admission/topology",
+            (*overrides[0], "value"),
+            "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`.",
+            "set all of it in `topologyConstraint`, or all of it in `providerOverride`",
+        )
+
+
+def _writes_topology(spec: Tree, path: Path) -> bool:
+    override: Any = {"spec": spec}
+    for step in path:
+        override = override[step]
+    value = override.get("value")
+    for step in provider.owner_path(override.get("target", "")):
+        value = value.get(step) if value.__class__ is dict else None
+    return value.__class__ is dict and provider.CONSTRAINT in value
+
+
+def _overrides(spec: Tree) -> list[Path]:
+    """Where fragments are."""
+    found: list[Path] = []
+    if spec.get("providerOverride") is not None:
+        found.append(("spec", "providerOverride"))
+    for index, component in enumerate(spec.get("components") or ()):
+        path: Path = ("spec", "components", index)
+        if component.get("providerOverride") is not None:
+            found.append((*path, "providerOverride"))
+        for place, role in enumerate(component.get("roles") or ()):
+            if role.get("providerOverride") is not None:
+                found.append((*path, "roles", place, "providerOverride"))
+    return found
+
+
+def _check_override(
+    review: HubReview, override: Tree, path: Path, target: str | None, component: HubComponent | None
+) -> None:
+    if component is not None and not component.in_graph:
+        message = "`providerOverride` is only for components of a graph."
+    elif review.needs_grove:
+        message = f"`providerOverride` needs Grove, but {review.needs_grove}."
+    elif override.get("apiVersion") != provider.API_VERSION:
+        path = (*path, "apiVersion")
+        message = f"The apiVersion must be `{provider.API_VERSION}`, not `{override.get('apiVersion', '')}`."
+    elif target is None:
+        message = "The roles of this component have no clique of their own to which an override could apply."
+    elif override.get("target") != target:
+        path = (*path, "target")
+        message = f"The target must be `{target}` here, not `{override.get('target')}`."
+    else:
+        _check_value(review, override, (*path, "value"), target)
+        return
+    review.error("admission/provider-override", path, message)
+
+
+def _without_minimum(value: Any, target: str) -> Any:
+    """The fragment of a clique says its minimum below `spec`, that of a scaling group at the top."""
+    if value.__class__ is not dict:
+        return value
+    if target == provider.GROUP:
+        return {key: item for key, item in value.items() if key != provider.MINIMUM}
+    spec = value.get("spec")
+    if spec.__class__ is dict and set(spec) == {provider.MINIMUM}:
+        return {key: item for key, item in value.items() if key != "spec"}
+    return value
+
+
+def _check_value(review: HubReview, override: Tree, path: Path, target: str) -> None:
+    """The fragment holds a constraint and nothing else, but for a minimum that 1.6 may find there."""
+    value = override.get("value")
+    if review.context.release.has("grove/provider-minimum") and target != provider.SET:
+        said = provider.said_minimum({"providerOverride": override})
+        if said is not None and "roles" in path:
+            message = "`minAvailable` belongs to the component, not to one of its roles."
+            review.error("admission/provider-override", path, message)
+        value = _without_minimum(value, target)
+        if not value and said is not None:
+            return
+    for step in (*provider.owner_path(target), provider.CONSTRAINT):
+        if value.__class__ is not dict:
+            review.error("admission/provider-override", path, "This must be a mapping.")
+            return
+        for key in sorted(value.keys() - {step}):
+            message = f"Only the operator sets `{key}`; an override can set only `{provider.CONSTRAINT}`."
+            review.error("admission/provider-override", (*path, key), message, f"delete `{key}`")
+        if step not in value:
+            review.error("admission/provider-override", path, f"`{step}` is missing.")
+            return
+        value, path = value[step], (*path, step)
+    if value.__class__ is not dict:
+        review.error("admission/provider-override", path, "This must be a mapping.")

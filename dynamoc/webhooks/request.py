@@ -1,0 +1,45 @@
+"""Rules for a DynamoGraphDeploymentRequest of v1beta1 (internal/webhook/validation/dynamographdeploymentrequest.go)."""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import runtime_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.webhooks.review import Review
+
+
+def thorough_search_has_backend(review: Review) -> None:
+    """A thorough search tries many configurations of one backend."""
+    if review.spec.get("searchStrategy") == "thorough" and review.spec.get("backend") == "auto":
+        review.error(
+            "admission/search-backend",
+            ("spec", "backend") if "backend" in review.spec else ("spec", "searchStrategy"),
+            "A thorough search needs a backend; `auto` applies only with `searchStrategy: rapid`.",
+            "write `backend: vllm`, `sglang` or `trtllm`",
+        )
+
+
+def runtime_version_is_known(review: Review) -> None:
+    """Since 1.4 the image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does."""
+    image = review.spec.get("image") or ""
+    if image and not review.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
+        message = f"The tag of the image `{image}` is not a version of the Dynamo runtime."
+        hint = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0`"
+        review.error("admission/runtime-version", ("spec", "image"), message, hint)
+
+
+def hardware_is_known(review: Review) -> None:
+    """An operator that is bound to a namespace and may not look at nodes has to be told about GPUs."""
+    config = review.context.config
+    if not config.namespace.restricted or config.gpu_discovery:
+        return
+    hardware = review.spec.get("hardware") or {}
+    if hardware.get("gpuSku") or hardware.get("vramMb") is not None or hardware.get("numGpusPerNode") is not None:
+        return
+    review.error(
+        "admission/hardware",
+        ("spec", "hardware") if "hardware" in review.spec else ("spec",),
+        "GPU discovery is off in the operator's configuration, so the request must describe the hardware.",
+        "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration",
+    )

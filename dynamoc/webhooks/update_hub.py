@@ -1,0 +1,254 @@
+"""Updates of graphs and components in v1beta1, as the webhooks of 1.3 and 1.4 judge them.
+
+Source: internal/webhook/validation/dynamographdeployment.go, dynamocomponentdeployment.go, shared_v1beta1.go and
+shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.goscalars import float32
+from dynamoc.kube.names import runtime_version
+from dynamoc.kube.quantity import canonical
+from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
+from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of
+from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
+from dynamoc.webhooks.hub_experimental import POWER_LIMIT
+from dynamoc.webhooks.update_pairs import ANEW, Pair, old_spec, refuse, refuse_pair
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.webhooks.review import Review
+
+    Tree = dict[str, Any]
+    PairRule = Callable[[Review, Pair], None]
+
+_GPU = "nvidia.com/gpu"
+
+
+def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+    restart_names_each_component(review)
+    update_pairs.components_are_kept(review, "components", list(_named(old_spec(review))), list(_named(review.spec)))
+    for pair in _pairs(review):
+        if pair.new.get("scalingAdapter") is not None or pair.old.get("scalingAdapter") is not None:
+            update_pairs.replicas_are_scaled(review, pair)
+        (judge_pair or _judge_pair)(review, pair)
+    update_pairs.backend_is_kept(review, owner="graph")
+    update_pairs.graph_topology_is_kept(review, "clusterTopologyName")
+    transfer_policy_is_kept(review)
+    update_pairs.restart_waits_for_rollout(review)
+
+
+def judge_graph_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_graph_1_3(review, judge_pair)
+    for pair in _pairs(review):
+        scaling_group_is_kept(review, pair)
+        image_stays_known(review, pair)
+        power_is_kept(review, pair)
+
+
+def judge_graph_1_5(review: Review) -> None:
+    update_roles.provider_is_kept(review)
+    update_roles.graph_override_is_kept(review)
+    judge_graph_1_4(review, _judge_pair_1_5)
+
+
+def judge_component_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+    update_pairs.backend_is_kept(review, owner="component")
+    (judge_pair or _judge_pair)(review, _alone(review))
+
+
+def judge_component_1_5(review: Review) -> None:
+    judge_component_1_4(review, _judge_pair_1_5)
+
+
+def judge_component_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_component_1_3(review, judge_pair)
+    scaling_group_is_kept(review, _alone(review))
+    image_stays_known(review, _alone(review))
+
+
+def _judge_pair(review: Review, pair: Pair) -> None:
+    update_pairs.nodes_are_kept(review, pair)
+    update_pairs.topology_is_kept(review, pair)
+    memory_pods_are_kept(review, pair)
+
+
+def _judge_pair_1_5(review: Review, pair: Pair) -> None:
+    update_roles.override_is_kept(review, pair)
+    update_roles.nodes_are_kept(review, pair)
+    update_pairs.topology_is_kept(review, pair)
+    memory_pods_are_kept(review, pair)
+    update_roles.picker_fits_runtime(review, pair)
+
+
+def _judge_pair_1_6(review: Review, pair: Pair) -> None:
+    _judge_pair_1_5(review, pair)
+    hub_minimum.minimum_is_kept(review, pair)
+
+
+def judge_graph_1_6(review: Review) -> None:
+    update_roles.provider_is_kept(review)
+    update_roles.graph_override_is_kept(review)
+    judge_graph_1_4(review, _judge_pair_1_6)
+
+
+def restart_names_each_component(review: Review) -> None:
+    """An order of a restart names each component once (validateRestartStrategy); new graphs have no restart."""
+    strategy = (review.spec.get("restart") or {}).get("strategy") or {}
+    order = strategy.get("order")
+    if not order:
+        return
+    path: Path = ("spec", "restart", "strategy", "order")
+    names = _named(review.spec)
+    if strategy.get("type") == "Parallel":
+        hint = "delete `order`, or write `type: Sequential`"
+        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
+        return
+    for index, name in enumerate(order):
+        if name not in names:
+            known = ", ".join(f"`{item}`" for item in sorted(names))
+            message = f"`{name}` is not a component of the graph; its components are {known}."
+            review.error("admission/restart-order", (*path, index), message)
+        elif name in order[:index]:
+            review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
+    for name in names:
+        if name not in order:
+            review.error("admission/restart-order", path, f"`order` does not list the component `{name}`.")
+
+
+def transfer_policy_is_kept(review: Review) -> None:
+    """Source: validateDynamoGraphDeploymentExperimentalSpecUpdate, kvTransferPoliciesEqual."""
+    old, new = (_policy(spec) for spec in (old_spec(review), review.spec))
+    if old != new:
+        message = "`kvTransferPolicy` of a graph is immutable: it cannot be added, removed or changed."
+        path = ("spec", "experimental", "kvTransferPolicy")
+        refuse(review, "update/transfer-policy", path, message, ANEW.format("graph"))
+
+
+def _policy(spec: Tree) -> tuple[Any, ...] | None:
+    policy: Tree | None = (spec.get("experimental") or {}).get("kvTransferPolicy")
+    if policy is None:
+        return None
+    weight = policy.get("preferredWeight")
+    words = [policy.get(field) or "" for field in ("clusterTopologyName", "labelKey", "domain")]
+    return (*words, policy.get("enforcement") or "required", None if weight is None else float32(weight))
+
+
+def memory_pods_are_kept(review: Review, pair: Pair) -> None:
+    """GPU memory service and failover with pods of their own (validateExperimentalSpecUpdate)."""
+    old, new = (spec.get("experimental") or {} for spec in (pair.old, pair.new))
+    services = [mode_of(block.get("gpuMemoryService")) == INTER_POD for block in (old, new)]
+    if services[0] != services[1]:
+        message = f"`{pair.name}` cannot switch between GPU memory service with and without its own pods."
+        field: Path = ("experimental", "gpuMemoryService", "mode")
+        refuse_pair(review, pair, "update/memory-service", field, message)
+    failovers = [mode_of(block.get("failover")) == INTER_POD for block in (old, new)]
+    if failovers[0] != failovers[1]:
+        message = f"Failover between pods of `{pair.name}` cannot be enabled or disabled."
+        refuse_pair(review, pair, "update/failover", ("experimental", "failover"), message)
+    elif failovers[0] and _shadows(old) != _shadows(new):
+        message = f"`numShadows` of `{pair.name}` is immutable if failover is between pods: it is {_shadows(old)}."
+        refuse_pair(review, pair, "update/failover", ("experimental", "failover", "numShadows"), message)
+
+
+def _shadows(experimental: Tree) -> int:
+    return max(experimental["failover"].get("numShadows") or 0, 1)
+
+
+def scaling_group_is_kept(review: Review, pair: Pair) -> None:
+    """Source: validateGroveSpecUpdate."""
+    old, new = (
+        bool(((spec.get("experimental") or {}).get("grove") or {}).get("forceScalingGroup"))
+        for spec in (pair.old, pair.new)
+    )
+    if old != new:
+        message = f"`forceScalingGroup` of `{pair.name}` cannot be {'disabled' if old else 'enabled'}."
+        refuse_pair(review, pair, "update/scaling-group", ("experimental", "grove", "forceScalingGroup"), message)
+
+
+def image_stays_known(review: Review, pair: Pair) -> None:
+    """An image cannot be taken away; one without a version in its tag may stay, but not be put in place.
+
+    Components on their own need no version. Source: validateDynamoComponentDeploymentSharedSpecUpdate and
+    validateDynamoComponentDeploymentSharedSpecUpdateV1alpha1.
+    """
+    main, path = HubComponent(pair.new, pair.path, "", in_graph=pair.in_graph).main()
+    old_main, old_path = HubComponent(pair.old, pair.old_path, "", in_graph=pair.in_graph).main()
+    image, before = _image(main), _image(old_main)
+    if not image and before:
+        message = f"The component `{pair.name}` loses its image `{before}`."
+        refuse(review, "update/no-image", path, message, "add the image to the container `main`", old_path)
+        return
+    is_picker = pair.new.get("type") == "epp" and review.context.release.has("epp/native")
+    if not (pair.in_graph or is_picker) or pair.new.get("runtimeVersionOverride"):
+        return
+    is_same = image == before and not pair.old.get("runtimeVersionOverride")
+    if not is_same and runtime_version(image, "") is None:
+        message = RUNTIME_VERSION.format(image) if image else f"`{pair.name}` has no image whose tag is a version."
+        refuse(review, "update/runtime-version", (*path, "image"), message, OVERRIDE_HINT, old_path)
+
+
+def power_is_kept(review: Review, pair: Pair) -> None:
+    """What the planner reckons power by stays (validateDynamoGraphDeploymentSharedSpecUpdate)."""
+    old, new = _power_limit(pair.old), _power_limit(pair.new)
+    field: Path = ("podTemplate", "metadata", "annotations", POWER_LIMIT)
+    if old != new:
+        message = f"The annotation `{POWER_LIMIT}` of `{pair.name}` is immutable: {update_pairs.change(old, new)}."
+        refuse_pair(review, pair, "update/power-limit", field, message)
+    if old is None:
+        return
+    gpus = [_gpus(spec) for spec in (pair.old, pair.new)]
+    if gpus[0] != gpus[1]:
+        message = f"With a power limit, the number of GPUs of `{pair.name}` is immutable: it is {gpus[0] or 0}."
+        refuse_pair(review, pair, "update/power-limit", ("podTemplate", "spec", "containers"), message)
+    counts = [update_pairs.nodes(spec) for spec in (pair.old, pair.new)]
+    if counts[0] != counts[1]:
+        message = f"With a power limit, the number of nodes of `{pair.name}` is immutable: it is {counts[0]}."
+        refuse_pair(review, pair, "update/power-limit", ("multinode", "nodeCount"), message)
+
+
+def _power_limit(spec: Tree) -> str | None:
+    annotations = ((spec.get("podTemplate") or {}).get("metadata") or {}).get("annotations") or {}
+    limit: str | None = annotations.get(POWER_LIMIT)
+    return limit
+
+
+def _gpus(spec: Tree) -> str | None:
+    """Limits come before requests (effectiveNumberOfGPUsV1Beta1)."""
+    main = HubComponent(spec, (), "", in_graph=True).main()[0] or {}
+    resources = main.get("resources") or {}
+    for kind in ("limits", "requests"):
+        amount = (resources.get(kind) or {}).get(_GPU)
+        if amount is not None:
+            return canonical(amount)
+    return None
+
+
+def _image(main: Tree | None) -> str:
+    image: str = (main or {}).get("image") or ""
+    return image
+
+
+def _alone(review: Review) -> Pair:
+    name = review.metadata.get("name", "")
+    return Pair(name, review.spec, old_spec(review), ("spec",), ("spec",), in_graph=False)
+
+
+def _pairs(review: Review) -> list[Pair]:
+    """The components that are on both sides."""
+    before = _named(old_spec(review))
+    return [
+        Pair(name, spec, before[name][1], ("spec", "components", index), before[name][0], in_graph=True)
+        for name, (path, spec) in _named(review.spec).items()
+        for index in (path[2],)
+        if name in before
+    ]
+
+
+def _named(spec: Tree) -> dict[str, tuple[Path, Tree]]:
+    components = enumerate(spec.get("components") or ())
+    return {item.get("name", ""): (("spec", "components", index), item) for index, item in components}
