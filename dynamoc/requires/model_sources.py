@@ -5,7 +5,7 @@ Source: internal/modelendpoint/lora.go loadLoRA, internal/webhook/validation/dyn
 
 from __future__ import annotations
 
-from dynamoc.kube.shapes import mapping, text
+from dynamoc.kube.lenient import mapping, text
 from dynamoc.requires.needs import Named, Need
 
 TYPE_CHECKING = False
