@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo
+from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo, may_be_early
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
 from dynamoc.kube.scope import with_namespace
 from dynamoc.stages.assumptions import tell_assumptions
@@ -159,6 +159,8 @@ class Compilation(Rendering):
 
     def stages(self, document: Document) -> list[Tree]:
         self.before = None
+        if may_be_early(document.value) and self._is_early(document):
+            return []
         previous = self.options.previous
         known = previous and previous.get(document.value, self.options.namespace)
         if known:
@@ -189,6 +191,13 @@ class Compilation(Rendering):
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
+
+    def _is_early(self, document: Document) -> bool:
+        """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""
+        from dynamoc.generations.checks import refusal
+
+        problems = refusal(document.value)
+        return problems is not None and self.take(document, problems)
 
     def _is_unserved(self, document: Document, value: Tree) -> bool:
         """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
