@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 
+from dynamoc.tracing import noting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ def dump_go_yaml(value: Any, reads_as_string: Callable[[str], bool]) -> str:
     )
 
 
+@noting
 def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value, key=cmp_to_key(_compare))}

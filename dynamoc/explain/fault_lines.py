@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.origin import CONFIG, CONTEXT, USER
-from dynamoc.explain.surroundings import TracedTexts, trace_config
+from dynamoc.explain.surroundings import trace_config
 from dynamoc.explain.traced import leaves, origin_of, plain
 from dynamoc.explain.traced_compilation import TracedCompilation, traced_document
 from dynamoc.explain.watch import Watching
@@ -34,7 +34,7 @@ def trace_objects(compilation: Compilation, document: Document) -> Sources:
     options = compilation.options
     config = load_config(options.operator_config, compilation.release, Findings())
     trace_config(config)
-    with TracedTexts(), Watching() as watching:
+    with Watching() as watching:
         again = _Again(options, config, compilation.context, Findings())
         again.cluster, again.capabilities, again.watching = compilation.cluster, compilation.capabilities, watching
         again.stages(traced_document(document))

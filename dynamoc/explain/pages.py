@@ -34,7 +34,7 @@ def _page(step: Step) -> str:
         return parts[0]
     if parts[0] == "kube":
         return "builders-names"
-    return f"builders-{parts[1]}" if parts[1] in ("hub", "early") else "builders"
+    return f"builders-{parts[1]}" if parts[1] in ("alpha", "early", "hub", "snapshots", "standalone") else "builders"
 
 
 def _text(page: str, steps: list[Step]) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import STEPS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FunctionType, ModuleType
-    from typing import Any
+    from dynamoc.tracing import Step as Mark
 
-_LOWER = "dynamoc.lower."
-#: modules whose functions build objects, or the names in them
-STEP_MODULES = (_LOWER, "dynamoc.kube.names", "dynamoc.kube.workerhash")
+#: what the names of builders begin with
+_PLACES = ("lower/", "kube/")
+#: the modules below `dynamoc/kube/` that make names
+_NAMING_MODULES = ("dynamoc.kube.names", "dynamoc.kube.workerhash")
 
 
 class Step:
@@ -45,14 +46,9 @@ class Step:
         return " ".join(self.text.split("\n\n")[0].split())
 
 
-def builder_name(module: str, function: str) -> str:
-    """`dynamoc.lower.hub.clique`, `_labels` is `lower/hub/clique/labels`."""
-    return f"{module.removeprefix('dynamoc.').replace('.', '/')}/{function.strip('_').replace('_', '-')}"
-
-
 def find_step(name: str) -> Step | None:
     """The step of that name, None where there is none."""
-    return _builder(name) if name.startswith(("lower/", "kube/")) else _rule(name)
+    return _builder(name) if name.startswith(_PLACES) else _rule(name)
 
 
 def all_steps() -> list[Step]:
@@ -78,17 +74,12 @@ def _rule(name: str) -> Step | None:
 def _builder(name: str) -> Step | None:
     from importlib import import_module
 
-    module_name = "dynamoc." + name.rpartition("/")[0].replace("/", ".")
-    if not module_name.startswith(STEP_MODULES):
-        return None
     try:
-        module = import_module(module_name)
+        import_module("dynamoc." + name.rpartition("/")[0].replace("/", "."))
     except ModuleNotFoundError:
         return None
-    for function in functions_of(module):
-        if builder_name(module_name, function.__name__) == name:
-            return _described(name, module, function)
-    return None
+    mark = STEPS.get(name)
+    return None if mark is None else _described(mark)
 
 
 def _builders() -> list[Step]:
@@ -97,57 +88,29 @@ def _builders() -> list[Step]:
 
     import dynamoc.lower
 
-    found: dict[str, Step] = {}
-    modules = [info.name for info in walk_packages(dynamoc.lower.__path__, _LOWER)]
-    for module_name in (*modules, *STEP_MODULES[1:]):
-        module = import_module(module_name)
-        for function in functions_of(module):
-            if function.__doc__ and function.__name__[:2] != "__":
-                name = builder_name(module_name, function.__name__)
-                found[name] = _described(name, module, function)
-    return [found[name] for name in sorted(found)]
+    for module in (*(info.name for info in walk_packages(dynamoc.lower.__path__, "dynamoc.lower.")), *_NAMING_MODULES):
+        import_module(module)
+    return [_described(STEPS[name]) for name in sorted(STEPS)]
 
 
-def functions_of(module: ModuleType) -> list[FunctionType]:
-    """Functions and methods that the module defines."""
-    found: list[FunctionType] = []
-    for item in list(vars(module).values()):
-        if getattr(item, "__module__", None) != module.__name__:
-            continue
-        for part in vars(item).values() if isinstance(item, type) else (item,):
-            function: Any = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
-            if hasattr(function, "__code__"):
-                found.append(function)
-    return found
+def _described(mark: Mark) -> Step:
+    return Step(mark.name, "builder", cleaned(mark.text), mark.source, releases_of(mark))
 
 
-def _described(name: str, module: ModuleType, function: Callable[..., Any]) -> Step:
-    text = cleaned(function.__doc__ or module.__doc__ or "")
-    source = _source(text) or _source(cleaned(module.__doc__ or ""))
-    text = text.partition("Source:")[0].strip() or (module.__doc__ or "").partition("Source:")[0].strip()
-    return Step(name, "builder", text, source, releases_of_module(module.__name__))
-
-
-def releases_of_module(module: str) -> tuple[str, ...]:
-    """The releases whose documents the module lowers: `hub` since v1beta1 is stored, `early` before 1.0, else all."""
+def releases_of(mark: Mark) -> tuple[str, ...]:
+    """The releases of the generations that take the builder, and that have what it is for."""
     from dynamoc.release import RELEASES
 
-    part = module.removeprefix(_LOWER).partition(".")[0]
-    own = {"hub": "dynamoc.lower.hub.lowering", "early": "dynamoc.lower.early.lowering"}.get(part)
-    if own is None:
-        return tuple(RELEASES)
-    return tuple(release.name for release in RELEASES.values() if release["lower"] == own)
-
-
-def _source(text: str) -> str:
-    """What stands behind `Source:`, or a trailing `(file symbol)`."""
-    _, found, source = text.partition("Source:")
-    if found:
-        return " ".join(source.split()).rstrip(".")
-    first = text.split("\n\n")[0].rstrip(". ")
-    if first.endswith(")") and "(" in first:
-        return " ".join(first.rpartition("(")[2].rstrip(")").split())
-    return ""
+    lowerings = [
+        f"dynamoc.lower.{generation}.lowering" for generation in mark.generations or (mark.name.split("/")[1],)
+    ]
+    return tuple(
+        release.name
+        for release in RELEASES.values()
+        if release["lower"] in lowerings
+        and (not mark.when or release.has(mark.when))
+        and not (mark.unless and release.has(mark.unless))
+    )
 
 
 def cleaned(text: str) -> str:

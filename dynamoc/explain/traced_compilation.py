@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
-from dynamoc.compiler import Compilation, compile_documents, read_surroundings
+from dynamoc.compiler import Compilation, read_surroundings
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
-from dynamoc.explain.surroundings import TracedRelease, TracedTexts, trace_config
+from dynamoc.explain.surroundings import TracedRelease, trace_config
 from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
-from dynamoc.explain.watch import Watch, Watching, step_modules
+from dynamoc.explain.watch import Watch, Watching
 from dynamoc.source.document import Document
 
 TYPE_CHECKING = False
@@ -73,20 +71,6 @@ def explain_documents(
     documents: list[Document], options: Options, findings: Findings, focus: Focus | None = None
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
-    if options.release["lower"] not in sys.modules:
-        # Steps can be watched once they are loaded.
-        compile_documents(documents, options, Findings())
-    while True:
-        known, told = len(step_modules()), Findings()
-        explained = _explain(documents, options, told, focus)
-        if len(step_modules()) == known:
-            break
-    findings.take(told)
-    explained.findings = findings
-    return explained
-
-
-def _explain(documents: list[Document], options: Options, findings: Findings, focus: Focus | None) -> Explained:
     config, context = read_surroundings(options, findings)
     trace_config(config)
     namespace = options.namespace
@@ -95,7 +79,7 @@ def _explain(documents: list[Document], options: Options, findings: Findings, fo
         for document in documents
     ]
     context = [traced_document(document, CONTEXT) for document in context]
-    with TracedTexts(), Watching() as watching:
+    with Watching() as watching:
         compilation = TracedCompilation(options, config, context, findings)
         compilation.watching, compilation.focus = watching, focus
         objects = compilation.run(documents)

@@ -1,25 +1,20 @@
 """Who put a value where it stands: rules and builders, told by comparing before and after.
 
-A **rule** changes a pod (`dynamoc.rules`). A **builder** is a function of `dynamoc.lower` that returns objects or parts
-of them; its name is the module's and its own. Neither knows that it is watched.
+A **rule** changes a pod (`dynamoc.rules`). A **builder** returns objects or parts of them (`dynamoc.lower`). Both are
+marked where they are defined (`dynamoc.tracing`).
 """
 
 from __future__ import annotations
 
-import sys
-
-from dynamoc.explain.bodies import Bodies
-from dynamoc.explain.origin import BUILDER, RULE, Origin
+from dynamoc.explain.origin import Origin
 from dynamoc.explain.pod_values import PodValues
-from dynamoc.explain.steps import STEP_MODULES, builder_name, functions_of
-from dynamoc.explain.traced import READS, origin_of, plain, retrace, traced
+from dynamoc.explain.traced import READS, carried, origin_of, plain, retrace, traced
 from dynamoc.model.graph import Component
-from dynamoc.rules.registry import Rule, rule_of
+from dynamoc.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, Step, Watched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FunctionType, ModuleType
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
@@ -27,14 +22,6 @@ if TYPE_CHECKING:
     from dynamoc.rules.draft import Pod
     from dynamoc.source.document import Document
 
-#: hand on what they are given
-_HAND_ON = (
-    "dynamoc.lower.alpha.lowering",
-    "dynamoc.lower.hub.lowering",
-    "dynamoc.lower.early.lowering",
-    "dynamoc.lower.standalone.lowering",
-    "dynamoc.lower.metadata",
-)
 _MISSING = object()
 #: Texts of this length are not equal by chance.
 _TELLING = 6
@@ -42,63 +29,37 @@ _TELLING = 6
 _NAME = 63
 
 
-class Naming:
-    """A function of `dynamoc.kube` that makes names, hashes for instance."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-def _role(function: FunctionType) -> str | Rule | Naming | tuple[()] | None:
-    """A builder's name, a rule, a function that makes names, () for one that hands on what it is given, else None."""
-    module, name = function.__module__, function.__name__
-    if module.startswith("dynamoc.rules."):
-        return rule_of(function.__code__)
-    if name[0] == "<":
-        return None
-    if module in _HAND_ON:
-        return ()
-    step = builder_name(module, name)
-    return step if module.startswith("dynamoc.lower.") else Naming(step)
-
-
 class Watching:
-    """Tells the watch of the document that is being compiled of each step, as long as this lasts.
-
-    Steps of modules that are loaded meanwhile are missed.
-    """
+    """Tells the watch of the document that is being compiled of each step, as long as this lasts."""
 
     def __init__(self) -> None:
         self.watch: Watch | None = None
-        self._bodies = Bodies()
+        self._watched = Watched(self._call)
 
     def __enter__(self) -> Watching:
-        for module in step_modules():
-            for function in functions_of(module):
-                role = None if function.__closure__ else _role(function)
-                if role is not None:
-                    self._bodies.replace(function, self._watched(role))
+        self._watched.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bodies.restore()
+        self._watched.__exit__()
 
-    def _watched(self, role: Any) -> Callable[[FunctionType], Callable[..., Any]]:
-        def made(function: FunctionType) -> Callable[..., Any]:
-            def call(*args: Any, **named: Any) -> Any:
-                watch = self.watch
-                return function(*args, **named) if watch is None else watch.call(function, role, args, named)
-
-            return call
-
-        return made
+    def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if step.kind == CONVERTING:
+            return _converted(function, *args, **named)
+        if step.kind == NOTING:
+            return _noted(function, *args, **named)
+        return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
 
 
-def step_modules() -> list[ModuleType]:
-    """The loaded modules whose functions are steps, or parts of them."""
-    return [module for name, module in list(sys.modules.items()) if name.startswith(("dynamoc.rules.", *STEP_MODULES))]
+def _converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    result = function(plain(value), *args, **named)
+    return result if origin_of(value) is None else carried(value, result)
+
+
+def _noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    if value.__class__ is not dict and value.__class__ is not list:
+        READS.append(value)
+    return plain(function(value, *args, **named))
 
 
 class Removed:
@@ -145,9 +106,9 @@ class Watch:
 
     # --- builders
 
-    def call(self, function: FunctionType, role: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def call(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The function's result, after a look at what it did."""
-        if role.__class__ is Rule:
+        if step.kind == RULE:
             READS.clear()
             if not self._with_rules:
                 return function(*args, **named)
@@ -155,24 +116,24 @@ class Watch:
             result = function(*args, **named)
             self._passed_over[id(result)] = result
             return result
-        is_builder = role.__class__ is str
+        is_builder = step.kind == BUILDER
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
             self._claim_arguments(args, named, self._running[-1])
-        self._running.append(role if is_builder else "")
+        self._running.append(step.name if is_builder else "")
         try:
             result = function(*args, **named)
         finally:
             self._running.pop()
         if is_builder:
-            self._claim_arguments(args, named, role)
-            self._claim(result, role, returned=True)
-            self._remember_text(result, role)
-        elif role.__class__ is Rule:
-            self.rule_applied(args[0], role)
-        elif role.__class__ is Naming:
-            self._remember_text(result, role.name)
-        elif function.__name__ == "_alpha_view" and result.__class__ is dict:
+            self._claim_arguments(args, named, step.name)
+            self._claim(result, step.name, returned=True)
+            self._remember_text(result, step.name)
+        elif step.kind == RULE:
+            self.rule_applied(args[0], step.name)
+        elif step.kind == NAMING:
+            self._remember_text(result, step.name)
+        elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             retrace(result, self.document.value, None)
         return result
@@ -250,7 +211,7 @@ class Watch:
 
     # --- rules
 
-    def rule_applied(self, pod: Pod, rule: Rule) -> None:
+    def rule_applied(self, pod: Pod, rule: str) -> None:
         """Compares the pod with what it was before the rule."""
         known = self._pods.get(id(pod))
         if known is None:
@@ -266,10 +227,10 @@ class Watch:
             if path not in look.old and id(item) in look.held:
                 # Moved as a whole, from the container to the pod for instance.
                 continue
-            tree[key] = self._put(rule.name, item, old, _parts(path, item, look.gone, used))
+            tree[key] = self._put(rule, item, old, _parts(path, item, look.gone, used))
         for path, item in look.gone.items():
             if id(item) not in used and origin_of(item) is not None and path[0] != "shared_mounts":
-                self.removed.append(Removed(rule.name, item))
+                self.removed.append(Removed(rule, item))
         for tree in look.trees:
             self._remember(tree)
         known.settle(look)

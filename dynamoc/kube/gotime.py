@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import converting
+
 _UNITS = {
     "ns": 1,
     "us": 10**3,
@@ -15,6 +17,7 @@ _UNITS = {
 _DIGITS = "0123456789"
 
 
+@converting
 def parse_duration(text: str) -> int:
     """Nanoseconds of a Go duration. ValueError where time.ParseDuration refuses the text."""
     rest = text[1:] if text[:1] in ("+", "-") else text
@@ -43,6 +46,7 @@ def parse_duration(text: str) -> int:
     return -total if text[0] == "-" else total
 
 
+@converting
 def print_duration(nanoseconds: int) -> str:
     """Duration.String: `1h0m0s`, `1m30s`, `1.5s`, `2ms`, `0s`."""
     if not nanoseconds:
@@ -60,6 +64,7 @@ def print_duration(nanoseconds: int) -> str:
     return f"{sign}{hours}h{minutes}m{seconds}" if hours else f"{sign}{minutes}m{seconds}"
 
 
+@converting
 def utc(text: str, *, fraction_digits: int) -> str | None:
     """An RFC 3339 time in UTC with so many digits of a second, or None for Go's zero time. ValueError for others."""
     from datetime import UTC, datetime

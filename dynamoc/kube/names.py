@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.semver import Semver, parse_semver, parse_strict_semver
 from dynamoc.kube.sha256 import hex_digest
+from dynamoc.tracing import ALPHA, HUB, naming
 
 __all__ = [
     "Semver",
@@ -96,16 +97,15 @@ def kube_resource_name(text: str) -> str:
     return lower(text.replace(".", "-"))
 
 
+@naming("kube/names/dynamo-namespace", source="api/v1alpha1 ComputeDynamoNamespace", generations=(ALPHA, HUB))
 def dynamo_namespace(is_global: bool, namespace: str, graph: str) -> str:
-    """The Dynamo namespace of a component; a graph's dots would split the endpoints' paths, so they become hyphens.
-
-    Source: api/v1alpha1 ComputeDynamoNamespace of releases 1.0 and 1.4.
-    """
+    """The Dynamo namespace of a component; a graph's dots would split the endpoints' paths, so they become hyphens."""
     return "dynamo" if is_global else f"{namespace}-{graph.replace('.', '-')}"
 
 
+@naming("kube/names/model-hash", source="internal/dynamo/model_service.go HashModelName", generations=(ALPHA, HUB))
 def model_hash(model: str) -> str:
-    """8 hex digits that identify a model in labels and names. Source: internal/dynamo/model_service.go."""
+    """8 hex digits that identify a model in labels and names."""
     return _sha256(model)[:8]
 
 
@@ -114,11 +114,14 @@ def model_service_name(model: str) -> str:
     return f"dynamo-model-{model_hash(model)}"
 
 
+@naming(
+    "kube/names/discovery-label-value",
+    source="internal/discovery/resource.go getK8sDiscoveryLabelValue",
+    generations=(HUB,),
+    when="discovery/short-label",
+)
 def discovery_label_value(service_account: str) -> str:
-    """A ServiceAccount's name as label value: beyond 63 characters, a hash replaces the end.
-
-    Source: internal/discovery/resource.go getK8sDiscoveryLabelValue of release 1.4.
-    """
+    """A ServiceAccount's name as label value: beyond 63 characters, a hash replaces the end."""
     if len(service_account) <= 63:
         return service_account
     return f"{service_account[:54]}-{_sha256(service_account)[:8]}"

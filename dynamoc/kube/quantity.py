@@ -8,6 +8,8 @@ first way keeps the text.
 
 from __future__ import annotations
 
+from dynamoc.tracing import converting
+
 _DIGITS = "0123456789"
 _SUFFIX_LETTERS = "eEinumkKMGTP"
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -25,6 +27,7 @@ _NANO = -9
 _LARGEST = 1000
 
 
+@converting
 def canonical_as_read(text: str | int | float) -> str:
     """How Go prints the quantity after reading it from JSON. ValueError where Go refuses it."""
     if text.__class__ is not str:
@@ -95,6 +98,7 @@ def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
+@converting
 def value(text: str | int | float) -> int:
     """Quantity.Value: the number rounded away from zero to an integer. ValueError where Go refuses the text.
 
@@ -110,6 +114,7 @@ def binary(number: int) -> str:
     return _print(number, 0, _BINARY_SI)
 
 
+@converting
 def parse_int(text: str) -> int:
     """Go's strconv.ParseInt(text, 10, 64), which the operator uses for GPU counts. ValueError elsewhere."""
     digits = text[1:] if text[:1] in ("+", "-") else text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.gojson import dumps
 from dynamoc.kube.gotypes import load, typed
+from dynamoc.tracing import ALPHA, HUB, naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +38,17 @@ _UNHASHED = frozenset(
 )
 
 
+@naming(
+    "kube/workerhash/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    generations=(ALPHA, HUB),
+    when="worker/generations",
+    unless="worker-hash/of-components",
+)
 def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
     """8 hex digits and the bytes that they are computed from, for a v1alpha1 DynamoGraphDeployment after defaulting.
 
     A graph without workers has a hash too. ValueError where Go could not read a service.
-    Source: internal/dynamo/hash.go ComputeDGDWorkersSpecHash of release 1.0.
     """
     from dynamoc.kube.sha256 import hex_digest
 

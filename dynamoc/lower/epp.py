@@ -7,6 +7,7 @@ from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.epp import config_map_name, pool_name
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/epp/epp-objects", source="controller reconcileEPPResources, epp/inference_pool.go", generations=(ALPHA, HUB)
+)
 def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
-    """Source: controller reconcileEPPResources, epp/config.go, epp/inference_pool.go."""
+    """The objects beside an endpoint picker: its ConfigMap and the InferencePool of the graph."""
     components = graph.of_type("epp")
     if not components:
         return []
@@ -51,7 +55,9 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     return [*_config_map(graph, component, labels, operator), pool]
 
 
+@builder("lower/epp/config-map", source="epp/config.go GenerateConfigMap", generations=(ALPHA, HUB))
 def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
+    """The ConfigMap of an endpoint picker, with its configuration as YAML."""
     if component.epp_config is None and operator.release.has("epp/native"):
         return []
     config = component.epp_config or {}

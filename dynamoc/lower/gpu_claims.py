@@ -9,6 +9,7 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.experimental import gpu_memory_service, is_inter_pod_failover
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
+from dynamoc.tracing import HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder(
+    "lower/gpu_claims/claim-template", source="internal/dra/dra.go GenerateResourceClaimTemplate", generations=(HUB,)
+)
 def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator: Operator, path: Path) -> list[Tree]:
     """A ResourceClaimTemplate for the GPUs of a gpuMemoryService; none without GPUs."""
     if gpus <= 0:

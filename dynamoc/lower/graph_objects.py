@@ -7,6 +7,7 @@ from dynamoc.kube.names import discovery_label_value
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.discovery import discovery_account
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,14 @@ DISCOVERY_LABELS = {
 }
 
 
+@builder(
+    "lower/graph_objects/rbac-labels",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def rbac_labels(account: str) -> dict[str, str]:
+    """Labels of accounts, Roles and their bindings."""
     return {
         "app.kubernetes.io/managed-by": "dynamo-operator",
         "app.kubernetes.io/component": "rbac",
@@ -37,15 +45,28 @@ def rbac_labels(account: str) -> dict[str, str]:
     }
 
 
+@builder(
+    "lower/graph_objects/account-with-binding",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def account_with_binding(account: str, namespace: str, cluster_role: str) -> list[Tree]:
-    """A ServiceAccount bound to a ClusterRole of the chart (rbac/manager.go EnsureServiceAccountWithRBAC)."""
+    """A ServiceAccount bound to a ClusterRole of the chart."""
     return [
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(account, namespace, rbac_labels(account))},
         _role_binding(account, namespace, "ClusterRole", cluster_role, rbac_labels(account)),
     ]
 
 
+@builder(
+    "lower/graph_objects/role-binding",
+    source="rbac/manager.go EnsureServiceAccountWithRBAC",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def _role_binding(account: str, namespace: str, role_kind: str, role: str, labels: dict[str, str]) -> Tree:
+    """The RoleBinding between an account and a role."""
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "RoleBinding",
@@ -87,8 +108,14 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
     return discovery_objects(graph.name, graph.namespace, operator.release)
 
 
+@builder(
+    "lower/graph_objects/discovery-objects",
+    source="internal/discovery/resource.go",
+    generations=(ALPHA, HUB),
+    when="discovery/kubernetes",
+)
 def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree]:
-    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes (discovery/resource.go)."""
+    """ServiceAccount, Role and RoleBinding for discovery through Kubernetes."""
     account = discovery_account(owner)
     labels = rbac_labels(discovery_label_value(account) if release.has("discovery/short-label") else account)
     role = f"{account}-role"
@@ -138,7 +165,11 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder(
+    "lower/graph_objects/claim-object", source="controller/common.go constructPVC", generations=(EARLY, ALPHA, HUB)
+)
 def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
+    """A PersistentVolumeClaim that the graph creates."""
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
@@ -151,8 +182,13 @@ def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
     }
 
 
+@builder(
+    "lower/graph_objects/scaling-adapters",
+    source="controller/dynamographdeployment_controller.go reconcileScalingAdapters",
+    generations=(ALPHA, HUB),
+)
 def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
-    """A DynamoGraphDeploymentScalingAdapter for each component that asks for one (reconcileScalingAdapters)."""
+    """A DynamoGraphDeploymentScalingAdapter for each component that asks for one."""
     return [
         {
             "apiVersion": operator.release["scaling-adapter/api-version"],
@@ -172,8 +208,9 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     ]
 
 
+@builder("lower/graph_objects/model-services", source="internal/dynamo/model_service.go", generations=(ALPHA, HUB))
 def model_services(names: list[str], namespace: str, annotations: dict[str, str] | None = None) -> list[Tree]:
-    """One headless Service per base model, found by a hash of its name (internal/dynamo/model_service.go).
+    """One headless Service per base model, found by a hash of its name.
 
     `annotations` are those of the graph that every object gets.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -23,6 +25,12 @@ def kai_queue(graph: Graph, operator: Operator) -> str | None:
     return chosen_queue(graph, operator)
 
 
+@builder(
+    "lower/kai/chosen-queue",
+    source="internal/dynamo/grove.go DetermineKaiSchedulerQueue",
+    generations=(EARLY, ALPHA, HUB),
+    when="grove/kai",
+)
 def chosen_queue(graph: Graph, operator: Operator) -> str:
     """The queue that a graph names, or the chart's. One that is not in the input or --context is unknown."""
     queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
@@ -32,8 +40,14 @@ def chosen_queue(graph: Graph, operator: Operator) -> str:
     return queue
 
 
+@builder(
+    "lower/kai/schedule-with-kai",
+    source="internal/dynamo/grove.go injectKaiSchedulerIfEnabled",
+    generations=(EARLY, ALPHA, HUB),
+    when="grove/kai",
+)
 def schedule_with_kai(clique: Tree, queue: str) -> None:
-    """A scheduler that the user chose is kept (controller_common injectKaiSchedulerIfEnabled)."""
+    """A scheduler that the user chose is kept."""
     spec = clique["spec"]["podSpec"]
     if spec.get("schedulerName", "") in ("", "kai-scheduler"):
         spec["schedulerName"] = "kai-scheduler"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.lower.metadata import metadata
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 _HTTP = 8000
 
 
+@builder(
+    "lower/network/component-service",
+    source="internal/dynamo/graph.go GenerateComponentService",
+    generations=(ALPHA, HUB),
+)
 def component_service(
     name: str,
     namespace: str,
@@ -29,7 +35,7 @@ def component_service(
     """The Service of a component: http 8000 of a frontend, grpc 9002 of an EPP, system 9090 of all others.
 
     The selector never holds the worker hash, so that it survives a rollout. Dots in the name become dashes: a Service
-    name is a DNS-1035 label. Source: internal/dynamo/graph.go GenerateComponentService.
+    name is a DNS-1035 label.
     """
     if component_type == "frontend":
         port: Tree = {"name": "http", "port": _HTTP, "targetPort": "http", "protocol": "TCP"}
@@ -56,6 +62,11 @@ def component_service(
     }
 
 
+@builder(
+    "lower/network/frontend-service",
+    source="internal/dynamo/graph.go GenerateComponentService; the component controller's generateService",
+    generations=(EARLY,),
+)
 def frontend_service(metadata: Tree, selector: dict[str, str]) -> Tree:
     """The Service of a frontend in 0.6. Its names and selectors depend on who creates it."""
     port = {"name": "http", "port": _HTTP, "targetPort": "http", "protocol": "TCP"}
@@ -98,14 +109,19 @@ def ingress_objects(name: str, namespace: str, ingress: Tree | None, operator: O
     return objects
 
 
+@builder("lower/network/host", source="internal/dynamo/graph.go getIngressHost", generations=(EARLY, ALPHA, HUB))
 def _host(ingress: Tree) -> str:
-    """hostPrefix + host + "." + hostSuffix, `local` without a suffix (getIngressHost)."""
+    """hostPrefix + host + "." + hostSuffix, `local` without a suffix."""
     suffix = ingress.get("hostSuffix")
     prefix = ingress.get("hostPrefix") or ""
     return f"{prefix}{ingress.get('host', '')}.{'local' if suffix is None else suffix}"
 
 
+@builder(
+    "lower/network/ingress", source="internal/dynamo/graph.go GenerateComponentIngress", generations=(EARLY, ALPHA, HUB)
+)
 def _ingress(name: str, namespace: str, ingress: Tree) -> Tree:
+    """The Ingress of a component."""
     backend = {"service": {"name": name, "port": {"number": _HTTP}}}
     spec: Tree = {
         "ingressClassName": ingress["ingressControllerClassName"],
@@ -127,7 +143,13 @@ def _ingress(name: str, namespace: str, ingress: Tree) -> Tree:
     }
 
 
+@builder(
+    "lower/network/virtual-service",
+    source="internal/dynamo/graph.go GenerateComponentVirtualService",
+    generations=(EARLY, ALPHA, HUB),
+)
 def _virtual_service(name: str, namespace: str, ingress: Tree) -> Tree:
+    """The VirtualService of a component, for Istio."""
     route = {"destination": {"host": name, "port": {"number": _HTTP}}}
     return {
         "apiVersion": "networking.istio.io/v1beta1",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import ALPHA, HUB, builder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -12,12 +14,17 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/ssh_keys/ssh-secrets",
+    source="internal/secret/ssh_key_manager.go",
+    generations=(ALPHA, HUB),
+    when="mpi/makes-key-pair",
+)
 def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
     """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
 
     Any multinode component needs them, whatever its backend. Keys are never generated unasked: without
     `--generate-secrets`, a note explains how to create them. Without the operator, pods get the one that they mount.
-    Source: internal/secret/ssh_key_manager.go.
     """
     if not graph.is_multinode or operator.standalone is not None:
         return []

@@ -6,6 +6,7 @@ Source: internal/dynamo/grove.go, internal/dynamo/graph.go resolveGroveClusterTo
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ def component_constraint(constraint: Tree | None, of_graph: Tree | None, release
     return _pack(name, constraint.get("packDomain", ""), release)
 
 
+@builder(
+    "lower/topology/pack",
+    source="internal/dynamo/grove.go; internal/dynamo/graph.go resolveGroveClusterTopologyDomains",
+    generations=(ALPHA, HUB),
+)
 def _pack(topology: str, domain: str, release: Release) -> Tree | None:
     """Up to 1.2 Grove has one topology only, which needs no name."""
     if not domain:

@@ -6,6 +6,7 @@ from dynamoc.lower.graph_objects import GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.backends.wait_for_leader import KEY, config_map_name
 from dynamoc.rules.programs import WAIT_FOR_LEADER
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ def wait_for_leader_script(graph: Graph) -> list[Tree]:
     return [script_of(graph.name, graph.namespace)] if graph.is_multinode else []
 
 
+@builder(
+    "lower/wait_for_leader/script-of",
+    source="internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap",
+    generations=(ALPHA, HUB),
+    when="vllm/wait-leader-config-map",
+)
 def script_of(owner: str, namespace: str) -> Tree:
     """The ConfigMap that pods of a graph, or of a component without one, mount by the name of their owner."""
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.lower.metadata import int_or_string, metadata
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,13 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/workloads/rolling-update",
+    source="controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
+    generations=(ALPHA, HUB),
+)
 def rolling_update(annotations: dict[str, str]) -> Tree:
-    """Source: getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable."""
+    """How a Deployment replaces its pods; annotations change it."""
     prefix = "nvidia.com/deployment-rolling-update-"
     limits = {
         field: int_or_string(annotations.get(prefix + name) or "25%")
@@ -72,6 +78,11 @@ def require_gpu_limit(component: Component) -> None:
         )
 
 
+@builder(
+    "lower/workloads/pod-group",
+    source="controller/dynamocomponentdeployment_controller.go generateVolcanoPodGroup",
+    generations=(EARLY, ALPHA),
+)
 def pod_group(name: str, namespace: str, index: int, nodes: int) -> Tree:
     """Volcano's group of the pods of one LeaderWorkerSet, which it schedules together."""
     return {

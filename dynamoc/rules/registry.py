@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 
 from dynamoc.release.order import EXPERIMENTAL
+from dynamoc.tracing import RULE, Step, watched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
 
     from dynamoc.release.registry import Release
     from dynamoc.rules.draft import Pod
@@ -44,6 +44,7 @@ def rule(name: str, *, source: str) -> Callable[[Callable[[Pod], None]], Callabl
     """Registers a function as the rule `name`."""
 
     def register(function: Callable[[Pod], None]) -> Callable[[Pod], None]:
+        function = watched(Step(name, RULE, source, function.__doc__ or ""), function)
         _RULES[name] = Rule(name, source, function)
         return function
 
@@ -60,11 +61,6 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
                 import_module("dynamoc.rules." + name.partition("/")[0])
         ordered = _ORDERED[release.name, experimental] = tuple(_RULES[name] for name in names)
     return ordered
-
-
-def rule_of(code: CodeType) -> Rule | None:
-    """The rule whose function has this code, None where no rule has; for those that watch rules run."""
-    return next((found for found in _RULES.values() if found.apply.__code__ is code), None)
 
 
 def rule_named(name: str) -> Rule:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from dynamoc import tracing
 from dynamoc.compiler import Options, Trace, compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.explain.answer import field_answers
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
 from dynamoc.explain.traced import leaves
-from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.rules.registry import rules_of
+from dynamoc.explain.traced_compilation import TracedCompilation, explain_documents
 from dynamoc.source.files import read_paths
 from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora
@@ -53,17 +53,21 @@ def test_a_field_on_its_own_says_what_all_say(corpus: str) -> None:
     assert counted
 
 
-def test_watched_functions_get_their_own_bodies_back(tmp_path: Path) -> None:
+def test_nobody_looks_on_after_an_explanation_even_one_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "graph.yaml"
     file.write_text(GRAPH)
     options = Options(operator_version="1.0", target="grove")
     explain_documents(read_paths([str(file)], Findings()), options, Findings())
-    bodies = [rule.apply.__code__.co_name for rule in rules_of(options.release)]
-    assert bodies == [rule.apply.__name__ for rule in rules_of(options.release)]
+    assert tracing._WATCHERS == []
+    monkeypatch.setattr(TracedCompilation, "run", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        explain_documents(read_paths([str(file)], Findings()), options, Findings())
+    assert tracing._WATCHERS == []
 
 
 def test_the_first_explanation_of_a_process_is_like_the_next(tmp_path: Path) -> None:
-    # Steps are watched from when their modules are loaded, which may be meanwhile.
     (tmp_path / "graph.yaml").write_text(GRAPH)
     code = (
         "import sys; from dynamoc.cli.entry import run\n"

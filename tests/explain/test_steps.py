@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from dynamoc.explain.pages import drift
 from dynamoc.explain.steps import all_steps, find_step
 from dynamoc.release import RELEASES
+from dynamoc.release.features import FEATURES
+from dynamoc.tracing import STEPS
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -24,6 +28,20 @@ def test_every_listed_step_is_found_by_its_name() -> None:
         found = find_step(step.name)
         assert found is not None, step.name
         assert found.text == step.text
+
+
+def test_a_builder_is_named_after_its_place_and_says_what_it_makes_for_whom() -> None:
+    builders = [step for step in all_steps() if step.kind == "builder"]
+    assert len(builders) > 80
+    for step in builders:
+        mark = STEPS[step.name]
+        place = step.name.rpartition("/")[0].replace("/", ".")
+        assert hasattr(importlib.import_module(f"dynamoc.{place}"), "__doc__")
+        assert step.text, step.name
+        assert step.source, step.name
+        assert step.releases, step.name
+        for feature in filter(None, (mark.when, mark.unless)):
+            assert feature in {item.name for item in FEATURES}, f"{step.name}: {feature}"
 
 
 def test_docs_rules_is_what_the_rules_say() -> None:

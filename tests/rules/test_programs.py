@@ -127,7 +127,10 @@ def serve(folder: Path, server: str) -> subprocess.Popen[str]:
     program = programs.SERVE_WEIGHTS.format(directory=folder, module="weights")
     bin_folder = Path(sys.executable).parent
     env = {**os.environ, "PYTHONPATH": str(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
-    return subprocess.Popen(["bash", "-c", program], env=env, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    # A job in the background of a shell ignores interrupts and hands that on; a container does not.
+    listens = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp('bash', sys.argv[1:])"
+    words = [sys.executable, "-c", listens, "bash", "-c", program]
+    return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 @pytest.mark.parametrize("status", [0, 3])

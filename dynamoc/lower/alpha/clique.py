@@ -9,6 +9,7 @@ from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder("lower/alpha/clique/component-clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def component_clique(
     graph: Graph,
     component: Component,
@@ -31,7 +33,7 @@ def component_clique(
     checkpoint: CheckpointInfo | None,
     snapshot: Snapshot | None,
 ) -> Tree:
-    """The clique of one role: (name, role, pods)."""
+    """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
     release = operator.release
     pod = Pod(
@@ -72,8 +74,9 @@ def component_clique(
     return clique
 
 
+@builder("lower/alpha/clique/labels", source="internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component) -> dict[str, str]:
-    """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels)."""
+    """Labels of a clique: the operator's, under the component's, under its pods'."""
     labels = {
         "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
@@ -92,6 +95,9 @@ def _labels(graph: Graph, component: Component) -> dict[str, str]:
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
+@builder(
+    "lower/alpha/clique/system-labels", source="internal/dynamo/graph.go generateLabels", when="labels/system-last"
+)
 def _system_labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
     """What selects and finds pods: the user's labels must not replace it."""
     labels = {

@@ -15,6 +15,7 @@ from dynamoc.lower.graph_objects import (
     propagate_annotations,
 )
 from dynamoc.lower.metadata import metadata
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     return [_component_deployment(graph, component, operator, digest) for component in graph.components]
 
 
+@builder("lower/alpha/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     name = f"{graph.name}-{component.name.lower()}"
     namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
     # Up to 1.0 the component's own labels are lost here; only those of its pods reach an object.

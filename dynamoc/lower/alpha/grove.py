@@ -17,6 +17,7 @@ from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,9 @@ def _annotate(graph: Graph, operator: Operator) -> None:
     fill_metadata(graph)
 
 
+@builder("lower/alpha/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> Tree:
+    """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
     template: Tree = {
         "cliques": [],
         "headlessServiceConfig": {"publishNotReadyAddresses": True},
@@ -124,7 +127,9 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
     return [(name, MAIN, 1 if component.replicas is None else component.replicas)]
 
 
+@builder("lower/alpha/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree], release: Release) -> Tree:
+    """The cliques of a multinode component, which are scaled together."""
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [clique["name"] for clique in cliques],

@@ -6,6 +6,7 @@ from dynamoc.lower.alpha.pod_template import kube_labels, pod_template
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[
     return objects
 
 
+@builder(
+    "lower/alpha/lws/leader-worker-set",
+    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+)
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: int) -> Tree:
+    """The LeaderWorkerSet of one replica: its size, and how it is rolled out."""
     name = f"{deployed.name}-{index}"
     labels = {**kube_labels(deployed), "instance-id": str(index)}
     template = {
@@ -46,7 +52,12 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: i
     }
 
 
+@builder(
+    "lower/alpha/lws/template",
+    source="controller/dynamocomponentdeployment_controller.go generate{Leader,Worker}PodTemplateSpec",
+)
 def _template(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
+    """The template of a leader or of its workers, with what Volcano schedules by."""
     template = pod_template(deployed, operator, role)
     meta = template["metadata"]
     meta["labels"] |= {**labels, "role": role}

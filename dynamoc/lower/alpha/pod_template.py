@@ -9,6 +9,7 @@ from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +44,11 @@ class DeployedComponent:
         self.backend: str = spec.get("backendFramework", "")
 
 
+@builder(
+    "lower/alpha/pod_template/kube-labels", source="controller/dynamocomponentdeployment_controller.go getKubeLabels"
+)
 def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
-    """Labels of the objects: those of the spec, under those of the metadata (getKubeLabels)."""
+    """Labels of the objects: those of the spec, under those of the metadata."""
     labels = {**deployed.component.labels, **deployed.labels}
     model = (deployed.component.model_ref or {}).get("name")
     if model:
@@ -52,8 +56,12 @@ def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
     return labels
 
 
+@builder(
+    "lower/alpha/pod_template/kube-annotations",
+    source="controller/dynamocomponentdeployment_controller.go getKubeAnnotations",
+)
 def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
-    """Annotations of the objects: those of the spec, under those for its pods (getKubeAnnotations)."""
+    """Annotations of the objects: those of the spec, under those for its pods."""
     annotations = {**deployed.component.annotations, **deployed.component.pod_annotations}
     model = (deployed.component.model_ref or {}).get("name")
     if model:
@@ -61,8 +69,12 @@ def kube_annotations(deployed: DeployedComponent) -> dict[str, str]:
     return annotations
 
 
+@builder(
+    "lower/alpha/pod_template/pod-template",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
-    """Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec."""
+    """The pod template of a DynamoComponentDeployment, with labels and annotations."""
     component = deployed.component
     shared = operator.release.has("snapshots/by-agent")
     checkpoint = None if shared else resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
@@ -111,7 +123,12 @@ def _snapshot(deployed: DeployedComponent, operator: Operator) -> Snapshot | Non
     return resolve_snapshot(operator, deployed.namespace, wanted, (*deployed.component.path, "checkpoint"))
 
 
+@builder(
+    "lower/alpha/pod_template/pod-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, str]:
+    """Labels of the pods of a DynamoComponentDeployment."""
     component, system_last = deployed.component, operator.release.has("labels/system-last")
     labels = kube_labels(deployed)
     if component.annotations.get("nvidia.com/enable-metrics") != "false":
@@ -133,6 +150,11 @@ def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, st
     return labels
 
 
+@builder(
+    "lower/alpha/pod_template/system-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    when="labels/system-last",
+)
 def _system_labels(component: Component) -> dict[str, str]:
     """What selects and finds pods: the user's labels must not replace it. Discovery labels may be replaced."""
     labels = {GRAPH_LABEL: component.labels.get(GRAPH_LABEL, "")}

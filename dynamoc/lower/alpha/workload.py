@@ -16,6 +16,7 @@ from dynamoc.lower.network import component_service, ingress_objects
 from dynamoc.lower.workloads import rolling_update
 from dynamoc.rules.checkpoint import RESTORE_LABEL
 from dynamoc.rules.draft import MAIN
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,11 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
     return objects + ingress_objects(deployed.name, deployed.namespace, deployed.component.ingress, operator)
 
 
+@builder(
+    "lower/alpha/workload/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
+    """The Deployment of a component: replicas, selector, and how pods are replaced."""
     annotations = kube_annotations(deployed)
     template = pod_template(deployed, operator, MAIN)
     spec: Tree = {
@@ -65,6 +70,10 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     }
 
 
+@builder(
+    "lower/alpha/workload/strategy",
+    source="controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
+)
 def _strategy(annotations: dict[str, str], deployed: DeployedComponent, template: Tree) -> Tree:
     """RollingUpdate of 25 %, changed by annotations; a pod that restores a checkpoint must not overlap with the old."""
     wanted = deployed.component.annotations.get("nvidia.com/deployment-strategy")
@@ -73,7 +82,9 @@ def _strategy(annotations: dict[str, str], deployed: DeployedComponent, template
     return rolling_update(annotations)
 
 
+@builder("lower/alpha/workload/service", source="controller/dynamocomponentdeployment_controller.go generateService")
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """The Service of a component that is no part of a Grove graph."""
     component = deployed.component
     discovery = operator.kubernetes_discovery(component.annotations)
     if not discovery and component.type != "frontend":

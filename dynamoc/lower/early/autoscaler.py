@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.metadata import int32, metadata
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ def is_wanted(component: Component) -> bool:
     return bool((component.spec.get("autoscaling") or {}).get("enabled"))
 
 
+@builder("lower/early/autoscaler/autoscaler", source="controller/dynamocomponentdeployment_controller.go generateHPA")
 def autoscaler(name: str, namespace: str, component: Component, operator: Operator) -> Tree:
     """Scales the Deployment of its name, by CPU use unless the user gives metrics. `behavior` is not passed on.
 
     Metadata holds neither labels nor annotations yet.
-    Source: controller/dynamocomponentdeployment_controller.go generateHPA.
     """
     wanted = component.spec["autoscaling"]
     if wanted.get("behavior") is not None:

@@ -7,6 +7,7 @@ from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
 from dynamoc.lower.metadata import metadata
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     return [_component_deployment(graph, component, operator, namespace) for component in graph.components]
 
 
+@builder(
+    "lower/early/components/component-deployment", source="internal/dynamo/graph.go GenerateDynamoComponentsDeployments"
+)
 def _component_deployment(graph: Graph, component: Component, operator: Operator, namespace: str) -> Tree:
+    """The DynamoComponentDeployment of a service of the graph."""
     labels = {
         COMPONENT_LABEL: component.name,
         "nvidia.com/dynamo-namespace": namespace,

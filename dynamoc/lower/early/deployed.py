@@ -15,6 +15,7 @@ from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, p
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import frontend_service, ingress_objects
 from dynamoc.rules.draft import MAIN
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ def _is_stealing(deployed: Deployed) -> bool:
     return deployed.component.annotations.get(_STEALING) == "true"
 
 
+@builder(
+    "lower/early/deployed/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = False) -> Tree:
     """The Deployment, or its double for debugging: one pod that takes traffic from the real ones."""
     name = f"{deployed.name}-d" if stealing else deployed.name
@@ -95,7 +99,12 @@ def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = Fals
     return _labelled(value, deployed)
 
 
+@builder(
+    "lower/early/deployed/rolling-update",
+    source="controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
+)
 def _rolling_update(surge: int | str, unavailable: int | str) -> Tree:
+    """How a Deployment replaces its pods; annotations change it."""
     return {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
 
 
@@ -121,6 +130,9 @@ def _services(deployed: Deployed) -> list[Tree]:
     return [_labelled(frontend_service(metadata(name, deployed.namespace), chosen), deployed) for name, chosen in names]
 
 
+@builder(
+    "lower/early/deployed/labelled", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _labelled(value: Tree, deployed: Deployed) -> Tree:
     """The object as it is sent: with the labels collected so far."""
     name = value["metadata"]["name"]

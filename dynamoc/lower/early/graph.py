@@ -9,6 +9,7 @@ from dynamoc.lower.early.grove import lower_grove
 from dynamoc.lower.early.ignored import tell_ignored_graph
 from dynamoc.lower.graph_objects import operator_accounts, persistent_volume_claims
 from dynamoc.lower.workloads import require_multinode_orchestrator
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder("lower/early/graph/ssh-secret", source="secret_replicator.go Replicate", when="mpi/brings-key-pair")
 def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
-    """A copy of the key pair that the chart created, also for single-node graphs (secret_replicator.go Replicate)."""
+    """A copy of the key pair that the chart created, also for single-node graphs."""
     mpi, cluster = operator.config.mpi, operator.cluster
     if operator.standalone is not None:
         return []

@@ -15,6 +15,7 @@ from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder("lower/early/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
+    """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
     template: Tree = {
         "cliques": [],
         "headlessServiceConfig": {"publishNotReadyAddresses": True},
@@ -95,7 +98,9 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
     return [(name, MAIN, component.replicas)]
 
 
+@builder("lower/early/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
+    """The cliques of a multinode service, which are scaled together."""
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [clique["name"] for clique in cliques],
@@ -106,7 +111,9 @@ def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
     return group
 
 
+@builder("lower/early/grove/clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
+    """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
     pod = Pod(
         operator,
@@ -130,8 +137,9 @@ def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[
     return clique
 
 
+@builder("lower/early/grove/labels", source="internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component, clique: str, release: Release) -> dict[str, str]:
-    """Labels of a clique: the operator's, under the component's, under its pods' (generateLabels).
+    """Labels of a clique: the operator's, under the component's, under its pods'.
 
     The selector names the clique, not the component, so that no Service finds the pods of a multinode frontend.
     """
@@ -149,6 +157,7 @@ def _labels(graph: Graph, component: Component, clique: str, release: Release) -
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
+@builder("lower/early/grove/service", source="internal/dynamo/graph.go GenerateComponentService")
 def _service(name: str, namespace: str) -> Tree:
-    """Source: internal/dynamo/graph.go GenerateComponentService."""
+    """The Service of a frontend under Grove."""
     return frontend_service(metadata(name, namespace), {"nvidia.com/selector": name})

@@ -8,6 +8,7 @@ from dynamoc.lower.early.pod_template import SELECTOR, pod_template
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
     return objects
 
 
+@builder(
+    "lower/early/lws/leader-worker-set",
+    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+)
 def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tree:
     """Both templates and the set share one map of labels, so that leaders are labelled as workers in the end."""
     name = f"{deployed.name}-{index}"
@@ -61,7 +66,12 @@ def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tr
     return value
 
 
+@builder(
+    "lower/early/lws/template",
+    source="controller/dynamocomponentdeployment_controller.go generate{Leader,Worker}PodTemplateSpec",
+)
 def _template(deployed: Deployed, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
+    """The template of a leader or of its workers, with what Volcano schedules by."""
     template = pod_template(deployed, operator, role, name=deployed.name)
     meta = template["metadata"]
     meta["labels"].update(labels, role=role)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,11 +11,12 @@ if TYPE_CHECKING:
     from dynamoc.model.operator import Operator
 
 
+@builder("lower/early/namespace/settle-dynamo-namespace", source="internal/dynamo/graph.go getDynamoNamespace")
 def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:
     """Gives all components the namespace that the services set, `dynamo-<graph>` if none does.
 
     Raises `Refusal` if two services set different ones. If only some set one, the operator fails until it
-    happens to read those last, and then uses theirs. Source: internal/dynamo/graph.go getDynamoNamespace.
+    happens to read those last, and then uses theirs.
     """
     named = {component.dynamo_namespace: component for component in graph.components if component.dynamo_namespace}
     if len(named) > 1:

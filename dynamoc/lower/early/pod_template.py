@@ -8,6 +8,7 @@ from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +63,12 @@ class Deployed:
         """
         return {} if self._labels is None else self._labels
 
+    @builder(
+        "lower/early/pod_template/annotations",
+        source="controller/dynamocomponentdeployment_controller.go getKubeAnnotations",
+    )
     def annotations(self) -> dict[str, str]:
-        """Annotations of all objects are those for pods (getKubeAnnotations)."""
+        """Annotations of all objects are those for pods."""
         return dict(self.component.pod_annotations)
 
 
@@ -71,11 +76,14 @@ def backend_of(component: Component, explicit: str, operator: Operator) -> str:
     return early_backend(component, explicit, must_be_known=operator.release.has("backend/must-be-known"))
 
 
+@builder(
+    "lower/early/pod_template/pod-template",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
     """The template of the pods that the selector `name` finds; its labels are the shared map.
 
     `stealing` makes the pods of the debug Deployment that takes traffic from the real one.
-    Source: controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec.
     """
     component = deployed.component
     pod = Pod(
@@ -107,7 +115,12 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
     }
 
 
+@builder(
+    "lower/early/pod_template/add-labels",
+    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+)
 def _add_labels(deployed: Deployed, name: str, stealing: bool, *, graph_label: bool) -> dict[str, str]:
+    """Labels of the pods of a DynamoComponentDeployment."""
     component, labels = deployed.component, deployed.labels()
     if stealing:
         labels.update(DEBUG_TARGET)

@@ -21,6 +21,7 @@ from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +94,11 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     return marked
 
 
+@builder("lower/hub/clique/clique", source="internal/dynamo/graph.go buildCliqueForRole")
 def _clique(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
+    """The PodClique of one role: its name, its pods, and when they start."""
     graph, operator = rendering.graph, rendering.operator
     is_server = role.part == WEIGHT_SERVER
     waits = snapshot is not None and snapshot.is_waited_for and not is_server
@@ -190,6 +193,7 @@ def grove_pod(
     )
 
 
+@builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
     """The user's labels, most specific last, and over them those that select and find the pods."""
     system = _system_labels(graph, component)
@@ -210,7 +214,9 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
     return labels
 
 
+@builder("lower/hub/clique/system-labels", source="internal/dynamo/graph.go generateLabels")
 def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
+    """Labels that select and find the pods of a clique."""
     labels = {
         "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
@@ -226,7 +232,9 @@ def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
     return labels
 
 
+@builder("lower/hub/clique/annotations", source="internal/dynamo/graph.go generateAnnotations")
 def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
+    """Annotations of a clique: the graph's, under the component's, under those of its pods."""
     annotations = merge_maps({}, graph.spec_annotations)
     for user in (component.annotations, component.pod_annotations):
         annotations = merge_maps(annotations, user)

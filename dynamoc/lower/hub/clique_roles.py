@@ -13,6 +13,7 @@ from dynamoc.model.experimental import (
     uses_scaling_group,
 )
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class CliqueRole:
         self.rank = rank
 
 
+@builder("lower/hub/clique_roles/clique-roles", source="internal/dynamo/graph.go expandRolesForComponent")
 def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
     """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
     name, nodes = name.lower(), node_count(spec)
@@ -78,6 +80,7 @@ def _with_weight_servers(name: str, nodes: int, engines: int) -> list[CliqueRole
     return roles
 
 
+@builder("lower/hub/clique_roles/start-dependencies", source="internal/dynamo/graph.go applyCliqueStartupDependencies")
 def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, list[str]]:
     """Clique name to the cliques that it starts after.
 

@@ -18,6 +18,7 @@ from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, temp
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
     ]
 
 
+@builder(
+    "lower/hub/components/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    when="worker-hash/of-components",
+)
 def worker_hash(graph: Graph, release: Release) -> str:
     """8 hex digits over the DynamoComponentDeployments of all workers: a change of any of them renames all.
 
@@ -173,10 +179,11 @@ def _graph_backend(graph: Graph) -> str:
     return next(iter(found), "")
 
 
+@builder("lower/hub/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(
     graph: Graph, component: Component, release: Release, worker_hash: str, backend: str, restarts: dict[str, str]
 ) -> DeployedComponent:
-    """Source: internal/dynamo/graph.go generateSingleDCD."""
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     spec = copy_tree(component.spec)
     name = f"{graph.name}-{component.name.lower()}"
     labels = dict(component.pod_labels)

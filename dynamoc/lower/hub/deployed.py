@@ -14,6 +14,7 @@ from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
 from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class DeployedComponent:
         """The graph by owner, else by label, "" where there is none."""
         return self.owner or self.labels.get(GRAPH_LABEL, "")
 
+    @builder("lower/hub/deployed/dynamo-namespace", source="internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace")
     def dynamo_namespace(self, release: Release) -> str:
         """GetDCDDynamoNamespace: the value of v1alpha1, else the label, else that of a graph with this name.
 
@@ -107,6 +109,7 @@ class DeployedComponent:
         return "worker" if is_legacy and spec_type in ("prefill", "decode") else spec_type
 
 
+@builder("lower/hub/deployed/kube-labels", source="internal/dynamo/v1beta1_helpers.go GetDCDKubeLabels")
 def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last."""
     component, own = deployed.component, deployed.labels
@@ -126,11 +129,16 @@ def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
     return labels
 
 
+@builder(
+    "lower/hub/deployed/resource-annotations",
+    source="internal/dynamo/v1beta1_helpers.go GetDCDPreservedAlphaAnnotations",
+)
 def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
     """v1alpha1's annotations of the component, under those of its pods."""
     return {**deployed.component.annotations, **deployed.component.pod_annotations}
 
 
+@builder("lower/hub/deployed/kube-annotations", source="internal/dynamo/v1beta1_helpers.go GetDCDKubeAnnotations")
 def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Annotations of the objects and of the pods; the operator's internal annotations are not among them."""
     annotations = resource_annotations(deployed)
@@ -146,8 +154,11 @@ def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str,
     return annotations
 
 
+@builder(
+    "lower/hub/deployed/pod-template", source="controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec"
+)
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
-    """Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec."""
+    """The pod template of a DynamoComponentDeployment, with labels and annotations."""
     release = operator.release
     deployed = _of_role(deployed, role)
     labels, annotations = _pod_labels(deployed, release), kube_annotations(deployed, release)
@@ -199,7 +210,11 @@ def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: S
     )
 
 
+@builder(
+    "lower/hub/deployed/pod-labels", source="controller/dynamocomponentdeployment_renderer.go getDCDWorkloadPodLabels"
+)
 def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
+    """Labels of the pods of a DynamoComponentDeployment."""
     labels = kube_labels(deployed, release)
     if kube_annotations(deployed, release).get("nvidia.com/enable-metrics") != "false":
         labels["nvidia.com/metrics-enabled"] = "true"

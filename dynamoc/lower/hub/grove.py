@@ -15,6 +15,7 @@ from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.provider import minimum
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     return objects
 
 
+@builder("lower/hub/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    """The PodCliqueSet of a graph, with its name, labels and annotations."""
     annotations = dict(graph.spec_annotations)
     if operator.capabilities.volcano_scheduler:
         from dynamoc.lower.hub.schedulers import volcano_queue
@@ -71,7 +74,9 @@ def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> T
     }
 
 
+@builder("lower/hub/grove/template", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    """The template of a PodCliqueSet: its cliques, and the settings that they share."""
     spec = graph.value.get("spec") or {}
     template: Tree = {
         "cliques": [],
@@ -135,9 +140,11 @@ def _settled(items: list[Tree]) -> list[Tree]:
     return [last[item["name"]] for item in items]
 
 
+@builder("lower/hub/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(
     component: Component, roles: list[CliqueRole], graph: Graph, release: Release, snapshot: Snapshot | None
 ) -> Tree:
+    """The cliques of a multinode component, which are scaled together."""
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [role.name for role in roles],
@@ -186,11 +193,13 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
     return objects
 
 
+@builder(
+    "lower/hub/grove/ray-service",
+    source="internal/dynamo/graph.go GenerateElasticEPHeadlessService",
+    when="vllm/elastic-ep-address",
+)
 def _ray_service(graph: Graph, component: Component) -> Tree:
-    """The address of the Ray head in the only pod of a component, ready or not.
-
-    Source: internal/dynamo/graph.go GenerateElasticEPHeadlessService of release 1.5.
-    """
+    """The address of the Ray head in the only pod of a component, ready or not."""
     ports: list[Tree] = [
         {"name": "ray-gcs", "port": 6379, "targetPort": 6379, "protocol": "TCP"},
         {"name": "system", "port": 9090, "targetPort": "system", "protocol": "TCP"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.hub.clique_roles import longest_clique_name
 from dynamoc.model.experimental import uses_scaling_group
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from dynamoc.release.registry import Release
 
 
+@builder("lower/hub/grove_names/pod-clique-set-name", source="internal/dynamo/graph.go PCSNameForDGD")
 def pod_clique_set_name(graph: Graph, release: Release) -> str:
     """The graph's name, cut to the length that the longest component leaves, with 4 hex digits for the rest.
 
     Grove joins the names of set, scaling group and clique, 45 characters in total.
-    Source: internal/dynamo/graph.go PCSNameForDGD.
     """
     longest = max((_component_length(component.name, component.spec) for component in graph.components), default=0)
     budget = max(release["grove/name-budget"] - longest, release["grove/least-name"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import restoring
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -68,6 +70,7 @@ def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None
     return lower_component(DeployedComponent(value, component, owner=owner), operator)
 
 
+@restoring
 def _alpha_view(value: Tree, written: str) -> Tree:
     """The document in v1alpha1, as far as rendering needs it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.metadata import metadata
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +19,9 @@ if TYPE_CHECKING:
 _MODES = ("DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 
 
+@builder("lower/hub/mesh/epp-destination-rule", source="internal/dynamo/graph.go GenerateEPPDestinationRule")
 def epp_destination_rule(graph: Graph, operator: Operator) -> list[Tree]:
-    """A DestinationRule that prevents the mesh from wrapping the picker's own TLS again.
-
-    Source: internal/dynamo/graph.go GenerateEPPDestinationRule, controller/dgd_epp_reconciler.go of release 1.4.
-    """
+    """A DestinationRule that prevents the mesh from wrapping the picker's own TLS again."""
     components = graph.of_type("epp")
     if not components or not operator.capabilities.istio:
         return []

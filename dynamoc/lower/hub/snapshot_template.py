@@ -16,6 +16,7 @@ from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot import find_container
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/hub/snapshot_template/job-template",
+    source="controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate",
+    unless="snapshots/operator-of-their-own",
+)
 def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
     """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.
 

@@ -37,6 +37,7 @@ from dynamoc.rules.snapshot_state import (
     resolve_snapshot,
     use_service_of,
 )
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,8 +109,14 @@ def _own_snapshot(
     return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
 
 
+@builder(
+    "lower/hub/snapshots/artifact-id",
+    source="internal/checkpoint/hash.go DGDCheckpointID",
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _artifact_id(graph: Graph, component: Component, operator: Operator, generation: str, path: Path) -> str:
-    """32 hex digits that no other graph, component or generation of workers shares (hash.go DGDCheckpointID)."""
+    """32 hex digits that no other graph, component or generation of workers shares."""
     uid = graph.value["metadata"].get("uid")
     if not uid:
         uid = PLACEHOLDER_UID
@@ -129,6 +136,12 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
     return hex_digest(dumps({key: value for key, value in known.items() if value}))[:32]
 
 
+@builder(
+    "lower/hub/snapshots/dynamo-checkpoint",
+    source="controller/dgd_checkpoints_reconciler.go",
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _dynamo_checkpoint(
     graph: Graph, component: Component, operator: Operator, identifier: str, generation: str
 ) -> tuple[Tree, list[Tree]]:

@@ -11,6 +11,7 @@ from dynamoc.model.graph import RUNTIME
 from dynamoc.model.v1beta1 import MAIN
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.kv_transfer import apply_to_template, worker_policy
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def made_main_container(spec: Tree) -> Tree:
     return main
 
 
+@builder("lower/hub/template/on-templates", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
 def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
     """Changes a spec by its `podTemplate`; where roles have their own, by each of them in its place."""
     roles = [role for role in spec.get("roles") or () if role.get("podTemplate") is not None]
@@ -78,6 +80,7 @@ def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
         role["podTemplate"] = view["podTemplate"]
 
 
+@builder("lower/hub/template/apply-graph-defaults", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
 def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
     """The graph's environment, KV transfer policy, annotations and labels, all below the component's own.
 

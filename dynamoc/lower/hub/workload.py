@@ -23,6 +23,7 @@ from dynamoc.lower.network import component_service, default_ingress, ingress_ob
 from dynamoc.lower.snapshots.storage import component_storage
 from dynamoc.lower.workloads import check_main, rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.tracing import builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
     return objects + ingress_objects(name, deployed.namespace, _ingress(deployed, operator), operator)
 
 
+@builder(
+    "lower/hub/workload/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
+)
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
+    """The Deployment of a component: replicas, selector, and how pods are replaced."""
     annotations = kube_annotations(deployed, operator.release)
     recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
     spec: Tree = {
@@ -71,6 +76,10 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     }
 
 
+@builder(
+    "lower/hub/workload/leader-worker-set",
+    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+)
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     """One for all replicas; the name leaves room for the Service, and the first one of an older operator is adopted.
 
@@ -94,7 +103,12 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     }
 
 
+@builder(
+    "lower/hub/workload/member",
+    source="controller/dynamocomponentdeployment_renderer.go generate{Leader,Worker}PodTemplateSpec",
+)
 def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
+    """The template of a leader or of its workers."""
     template = pod_template(deployed, operator, role)
     labels = template["metadata"]["labels"]
     labels |= _member_labels(deployed, operator.release)
@@ -128,7 +142,9 @@ def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, s
     return labels
 
 
+@builder("lower/hub/workload/service", source="controller/dynamocomponentdeployment_renderer.go generateService")
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
+    """The Service of a component that is no part of a Grove graph."""
     component, annotations = deployed.component, kube_annotations(deployed, operator.release)
     discovery = operator.kubernetes_discovery(annotations)
     if not discovery and component.type != "frontend":
@@ -156,8 +172,9 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     return [service]
 
 
+@builder("lower/hub/workload/ingress", source="controller/dynamocomponentdeployment_controller.go dcdIngressSpec")
 def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
-    """The ingress of v1alpha1, else the default for the frontend of a graph (dcdIngressSpec)."""
+    """The ingress of v1alpha1, else the default for the frontend of a graph."""
     component = deployed.component
     if component.ingress is not None:
         return component.ingress

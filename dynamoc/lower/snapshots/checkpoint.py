@@ -9,6 +9,7 @@ from dynamoc.lower.snapshots.job import snapshot_job
 from dynamoc.lower.snapshots.storage import storage_claim
 from dynamoc.rules.snapshot_marks import ID_LABEL
 from dynamoc.rules.snapshot_state import checkpoint_id
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/snapshots/checkpoint/lower-checkpoint",
+    source="controller/dynamocheckpoint_controller.go handlePending",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
 def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
     """The DynamoCheckpoint with its id as a label; storage and Job until the snapshot is taken.
 

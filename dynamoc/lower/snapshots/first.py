@@ -16,6 +16,7 @@ from dynamoc.rules.checkpoint import (
 )
 from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.tracing import ALPHA, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,8 +116,14 @@ def known_framework(identity: Tree, path: Path) -> str:
     return framework
 
 
+@builder(
+    "lower/snapshots/first/checkpoint-job",
+    source="controller/dynamocheckpoint_controller.go buildCheckpointJob",
+    generations=(ALPHA,),
+    unless="snapshots/by-agent",
+)
 def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:
-    """The Job that takes a checkpoint (controller/dynamocheckpoint_controller.go buildCheckpointJob)."""
+    """The Job that takes a checkpoint."""
     spec = checkpoint["spec"]
     digest = (checkpoint.get("status") or {}).get("identityHash") or identity_hash(spec["identity"])
     job = spec["job"]
@@ -144,6 +151,12 @@ def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:
     }
 
 
+@builder(
+    "lower/snapshots/first/prepare-main",
+    source="controller/dynamocheckpoint_controller.go buildCheckpointJob",
+    generations=(ALPHA,),
+    unless="snapshots/by-agent",
+)
 def _prepare_main(pod: Tree, digest: str, operator: Operator) -> None:
     """Storage, identity and a readiness probe that waits for the loaded model; no restarts while it loads."""
     config, main = operator.config.checkpoint, pod["containers"][0]

@@ -16,6 +16,7 @@ from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_contain
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/snapshots/job/snapshot-job",
+    source="controller/checkpoint_job.go; deploy/snapshot/protocol/checkpoint.go",
+    generations=(HUB,),
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
     """The Job of a DynamoCheckpoint. `claims` are ResourceClaimTemplates that are created together with it."""
     job, namespace = checkpoint["spec"]["job"], checkpoint["metadata"]["namespace"]
@@ -85,6 +93,13 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str]) ->
     attach(spec, target, clients)
 
 
+@builder(
+    "lower/snapshots/job/await-readiness",
+    source="controller/checkpoint_job.go",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
 def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
     """The engine reports when its model is loaded; until then, nothing may restart it."""
     add_control_volume(spec, target, own_part=release.has("hub/v1beta1"))
@@ -94,7 +109,15 @@ def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
     target.pop("startupProbe", None)
 
 
+@builder(
+    "lower/snapshots/job/launch-as-job",
+    source="controller/checkpoint_job.go",
+    generations=(HUB,),
+    when="snapshots/of-graphs",
+    unless="snapshots/operator-of-their-own",
+)
 def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
+    """The pod of a snapshot's Job starts the engine in its own way."""
     command = target.get("command") or []
     if not command:
         raise Refusal(
@@ -112,8 +135,15 @@ def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
     )
 
 
+@builder(
+    "lower/snapshots/job/share-memory",
+    source="internal/checkpoint/shared_memory.go ApplySharedMemoryVolumeAndMount",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
 def share_memory(spec: Tree, target: Tree, wanted: Tree | None) -> None:
-    """/dev/shm of the target, 8Gi if the Job sets nothing (shared_memory.go ApplySharedMemoryVolumeAndMount)."""
+    """/dev/shm of the target, 8Gi if the Job sets nothing."""
     wanted = wanted or {}
     if wanted.get("disabled"):
         return

@@ -19,6 +19,7 @@ from dynamoc.rules.snapshot import find_container, restrict_syscalls
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, agent_storage, pod_storage
+from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/snapshots/shared_job/shared-snapshot-job",
+    source="controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tree:
     """The Job of a DynamoCheckpoint. Its container gets the fields of a worker's, below the user's."""
     release, job = operator.release, checkpoint["spec"]["job"]
@@ -85,8 +93,15 @@ def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tr
     return first
 
 
+@builder(
+    "lower/snapshots/shared_job/worker-env",
+    source="controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> list[Tree]:
-    """What a worker of the graph that the labels name would have (buildCheckpointWorkerDefaultEnv)."""
+    """What a worker of the graph that the labels name would have."""
     component = labels.get("nvidia.com/dynamo-component-type", "")
     env = [
         {"name": "DYN_NAMESPACE", "value": labels.get("nvidia.com/dynamo-namespace") or "dynamo"},
@@ -102,6 +117,13 @@ def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> lis
     return env
 
 
+@builder(
+    "lower/snapshots/shared_job/prepare-target",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(HUB,),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _prepare_target(
     checkpoint: Tree, spec: Tree, target: Tree, annotations: dict[str, str], operator: Operator, path: Path
 ) -> None:
@@ -140,7 +162,15 @@ def _save_memory(
     spec["initContainers"].append(saver)
 
 
+@builder(
+    "lower/snapshots/shared_job/launch-as-job",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
 def _launch_as_job(target: Tree, path: Path) -> None:
+    """The pod of a snapshot's Job starts the engine in its own way."""
     if not target.get("command"):
         raise Refusal(
             "snapshot/no-command",

@@ -10,6 +10,7 @@ from dynamoc.kube import quantity
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.experimental import enabled_checkpoint
 from dynamoc.rules.snapshot_storage import pod_storage
+from dynamoc.tracing import HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ def component_storage(component: Component, namespace: str, operator: Operator) 
     return storage_claim(namespace, operator, (*component.path, "experimental", "checkpoint"))
 
 
+@builder(
+    "lower/snapshots/storage/storage-claim",
+    source="internal/checkpoint/storage.go EnsureStoragePVC",
+    generations=(HUB,),
+    unless="snapshots/operator-of-their-own",
+)
 def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:
-    """The claim for snapshots in a namespace that takes or restores some, if the operator creates it.
-
-    Source: EnsureStoragePVC.
-    """
+    """The claim for snapshots in a namespace that takes or restores some, if the operator creates it."""
     storage, claim = pod_storage(operator, path), operator.config.checkpoint.storage.pvc
     known = operator.cluster.spares if claim.create else operator.cluster.exists
     if storage is None or known("PersistentVolumeClaim", namespace, storage[0]):

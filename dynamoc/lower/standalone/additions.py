@@ -13,6 +13,7 @@ from dynamoc.lower.standalone.pod_templates import pod_specs
 from dynamoc.lower.wait_for_leader import script_of
 from dynamoc.rules.backends.wait_for_leader import VOLUME, config_map_name
 from dynamoc.rules.discovery import discovery_account
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,23 +42,32 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
     return [*added, *key_pairs(objects, operator)]
 
 
+@builder(
+    "lower/standalone/additions/chart-roles",
+    source="deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml",
+    generations=(EARLY, ALPHA, HUB),
+    when="planner/makes-account",
+)
 def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
     """The ClusterRoles that RoleBindings of the operator refer to, which its chart installs.
 
     Without its role, a planner or EPP starts, but all its requests are rejected.
-    Source: deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml.
     """
     bound = {item["roleRef"]["name"] for item in objects if item["kind"] == "RoleBinding"}
     roles = chart_objects.cluster_roles(operator.config, operator.release)
     return [role for role in roles if role["metadata"]["name"] in bound]
 
 
+@builder(
+    "lower/standalone/additions/component-access",
+    source="internal/discovery/resource.go; the chart's planner.yaml, epp.yaml",
+    generations=(EARLY, ALPHA, HUB),
+)
 def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
     """ServiceAccounts that pods use and nothing creates, with their permissions.
 
     Those of planner and EPP come from the chart if the operator is restricted to one namespace. The discovery account
     of a DynamoComponentDeployment on its own would come from its graph. Other accounts are the user's own.
-    Source: internal/discovery/resource.go; the chart's planner.yaml, epp.yaml.
     """
     made = {(item["metadata"]["namespace"], item["metadata"]["name"]) for item in objects if _is_account(item)}
     accounts = {account: kind for kind, account in chart_objects.accounts(operator.release).items()}
@@ -75,11 +85,16 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
     return added
 
 
+@builder(
+    "lower/standalone/additions/worker-metadata-definition",
+    source="deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml",
+    generations=(ALPHA, HUB),
+    when="discovery/kubernetes",
+)
 def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
     """The CustomResourceDefinition of DynamoWorkerMetadata, where pods find each other through Kubernetes.
 
     Each pod that serves writes such an object about itself, and stops if the API server does not know the kind.
-    Source: deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml.
     """
     backends = {
         variable.get("value")
@@ -91,10 +106,16 @@ def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
     return [chart_objects.worker_metadata_definition()] if "kubernetes" in backends else []
 
 
+@builder(
+    "lower/standalone/additions/scheduler-queues",
+    source="deploy/helm/charts/platform/templates/kai.yaml",
+    generations=(EARLY, ALPHA, HUB),
+    when="grove/kai",
+)
 def scheduler_queues(objects: list[Tree]) -> list[Tree]:
     """The queues of the KAI scheduler that the chart installs, where cliques are scheduled by the default one.
 
-    A queue that the graph names is the user's own. Source: deploy/helm/charts/platform/templates/kai.yaml.
+    A queue that the graph names is the user's own.
     """
     cliques = [
         clique
@@ -134,6 +155,11 @@ def _key(item: Tree) -> tuple[str, str, str]:
     return (item["kind"], metadata.get("namespace") or "", metadata.get("name") or "")
 
 
+@builder(
+    "lower/standalone/additions/mark",
+    source="dynamoc; the operator's chart has no such label",
+    generations=(EARLY, ALPHA, HUB),
+)
 def _mark(item: Tree) -> None:
     """Puts a label on an object of the chart. What the operator creates has labels, and is the same with a graph."""
     metadata = item["metadata"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.cluster import key_pair
 from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.lower.standalone.pod_templates import pod_specs
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/standalone/key_pair/key-pairs", source="internal/secret/ssh_key_manager.go", generations=(EARLY, ALPHA, HUB)
+)
 def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
     """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --context.
 
     A copy where the operator's namespace has one; a new one only with `--generate-secrets`, else a note: keys are never
     generated unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
-    Source: internal/secret/ssh_key_manager.go.
     """
     if not operator.release.has("mpi/brings-key-pair"):
         return []

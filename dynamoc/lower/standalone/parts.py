@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cluster import chart_objects
 from dynamoc.model.standalone import GRAPH, SHARED
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ _OF_THE_CLUSTER = ("ClusterRole", "CustomResourceDefinition", "Queue")
 _ACCESS = ("Role", "RoleBinding")
 
 
+@builder(
+    "lower/standalone/parts/keep-shared",
+    source="dynamoc; Argo CD and Helm read the annotations",
+    generations=(EARLY, ALPHA, HUB),
+)
 def keep_shared(objects: list[Tree], operator: Operator) -> list[Tree]:
     """Annotates what graphs share: the definition, ClusterRoles, queues, key pairs, and access of planner and EPP.
 

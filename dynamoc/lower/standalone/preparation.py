@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import ALPHA, EARLY, HUB, builder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,6 +13,11 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
+@builder(
+    "lower/standalone/preparation/without-waiting",
+    source="dynamoc; without an operator nothing ends the wait",
+    generations=(EARLY, ALPHA, HUB),
+)
 def without_waiting(value: Tree, operator: Operator) -> Tree:
     """The canonical document with checkpoints disabled, and with a restart of all components at once.
 

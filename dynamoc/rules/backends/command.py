@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.tracing import converting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -113,6 +115,7 @@ def command_line_has(main: Tree, flag: str, value: str) -> bool:
     return has_arg(parts, flag, value) or has_arg([word for part in parts for word in go_fields(part)], flag, value)
 
 
+@converting
 def parse_int64(text: str) -> int | None:
     """strconv.ParseInt(text, 10, 64), None where it fails."""
     digits = text[1:] if text[:1] in ("+", "-") else text
