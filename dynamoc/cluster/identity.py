@@ -23,7 +23,7 @@ _EARLY_KINDS = (
     "DynamoComponentRequest",
 )
 _KINDS_WITH_ARCHIVES = ("DynamoGraphDeployment", "DynamoComponentDeployment")
-_ARCHIVES = frozenset(("dynamoGraph", "dynamoComponent", "dynamoTag"))
+_ARCHIVES = frozenset(("dynamoGraph", "dynamoComponent"))
 
 
 def identity(value: Tree, namespace: str | None) -> Identity:

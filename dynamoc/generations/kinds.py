@@ -67,12 +67,12 @@ def early_kind(value: Any) -> EarlyKind | None:
 def _is_early(kind: EarlyKind, value: Tree) -> bool:
     """Whether a document of a kind that lived on names an archive, and nothing that came with 0.4.
 
-    0.4 and 0.5 have the fields that name the archive and ignore them.
+    0.4 and 0.5 have the fields that name the archive and ignore them, `dynamoTag` among them, which names no archive.
     """
     spec = value.get("spec")
     if value.get("apiVersion") != VERSION or not isinstance(spec, dict):
         return False
-    names = {*kind.required, *ALIASES.get(kind.name, ())}
+    names = (kind.artifact, *ALIASES.get(kind.name, ()))
     if not any(spec.get(name) and isinstance(spec[name], str) for name in names) or spec.get("backendFramework"):
         return False
     services = spec.get("services") if kind.role == GRAPH else {"": spec}

@@ -9,7 +9,7 @@ import yaml
 
 from dynamoc.cluster.identity import may_be_early
 from dynamoc.generations.checks import refusal
-from dynamoc.generations.kinds import KINDS, early_kind
+from dynamoc.generations.kinds import KINDS, SHARED, early_kind
 from tests.cli.conftest import Run
 
 HEAD = "apiVersion: nvidia.com/v1alpha1\nkind: {}\nmetadata:\n  name: x\nspec:\n"
@@ -45,7 +45,7 @@ def test_each_kind_is_recognised_with_the_command_that_helps(dynamoc: Run, kind:
 def test_each_required_field_is_missed_at_its_line(dynamoc: Run, kind: str) -> None:
     for field in KINDS[kind].required:
         rest = "".join(f"{line}\n" for line in WHOLE[kind].splitlines() if not line.startswith(f"  {field}:"))
-        if kind in ("DynamoGraphDeployment", "DynamoComponentDeployment") and not rest:
+        if kind in SHARED and field == KINDS[kind].artifact:
             continue
         Path("a.yaml").write_text(document(kind, rest or "  {}\n"))
         result = dynamoc("validate", "a.yaml", "--operator-version", "1.4")
@@ -77,7 +77,8 @@ def test_the_field_of_the_documentation_is_taken_for_the_real_one(dynamoc: Run) 
         ("DynamoGraphDeployment", "{dynamoGraph: 'a:b', backendFramework: vllm}"),
         ("DynamoGraphDeployment", "{dynamoGraph: ''}"),
         ("DynamoGraphDeployment", "{services: {A: {replicas: 1}}}"),
-        ("DynamoComponentDeployment", "{dynamoTag: 'a:b', componentType: worker}"),
+        ("DynamoComponentDeployment", "{dynamoComponent: 'a:b', dynamoTag: 'a:b', componentType: worker}"),
+        ("DynamoComponentDeployment", "{dynamoTag: 'a:b'}"),
     ],
 )
 def test_what_later_releases_read_is_left_to_them(kind: str, spec: str) -> None:
