@@ -1,4 +1,4 @@
-"""Objects that dynamoc renders are valid for the API they go to: of Kubernetes, Grove, LeaderWorkerSet, Volcano and others."""
+"""Objects that dynamoc renders are valid for their API: of Kubernetes, Grove, LeaderWorkerSet, Volcano and others."""
 
 import pytest
 
