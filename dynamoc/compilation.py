@@ -76,6 +76,8 @@ class Compilation(Rendering):
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
         objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
+        if options.omit_replicas:
+            objects = self._without_replicas(objects, others, compiled)
         if self.standalone is not None:
             self.standalone.tell(self.findings)
             return sort_with_queues(self._part(objects, others))
@@ -245,6 +247,16 @@ class Compilation(Rendering):
                 if self.standalone is not None:
                     made[identity(value, None)] = value
         return list(made.values())
+
+    def _without_replicas(self, objects: list[Tree], others: list[Document], compiled: list[Document]) -> list[Tree]:
+        """The objects without the numbers that autoscalers set."""
+        from dynamoc.stages.autoscaled import without_replicas
+
+        values = [document.value for document in (*others, *self.context)]
+        graphs = [document.value for document in compiled]
+        default = self.options.namespace or "default"
+        split = not self.release.has("hub/v1beta1")
+        return without_replicas(objects, values, default, self.findings, graphs=graphs, split=split)
 
     def _part(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
         """What is asked for of objects that stand alone."""

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 #: so many files take longer than loading what shows the progress
 MANY = 100
 NEWEST_KUBERNETES = "1.34"
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names")
-
-
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "omit_replicas", "passthrough", "stable_names")
 _EARLY = ("0.1", "0.2", "0.3")
 
 
