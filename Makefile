@@ -10,7 +10,7 @@ format:
 test:
 	./run pytest
 
-generate:  ## schemas/ and dynamoc/schema/data from dynamoc/api, docs/rules from the rules
+generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules
 	./run python -m dynamoc.api.generate
 	./run python -m dynamoc.explain.pages
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import Merged, duplicates, identity, is_dynamo, may_be_early
+from dynamoc.cluster.identity import Merged, duplicates, is_dynamo, may_be_early
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
+from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.stages.assumptions import tell_assumptions
 from dynamoc.stages.rendering import Rendering
@@ -65,7 +66,7 @@ class Compilation(Rendering):
         self._tell_surroundings(others, compiled)
         self._tell_snapshots(others)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
-        compiled.sort(key=lambda document: identity(document.value, self.options.namespace))
+        compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
         made: list[tuple[Document, list[Tree]]] = []
         for document in compiled:
             made.append((document, self._compile(document)))
@@ -141,7 +142,7 @@ class Compilation(Rendering):
                 self._tell_unmade(document)
 
     def _tell_unread_secrets(self, compiled: list[Document]) -> None:
-        namespaces = {identity(document.value, self.options.namespace)[2] for document in compiled}
+        namespaces = {identity(document.value, self.options.namespace or "default")[2] for document in compiled}
         names = self.cluster.unread_pull_secrets(namespaces)
         if names:
             shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
@@ -176,7 +177,7 @@ class Compilation(Rendering):
         if admitted is None:
             return []
         if self.trace is not None:
-            self.trace.stored[identity(admitted, None)] = self.in_version(admitted, self.release.api_versions[-1])
+            self.trace.stored[identity(admitted, "default")] = self.in_version(admitted, self.release.api_versions[-1])
         if document.value["kind"] not in COMPILED_KINDS:
             if self.standalone is not None and self.standalone.leaves_out(document.value):
                 return []
@@ -240,12 +241,12 @@ class Compilation(Rendering):
         default = self.options.namespace or "default"
         given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
         kept = Kept(self.cluster, self.release, frozenset(map(key_of, given.values())), attended=not self.standalone)
-        made = {identity(item, None): item for item in kept.settled(objects, self.findings)}
+        made = {identity(item, "default"): item for item in kept.settled(objects, self.findings)}
         for document, value in given.items():
-            if made.setdefault(identity(value, None), value) is not value:
+            if made.setdefault(identity(value, "default"), value) is not value:
                 self._tell_overwritten(document)
                 if self.standalone is not None:
-                    made[identity(value, None)] = value
+                    made[identity(value, "default")] = value
         return list(made.values())
 
     def _without_replicas(self, objects: list[Tree], others: list[Document], compiled: list[Document]) -> list[Tree]:
@@ -265,7 +266,7 @@ class Compilation(Rendering):
         from dynamoc.lower.standalone.parts import part_of
 
         default = self.options.namespace or "default"
-        given = frozenset(identity(with_namespace(document.value, default), None) for document in others)
+        given = frozenset(identity(with_namespace(document.value, default), "default") for document in others)
         return part_of(objects, self.standalone.part, given)
 
     def _tell_overwritten(self, document: Document) -> None:
@@ -282,7 +283,7 @@ class Compilation(Rendering):
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
             name = ("metadata", "name")
-            message = f"{document.value['kind']}/{identity(document.value, None)[3]} is in the input twice."
+            message = f"{document.value['kind']}/{identity(document.value, 'default')[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
 
@@ -291,7 +292,9 @@ def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:
     """Whether an object is a DynamoCheckpoint of the inputs, which the output holds as little as their graphs."""
     if item["kind"] != "DynamoCheckpoint":
         return False
-    return any(identity(document.value, options.namespace) == identity(item, None) for document in compiled)
+    return any(
+        identity(document.value, options.namespace or "default") == identity(item, "default") for document in compiled
+    )
 
 
 __all__ = ["COMPILED_KINDS", "Compilation", "Trace", "without_operator"]

@@ -14,7 +14,7 @@ from dynamoc.cli import release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.convert import convert
-from dynamoc.cli.entry import print_version, run_command
+from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
 from dynamoc.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of

@@ -8,8 +8,8 @@ import sys
 from dynamoc.cli.failure import USAGE, Stop, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cluster.captured import AGAINST, CONTEXT, MARKER, config_of, is_captured, part_of
-from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
+from dynamoc.options import Options
 from dynamoc.release import RELEASES, get_release
 from dynamoc.source.files import expand
 

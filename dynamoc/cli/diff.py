@@ -13,11 +13,12 @@ from dynamoc.compare.cluster_defaults import is_made_by_operator
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
-from dynamoc.compare.result import identity
 from dynamoc.compare.uncompared import Failures, comparable, errors_of
-from dynamoc.compiler import Trace, compile_documents
+from dynamoc.compilation import Trace
+from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

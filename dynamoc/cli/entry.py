@@ -8,11 +8,8 @@ from __future__ import annotations
 import os
 
 from dynamoc.cli.argv import parse
-from dynamoc.cli.failure import DONE, guarded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.cli.option_table import Values
+from dynamoc.cli.dispatch import print_version, run_command
+from dynamoc.cli.failure import guarded
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
 """Set by the shell's completion script; the words of the line are then not a command to run."""
@@ -34,38 +31,3 @@ def _run(argv: list[str]) -> int:
 
         return run_app(argv)
     return run_command(*parsed)
-
-
-def run_command(command: str, values: Values) -> int:
-    """Run a command that has its options in the tables; the result is the exit code."""
-    if command == "explain":
-        from dynamoc.cli.explain import explain
-
-        return explain(values)
-    if command == "diff":
-        from dynamoc.cli.diff import diff
-
-        return diff(values)
-    if command == "upgrade":
-        from dynamoc.cli.upgrade import upgrade
-
-        return upgrade(values)
-    if command == "requires":
-        from dynamoc.cli.requires import requires
-
-        return requires(values)
-    if command == "validate":
-        from dynamoc.cli.validate import validate
-
-        return validate(values)
-    from dynamoc.cli.render import render
-
-    return render(values)
-
-
-def print_version() -> int:
-    from dynamoc import __version__
-    from dynamoc.cli.output import write_stdout
-
-    write_stdout(f"dynamoc {__version__}\n")
-    return DONE

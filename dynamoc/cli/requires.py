@@ -13,7 +13,7 @@ from dynamoc.source.files import read_inputs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
-    from dynamoc.compiler import Options
+    from dynamoc.options import Options
     from dynamoc.requires.needs import Requirements
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -48,6 +47,7 @@ def schema(
 def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
     """By kind and API version, the older version first. Raises UsageError for an unknown release."""
     from dynamoc.release import RELEASES, get_release
+    from dynamoc.schema.crds import configuration_schema, definitions
 
     try:
         release = get_release(operator_version).name
@@ -56,22 +56,15 @@ def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
             f"--operator-version {operator_version} is not known; known releases: {', '.join(RELEASES)}."
         ) from None
     found: dict[tuple[str, str], Schema] = {}
-    for crd in _definitions(release):
+    for crd in definitions(release):
         group, kind = crd["spec"]["group"], crd["spec"]["names"]["kind"]
         for version in crd["spec"]["versions"]:
             structural = version["schema"]["openAPIV3Schema"]
             found[kind, version["name"]] = _document(structural, kind, f"{group}/{version['name']}")
+    configuration = configuration_schema(release)
+    if configuration is not None:
+        found["OperatorConfiguration", "v1alpha1"] = configuration
     return found
-
-
-def _definitions(release: str) -> list[Schema]:
-    """The generated CustomResourceDefinitions, from the wheel or from the source tree."""
-    import yaml
-
-    package = Path(__file__).parents[1]
-    folder = next(path for path in (package / "schemas", package.parent / "schemas") if path.is_dir())
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return [yaml.load(path.read_bytes(), loader) for path in sorted((folder / release).glob("*.yaml"))]
 
 
 def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str | None) -> Schema:

@@ -8,7 +8,8 @@ from dynamoc.cli.compiler_options import watch
 from dynamoc.cli.failure import UsageError
 from dynamoc.compare.revisions import GitError, common_ancestor, documents_at, exists_at, is_revision, why_unknown
 from dynamoc.diagnostics import Findings
-from dynamoc.source.files import EXTENSIONS, expand, read_inputs
+from dynamoc.source.directories import EXTENSIONS
+from dynamoc.source.files import expand, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.compare.verdicts import GraphVerdict
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.options import Options
 
 OUTCOME = 1
 NEVER = "never"

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.diagnostics.finding import Findings
-    from dynamoc.release.registry import Release
+    pass
 
 
 class Orchestrator:
@@ -286,19 +285,3 @@ class OperatorConfig:
         self.checkpoint = Checkpoint()
         self.gpu_discovery = True
         self.images = Images()
-
-
-def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:
-    """The configuration in the file at `path`, or what the release's Helm chart installs where `path` is None.
-
-    The file is an OperatorConfiguration, values of the chart `dynamo-platform`, or (release 0.6) a mapping of the
-    operator's flags. What the operator, or Helm, would refuse is an `error` in `findings`; what it would silently
-    ignore is a `warning`. The result is usable in any case.
-    """
-    from dynamoc.cluster.chart import chart_default
-
-    if path is None:
-        return chart_default(release.name)
-    from dynamoc.cluster.config_files import read_config_file
-
-    return read_config_file(path, release.name, findings)

@@ -13,9 +13,22 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.diagnostics.finding import Findings
+    from dynamoc.release import Release
     from dynamoc.source.document import Document
 
 HELM_KEYS = frozenset(("dynamo-operator", "global", "nats", "etcd", "grove", "kai-scheduler"))
+
+
+def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:
+    """The configuration in the file at `path`, or what the release's Helm chart installs where `path` is None.
+
+    The file is an OperatorConfiguration, values of the chart `dynamo-platform`, or (release 0.6) a mapping of the
+    operator's flags. What the operator, or Helm, would refuse is an `error` in `findings`; what it would silently
+    ignore is a `warning`. The result is usable in any case.
+    """
+    if path is None:
+        return chart_default(release.name)
+    return read_config_file(path, release.name, findings)
 
 
 def read_config_file(path: str, release: str, findings: Findings) -> OperatorConfig:

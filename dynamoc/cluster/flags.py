@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dynamoc.cluster.assign import get_attribute, set_attribute
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE, chart_default, operator_default
-from dynamoc.cluster.duration import format_duration, parse_duration
 from dynamoc.cluster.go_url import parse_host
 from dynamoc.cluster.helm_checks import OPERATOR
 from dynamoc.cluster.helm_values import Values, full_name, quoted
+from dynamoc.kube.gotime import print_duration, try_duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _set(config: OperatorConfig, key: str, attribute: str, value: object, report
         return
     if attribute == "orchestrators.grove.termination_delay":
         assert isinstance(value, str)
-        nanoseconds = parse_duration(value)
+        nanoseconds = try_duration(value)
         if nanoseconds is None:
             report.error(
                 "config/duration",
@@ -120,7 +120,7 @@ def _set(config: OperatorConfig, key: str, attribute: str, value: object, report
                 "a number needs a unit: `30s`, `15m`, `4h`",
             )
             return
-        value = format_duration(nanoseconds) if nanoseconds > 0 else ""
+        value = print_duration(nanoseconds) if nanoseconds > 0 else ""
     assert isinstance(value, str | bool)
     set_attribute(config, attribute, value)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.identity import identity
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.kube.identity import Identity
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
-    #: group, kind, namespace, name; the version does not make another object
-    Identity = tuple[str, str, str, str]
 
 GROUP = "nvidia.com"
 _EARLY_KINDS = (
@@ -24,14 +25,6 @@ _EARLY_KINDS = (
 )
 _KINDS_WITH_ARCHIVES = ("DynamoGraphDeployment", "DynamoComponentDeployment")
 _ARCHIVES = frozenset(("dynamoGraph", "dynamoComponent"))
-
-
-def identity(value: Tree, namespace: str | None) -> Identity:
-    """The identity of an object; `namespace` is taken where it names none."""
-    metadata = value.get("metadata") or {}
-    group = str(value.get("apiVersion", "")).rpartition("/")[0]
-    found = metadata.get("namespace") or namespace or "default"
-    return (group, str(value.get("kind", "")), str(found), str(metadata.get("name", "")))
 
 
 def is_dynamo(value: Tree) -> bool:
@@ -52,7 +45,7 @@ def duplicates(documents: list[Document], namespace: str | None) -> Iterator[tup
     """Each document whose object another one gave before, and that other one."""
     seen: dict[Identity, Document] = {}
     for document in documents:
-        other = seen.setdefault(identity(document.value, namespace), document)
+        other = seen.setdefault(identity(document.value, namespace or "default"), document)
         if other is not document:
             yield document, other
 
@@ -82,7 +75,7 @@ class Merged:
         owners: dict[Identity, Document] = {}
         for document, objects in made:
             for item in objects:
-                key = identity(item, None)
+                key = identity(item, "default")
                 owner = owners.setdefault(key, document)
                 if self.objects.setdefault(key, item) == item:
                     continue

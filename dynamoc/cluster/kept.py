@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dynamoc.cluster.identity import is_dynamo
 from dynamoc.diagnostics.finding import NOTE, WARNING, Finding
+from dynamoc.kube.labels import GRAPH_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _ONCE = ("PersistentVolumeClaim", "Secret", "ServiceAccount")
 _WITHOUT_SPEC = {"ConfigMap": "", "Role": "rbac.authorization.k8s.io", "RoleBinding": "rbac.authorization.k8s.io"}
 _ADAPTER = "DynamoGraphDeploymentScalingAdapter"
 _HASH = "nvidia.com/last-applied-hash"
-_GRAPH = "nvidia.com/dynamo-graph-deployment-name"
 _SHOWN = 5
 
 _ONLY_CREATED = "the operator creates them once and never updates them"
@@ -146,15 +146,15 @@ def _stranger(item: Tree, found: Tree) -> str | None:
     """Who owns an object that exists, if neither a graph of that name nor one of its components does."""
     metadata = found["metadata"]
     owner = next((owner for owner in metadata.get("ownerReferences") or () if owner.get("controller")), None)
-    graph = (item["metadata"].get("labels") or {}).get(_GRAPH)
+    graph = (item["metadata"].get("labels") or {}).get(GRAPH_LABEL)
     labels = metadata.get("labels") or {}
     if owner is not None:
         is_ours = is_dynamo(owner) and (owner.get("kind") != "DynamoGraphDeployment" or owner.get("name") == graph)
         return None if is_ours or (is_dynamo(owner) and graph is None) else f"{owner.get('kind')}/{owner.get('name')}"
-    if graph is not None and labels.get(_GRAPH, graph) != graph:
-        return f"the graph {labels[_GRAPH]}"
+    if graph is not None and labels.get(GRAPH_LABEL, graph) != graph:
+        return f"the graph {labels[GRAPH_LABEL]}"
     release = (metadata.get("annotations") or {}).get("meta.helm.sh/release-name")
-    return f"the Helm release {release}" if release and _GRAPH not in labels else None
+    return f"the Helm release {release}" if release and GRAPH_LABEL not in labels else None
 
 
 def _is_rbac_managed(item: Tree) -> bool:

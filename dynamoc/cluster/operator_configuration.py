@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dynamoc.cluster.assign import set_attribute
 from dynamoc.cluster.chart import operator_default
-from dynamoc.cluster.duration import format_duration, parse_duration
 from dynamoc.cluster.fields import API_VERSION, BOOLEAN, DURATION, INTEGER, KIND, STRING, fields_of
 from dynamoc.cluster.validation import validate
+from dynamoc.kube.gotime import print_duration, try_duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def read_operator_configuration(tree: Tree, release: str, report: Report) -> Ope
         attribute = fields[name][1]
         # Empty values make room for the operator's defaults.
         if attribute is not None and value is not None and value != "" and not (value == 0 and type(value) is int):
-            set_attribute(config, attribute, format_duration(value) if type(value) is int else value)
+            set_attribute(config, attribute, print_duration(value) if type(value) is int else value)
     if values.get("checkpoint.seccomp.disabled"):
         config.checkpoint.seccomp_profile = ""
     config.checkpoint.cleanup_image = (
@@ -79,7 +79,7 @@ def _read_leaf(name: str, value: object, kind: str, values: dict[str, Any], repo
         report.error("config/wrong-type", name.split("."), f"`{name}` must be {_ARTICLES[kind]}, not {value!r}.")
     elif kind == DURATION:
         assert isinstance(value, str)
-        nanoseconds = parse_duration(value)
+        nanoseconds = try_duration(value)
         if nanoseconds is None:
             report.error(
                 "config/duration",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import duplicates, identity, is_dynamo
+from dynamoc.cluster.identity import duplicates, is_dynamo
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.kube.apply import applied
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ class Previous:
     ) -> None:
         """Without `complete`, some could not be read."""
         documents = [document for document in documents if is_dynamo(document.value)]
-        self._documents = {identity(document.value, namespace): document for document in documents}
+        self._documents = {identity(document.value, namespace or "default"): document for document in documents}
         self._used = not complete
         for document, other in duplicates(documents, namespace):
             self._tell_duplicate(document, other, findings)
 
     def _tell_duplicate(self, document: Document, other: Document, findings: Findings) -> None:
         path = ("metadata", "name")
-        _, kind, _, name = identity(document.value, None)
+        _, kind, _, name = identity(document.value, "default")
         subject = f"{kind}/{name}"
         findings.add(
             Finding(
@@ -72,13 +73,13 @@ class Previous:
 
     def get(self, value: Tree, namespace: str | None) -> Document | None:
         """The object that an input updates; None where the input creates one."""
-        found = self._documents.get(identity(value, namespace))
+        found = self._documents.get(identity(value, namespace or "default"))
         self._used = self._used or found is not None
         return found
 
     def checkpoints(self, given: list[Tree], namespace: str | None) -> list[Tree]:
         """DynamoCheckpoints, those of the inputs with the status that they have in the cluster."""
-        found = {identity(value, namespace): value for value in given}
+        found = {identity(value, namespace or "default"): value for value in given}
         for key, document in self._documents.items():
             if document.value["kind"] == "DynamoCheckpoint":
                 status = document.value.get("status")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.identity import identity
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -27,13 +29,13 @@ class Running:
 
         Without `complete`, only documents with an entry there were admitted.
         """
-        self._objects = {_key(item): item for item in objects}
+        self._objects = {identity(item)[1:]: item for item in objects}
         self._annotations = annotations
         self._complete = complete
 
     def holds(self, value: Tree) -> bool:
         """Whether a document was admitted before."""
-        return self._complete or _key(value) in self._annotations
+        return self._complete or identity(value)[1:] in self._annotations
 
     def get(self, kind: str, namespace: str, name: str) -> Tree | None:
         """An object that the earlier release made."""
@@ -41,7 +43,7 @@ class Running:
 
     def adopt(self, value: Tree) -> Tree:
         """A defaulted document with the annotations that it carries since the earlier release."""
-        kept = self._annotations.get(_key(value))
+        kept = self._annotations.get(identity(value)[1:])
         if not kept:
             return value
         annotations = {**(value["metadata"].get("annotations") or {}), **kept}
@@ -50,8 +52,3 @@ class Running:
             "annotations": {key: text for key, text in annotations.items() if text is not None},
         }
         return {**value, "metadata": metadata}
-
-
-def _key(value: Tree) -> Key:
-    metadata = value.get("metadata") or {}
-    return str(value.get("kind", "")), metadata.get("namespace") or "", str(metadata.get("name", ""))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dynamoc.cluster.identity import is_dynamo
 from dynamoc.compare.default_pods import fill, fill_pod, fill_quantities
-from dynamoc.compare.generations import GRAPH_LABEL
+from dynamoc.kube.labels import GRAPH_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

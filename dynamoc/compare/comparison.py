@@ -10,15 +10,17 @@ from dynamoc.compare.ignore import Ignores
 from dynamoc.compare.own_programs import with_own
 from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.restarts import count_pods
-from dynamoc.compare.result import Comparison, ObjectChange, identity
+from dynamoc.compare.result import Comparison, ObjectChange
 from dynamoc.compare.trees import compare_trees, is_same
+from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.result import Change, Generation, Identity
+    from dynamoc.compare.result import Change, Generation
+    from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
 
     Tree = dict[str, Any]

@@ -5,20 +5,21 @@ What differs by the hash alone is one change of the graph, not a removal and an 
 
 from __future__ import annotations
 
-from dynamoc.compare.result import Generation, identity
+from dynamoc.compare.result import Generation
+from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import GRAPH_LABEL, WORKER_HASH_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.result import Change, Identity
+    from dynamoc.compare.result import Change
+    from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
     Graph = tuple[str, str]
     """(namespace, name)"""
 
-GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
-HASH_LABEL = "nvidia.com/dynamo-worker-hash"
 _SUFFIX_VARIABLE = "DYN_NAMESPACE_WORKER_SUFFIX"
 
 
@@ -95,7 +96,7 @@ def is_of_generation(change: Change, generation: Generation) -> bool:
     """A label or variable that says the hash alone, and came or went with it."""
     last = change.steps[-1]
     value = change.new if change.old is None else change.old
-    if last == HASH_LABEL:
+    if last == WORKER_HASH_LABEL:
         return value in (generation.old, generation.new)
     return last == ("name", _SUFFIX_VARIABLE)
 
@@ -104,7 +105,7 @@ def _hashes(objects: list[Tree]) -> dict[Graph, str]:
     found: dict[Graph, str] = {}
     for value in objects:
         labels = labels_of(value)
-        digest, graph = labels.get(HASH_LABEL), labels.get(GRAPH_LABEL)
+        digest, graph = labels.get(WORKER_HASH_LABEL), labels.get(GRAPH_LABEL)
         if digest and graph:
             found[(value["metadata"].get("namespace") or "", graph)] = digest
     return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
 from dynamoc.compare.result import RefusedUpdate
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def refused_updates(documents: list[Document], findings: Findings, namespace: st
     for finding in findings.items:
         document = _document(finding, documents) if _is_refusal(finding) else None
         if document is not None:
-            _, kind, where, name = identity(document.value, namespace)
+            _, kind, where, name = identity(document.value, namespace or "default")
             steps, hint = _steps(finding.path, document.value), _sentence(finding.hint or "")
             found.append(RefusedUpdate(kind, where, name, steps, finding.message, hint))
     return found
@@ -39,7 +39,7 @@ def _is_refusal(finding: Finding) -> bool:
 
 def _document(finding: Finding, documents: list[Document]) -> Document | None:
     for document in documents:
-        _, kind, _, name = identity(document.value, None)
+        _, kind, _, name = identity(document.value, "default")
         if finding.place is not None and finding.place.file == document.file and finding.subject == f"{kind}/{name}":
             return document
     return None

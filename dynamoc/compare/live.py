@@ -16,13 +16,14 @@ controller/dgd_worker_rollout_reconciler.go of 1.4.
 from __future__ import annotations
 
 from dynamoc.cluster.running import Running
-from dynamoc.compare.generations import GRAPH_LABEL, HASH_LABEL, labels_of
+from dynamoc.compare.generations import labels_of
+from dynamoc.kube.labels import GRAPH_LABEL, WORKER_HASH_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Trace
+    from dynamoc.compilation import Trace
     from dynamoc.release import Release
 
     Tree = dict[str, Any]
@@ -66,7 +67,7 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
         return None
     if not release.has("worker/generations"):
         return _LEGACY
-    return next((labels_of(item)[HASH_LABEL] for item in own if HASH_LABEL in labels_of(item)), None)
+    return next((labels_of(item)[WORKER_HASH_LABEL] for item in own if WORKER_HASH_LABEL in labels_of(item)), None)
 
 
 def _components_hash(release: Release, stored: Tree) -> str:

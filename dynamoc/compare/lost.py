@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
+from dynamoc.compare.pod_counts import component_of
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False

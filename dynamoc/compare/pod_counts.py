@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dynamoc.compare.result import Amount
 from dynamoc.kube import quantity
-from dynamoc.kube.lenient import entries, identity_of, mapping, text, texts, whole
+from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
+from dynamoc.kube.lenient import entries, mapping, text, texts, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +15,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
     Claims = dict[tuple[str, str], int]
     """GPUs of a ResourceClaimTemplate by namespace and name."""
-
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Pods:
@@ -43,7 +43,7 @@ def pods_of(value: Tree, claims: Claims) -> list[Pods]:
 def gpu_claims(objects: list[Tree]) -> Claims:
     """What the ResourceClaimTemplates among the objects ask for."""
     return {
-        identity_of(value)[2:]: _devices(mapping(value, "spec"))
+        identity(value)[2:]: _devices(mapping(value, "spec"))
         for value in objects
         if value.get("kind") == "ResourceClaimTemplate"
     }

@@ -7,8 +7,8 @@ that went under the old one.
 from __future__ import annotations
 
 from dynamoc.compare.feature_fields import FeatureFields
-from dynamoc.compare.generations import GRAPH_LABEL, labels_of
-from dynamoc.compare.result import REMOVED, identity
+from dynamoc.compare.generations import labels_of
+from dynamoc.compare.result import REMOVED
 from dynamoc.compare.upgrade import owner_of, running_documents
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.diagnostics.finding import Findings
@@ -17,6 +17,8 @@ from dynamoc.explain.describe import Describer
 from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
+from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import GRAPH_LABEL
 from dynamoc.release.difference import feature_difference
 
 TYPE_CHECKING = False
@@ -25,11 +27,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compare.path import Step, Steps
-    from dynamoc.compare.result import Change, Identity, ObjectChange
+    from dynamoc.compare.result import Change, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
-    from dynamoc.compiler import Options
     from dynamoc.explain.origin import Origin
     from dynamoc.explain.traced_compilation import Explained
+    from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]

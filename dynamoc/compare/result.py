@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from dynamoc.compare.uncompared import Skipped
 
     Tree = dict[str, Any]
-    Identity = tuple[str, str, str, str]
-    """(group, kind, namespace, name)"""
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"
@@ -212,10 +210,3 @@ def _worst(changes: list[Change]) -> str:
         SCALES,
     }
     return next((effect for effect in SEVERITY if effect in found), IN_PLACE)
-
-
-def identity(value: Tree) -> Identity:
-    """What makes an object one of its own; the API version does not."""
-    metadata = value.get("metadata") or {}
-    group = str(value.get("apiVersion", "")).rpartition("/")[0]
-    return group, str(value.get("kind", "")), metadata.get("namespace") or "", metadata.get("name") or ""

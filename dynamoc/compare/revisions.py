@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 
+from dynamoc.source.directories import EXTENSIONS
 from dynamoc.source.excludes import Ignores, Rules
-from dynamoc.source.files import EXTENSIONS
 from dynamoc.source.found import read_found
 from dynamoc.source.reader import read_text
 

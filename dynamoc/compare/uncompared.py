@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
 from dynamoc.diagnostics.finding import ERROR
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dynamoc.cluster.identity import Identity
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.kube.identity import Identity
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -55,7 +55,7 @@ class Failures:
             if error.slug == "read/unreadable":
                 file = error.subject or ""
             found = [item for item in documents if item.file == file and _subject(item) == error.subject]
-            self.documents.update(identity(item.value, namespace) for item in found)
+            self.documents.update(identity(item.value, namespace or "default") for item in found)
             if file and not found:
                 self.files.add(file)
             subject = error.subject if found else None
@@ -84,14 +84,14 @@ def comparable(
     """
     if not failures.documents and not failures.files:
         return objects
-    known = {identity(item, None) for item in others}
-    files = {identity(document.value, namespace): document.file for document in documents}
+    known = {identity(item, "default") for item in others}
+    files = {identity(document.value, namespace or "default"): document.file for document in documents}
 
     def is_comparable(item: Tree) -> bool:
-        if identity(item, None) in known:
+        if identity(item, "default") in known:
             return True
-        own = identity(item, namespace)
-        owner = owners.get(identity(item, None), own)
+        own = identity(item, namespace or "default")
+        owner = owners.get(identity(item, "default"), own)
         if owner in failures.documents or own in failures.documents:
             return False
         return owner not in files or counterpart(files[owner]) not in failures.files

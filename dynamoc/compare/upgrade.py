@@ -5,18 +5,20 @@ from __future__ import annotations
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
-from dynamoc.compare.result import identity
-from dynamoc.compiler import COMPILED_KINDS, Trace, compile_documents
+from dynamoc.compilation import COMPILED_KINDS, Trace
+from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics.finding import ERROR, Findings
+from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compare.result import Comparison, Identity
-    from dynamoc.compiler import Options
+    from dynamoc.compare.result import Comparison
     from dynamoc.diagnostics.finding import Finding, Progress
+    from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
     from dynamoc.release import Release
     from dynamoc.source.document import Document
 

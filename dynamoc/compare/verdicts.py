@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dynamoc.compare.lost import is_of_claim, lost_claims
 from dynamoc.compare.path import format_steps, short_steps
-from dynamoc.compare.pod_counts import COMPONENT_LABEL, component_of
-from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount, identity
+from dynamoc.compare.pod_counts import component_of
+from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
-from dynamoc.compiler import COMPILED_KINDS
+from dynamoc.compilation import COMPILED_KINDS
+from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
@@ -17,9 +19,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compare.reasons import Reason, Reasons
-    from dynamoc.compare.result import Change, Generation, Identity, ObjectChange
+    from dynamoc.compare.result import Change, Generation, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
     from dynamoc.source.document import Document
 

@@ -14,6 +14,7 @@ from dynamoc.convert.main_container import MAIN, PROBES
 from dynamoc.convert.pod_template import SIDECAR, SIDECAR_FIELDS
 from dynamoc.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
+from dynamoc.kube.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,18 +25,10 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-MISSING = object()
-
 
 def get(tree: Any, path: Path) -> Any:
     """The value at a path, or a value that equals no other."""
-    step: Any
-    for step in path:
-        if (isinstance(tree, dict) and step in tree) or (isinstance(tree, list) and step in range(len(tree))):
-            tree = tree[step]
-        else:
-            return MISSING
-    return tree
+    return at(tree, path, MISSING)
 
 
 class Pairs:

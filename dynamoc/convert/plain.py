@@ -6,11 +6,12 @@ Values keep the spelling that they have in the source (`2000m` stays `2000m`), a
 from __future__ import annotations
 
 from dynamoc.convert import kinds, resources
-from dynamoc.convert.correspondence import MISSING, get, leaves, pairs
+from dynamoc.convert.correspondence import get, leaves, pairs
 from dynamoc.convert.kinds import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
 from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
+from dynamoc.kube.tree import MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,12 @@ Numbers and switches decide without being copied: `multinode.nodeCount` gives a 
 
 from __future__ import annotations
 
-from dynamoc.compiler import Compilation, Options, read_surroundings
+from dynamoc.compilation import Compilation
 from dynamoc.diagnostics.finding import ERROR, Findings
-from dynamoc.source.document import Document, copy_tree
+from dynamoc.kube.tree import at, copy_tree
+from dynamoc.options import Options
+from dynamoc.source.document import Document
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +80,9 @@ class Counterfactuals:
     def _variants(self, value: Tree, path: Path) -> list[tuple[str, Tree]]:
         made = []
         kind = (str(value.get("apiVersion", "")), str(value.get("kind", "")))
-        for other in (_MISSING, *_others(_at(value, path)), *_choices(self.options.release.name, kind, path)):
+        for other in (_MISSING, *_others(at(value, path)), *_choices(self.options.release.name, kind, path)):
             variant = copy_tree(value)
-            holder = _at(variant, path[:-1])
+            holder = at(variant, path[:-1])
             if other is _MISSING:
                 del holder[path[-1]]
             else:
@@ -155,9 +158,3 @@ def _differences(one: Any, two: Any, path: Path) -> list[Path]:
             found += _differences(left, right, (*path, index))
         return found
     return [] if one.__class__ is two.__class__ and one == two else [path]
-
-
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value[step]
-    return value

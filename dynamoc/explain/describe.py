@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain import origin as kinds
+from dynamoc.kube.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Place
     from dynamoc.explain.origin import Origin
+    from dynamoc.options import Options
 
 
 class Describer:
@@ -73,10 +74,7 @@ class Describer:
             self._config = read_paths([file], Findings())
         path = tuple(key.split("."))
         for document in self._config:
-            value: Any = document.value
-            for step in path:
-                value = value.get(step) if isinstance(value, dict) else None
-            if value is not None:
+            if at(document.value, path) is not None:
                 place: Place = document.place(path)
                 return place
         return None

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.counterfactual import Counterfactuals, Outcome
     from dynamoc.explain.outcomes import Effect
     from dynamoc.explain.traced_compilation import Explained
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
 DECIDES, CHECKED, WITHOUT = "decides", "checked", "without-effect"
@@ -164,7 +164,7 @@ class Fates:
         return None
 
     def _other_options(self) -> Iterator[tuple[str, Options]]:
-        from dynamoc.compiler import Options
+        from dynamoc.options import Options
 
         options = self.explained.options
         others = [(f"with --target {target}", target, options.standalone) for target in ("grove", "lws", "plain")]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
 from dynamoc.compilation import COMPILED_KINDS
+from dynamoc.kube.identity import identity
+from dynamoc.kube.labels import COMPONENT_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.cluster.identity import Identity
     from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
 
 _CLIQUES = ("spec", "template", "cliques")
-_COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Focus:
@@ -42,13 +42,13 @@ class Focus:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
         if self.owner is None or value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
             return False
-        return identity(value, namespace) != self.owner
+        return identity(value, namespace or "default") != self.owner
 
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
     """What an answer on the field at `path` of an object needs; `objects` and `trace` are of one compilation."""
     item = objects[index]
-    owner = trace.owners.get(identity(item, None))
+    owner = trace.owners.get(identity(item, "default"))
     stored = trace.stored.get(owner) if owner else None
     component, in_pods = _component(item, path), _holds_pods(item)
     if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != _CLIQUES:
@@ -64,9 +64,9 @@ def _component(item: Tree, path: Path) -> str | None:
         if path[:3] != _CLIQUES or len(path) < 5:
             return None
         labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
-    if item["kind"] == "Service" and _COMPONENT_LABEL not in labels:
+    if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
         labels = item["spec"].get("selector") or {}
-    component: str | None = labels.get(_COMPONENT_LABEL)
+    component: str | None = labels.get(COMPONENT_LABEL)
     return component
 
 

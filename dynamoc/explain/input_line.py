@@ -8,14 +8,15 @@ from dynamoc.explain.fate import Fates
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
+from dynamoc.kube.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.explain.fate import Fate
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Data = dict[str, Any]
@@ -80,7 +81,7 @@ def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
 
 def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
     """Whether a line below the start of a value, where no other starts, is part of it: of a text of several lines."""
-    value = _at(document.value, path)
+    value = at(document.value, path)
     if not isinstance(value, str):
         return False
     if "\n" in value and line <= document.place(path).line + value.count("\n") + 1:
@@ -93,7 +94,7 @@ def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
 def _merged(document: Document, paths: list[Path], line: int, column: int) -> list[Path]:
     """What `<<` on a line brings: of the mapping that it stands in, the fields that are written further up."""
     around = {path[:depth] for path in paths for depth in range(len(path))}
-    starts = {path: document.place(path) for path in around if isinstance(_at(document.value, path), dict)}
+    starts = {path: document.place(path) for path in around if isinstance(at(document.value, path), dict)}
     inside = [path for path, place in starts.items() if place.line <= line and place.column == column + 1]
     if not inside:
         return []
@@ -106,12 +107,6 @@ def _merged(document: Document, paths: list[Path], line: int, column: int) -> li
     ]
 
 
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
 def _named_services(document: Document) -> list[Path]:
     """The services of v1alpha1, whose names are values as well."""
     spec = document.value.get("spec")
@@ -122,7 +117,7 @@ def _named_services(document: Document) -> list[Path]:
 def _field(fates: Fates, number: int, path: Path) -> Data:
     document = fates.documents[number]
     fate = fates.of(number, path)
-    value = _at(document.value, path)
+    value = at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
     data: Data = {"path": format_path(path), "value": shown, "fate": fate.how}
     data["effects"] = _effects(fates, fate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
+from dynamoc.kube.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +18,7 @@ _ENABLE_GROVE = "nvidia.com/enable-grove"
 
 def why_ignored(document: Any, path: Path, options: Options) -> str | None:
     """A sentence on a field without effect, None where nothing is known of it."""
-    value = document
-    for step in path:
-        value = value[step]
+    value = at(document, path)
     if value is None or value == {} or value == []:
         return "It is empty, which is the same as leaving it out."
     if path[:2] == _METADATA and path[-1] == _ENABLE_GROVE and options.target != "auto":
@@ -37,9 +36,7 @@ def _not_enabled(document: Any, path: Path) -> str | None:
     if "ingress" not in path[:-1] or path[-1] == "enabled":
         return None
     depth = path.index("ingress") + 1
-    block = document
-    for step in path[:depth]:
-        block = block[step]
+    block = at(document, path[:depth])
     if isinstance(block, dict) and not block.get("enabled"):
         return f"{format_path(path[:depth])} is not enabled with `enabled: true`."
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.explain.origin import BUILDER, CONTEXT, NAMESPACE, RULE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.traced import TracedDict, TracedList, leaves, origin_of, traced
+from dynamoc.kube.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +87,5 @@ def _written_beside(origin: Origin, other: Path, path: Path, value: Any) -> Orig
     if origin.path[len(origin.path) - len(other) :] != other:
         return None
     wanted = origin.path[: len(origin.path) - len(other)] + path
-    found = origin.document.value
-    for step in wanted:
-        try:
-            found = found[step]
-        except (KeyError, IndexError, TypeError):
-            return None
+    found = at(origin.document.value, wanted, MISSING)
     return Origin(USER, document=origin.document, path=wanted) if found == value else None

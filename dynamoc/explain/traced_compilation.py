@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compiler import Compilation, read_surroundings
+from dynamoc.compilation import Compilation
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
@@ -10,6 +10,7 @@ from dynamoc.explain.surroundings import TracedRelease, trace_config
 from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
 from dynamoc.explain.watch import Watch, Watching
 from dynamoc.source.document import Document
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.previous import Before
-    from dynamoc.compiler import Options
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.explain.fault_lines import Sources
+    from dynamoc.explain.fault_sources import Sources
     from dynamoc.explain.focus import Focus
     from dynamoc.explain.watch import Removed
+    from dynamoc.options import Options
 
     Tree = dict[str, Any]
 
@@ -158,7 +159,7 @@ class TracedCompilation(Compilation):
 
     def sources(self, _document: Document, objects: list[Tree]) -> Sources:
         """The objects are traced already."""
-        from dynamoc.explain.fault_lines import Sources
+        from dynamoc.explain.fault_sources import Sources
 
         return Sources(objects, self.options)
 

@@ -46,6 +46,14 @@ def parse_duration(text: str) -> int:
     return -total if text[0] == "-" else total
 
 
+def try_duration(text: str) -> int | None:
+    """`parse_duration`, None where Go refuses the text."""
+    try:
+        return parse_duration(text)
+    except ValueError:
+        return None
+
+
 @converting
 def print_duration(nanoseconds: int) -> str:
     """Duration.String: `1h0m0s`, `1m30s`, `1.5s`, `2ms`, `0s`."""

@@ -38,10 +38,3 @@ def text(value: Any) -> str:
 def whole(value: Any, default: int = 1) -> int:
     """A whole number, 0 where it is negative."""
     return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else default
-
-
-def identity_of(value: Tree) -> tuple[str, str, str, str]:
-    """What makes an object one of its own: (group, kind, namespace, name)."""
-    metadata = mapping(value, "metadata")
-    group = text(value.get("apiVersion")).rpartition("/")[0]
-    return group, text(value.get("kind")), text(metadata.get("namespace")), text(metadata.get("name"))

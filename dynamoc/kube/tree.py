@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 
+#: equals no value of a tree
+MISSING = object()
 _CONTAINERS = (dict, list)
 
 
@@ -23,11 +25,12 @@ def copy_tree(value: Any) -> Any:
     return value
 
 
-def at(value: Any, path: Path) -> Any:
-    """The value at a path, None where there is none."""
+def at(value: Any, path: Path, default: Any = None) -> Any:
+    """The value at a path of a tree, `default` where there is none."""
+    step: Any
     for step in path:
-        try:
+        if (value.__class__ is dict and step in value) or (value.__class__ is list and step in range(len(value))):
             value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
+        else:
+            return default
     return value

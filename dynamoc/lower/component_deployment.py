@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import NAMESPACE_LABEL
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.deployment_config import apply_deployment_config
 from dynamoc.lower.network import default_ingress
@@ -30,7 +31,7 @@ def component_deployment(graph: Graph, component: Component, operator: Operator,
     if component.env:
         spec["envs"] = copy_tree(component.env)
     spec["serviceName"] = component.name
-    spec["dynamoNamespace"] = labels["nvidia.com/dynamo-namespace"]
+    spec["dynamoNamespace"] = labels[NAMESPACE_LABEL]
     if graph.backend_framework:
         spec["backendFramework"] = graph.backend_framework
     if component.type == "planner":

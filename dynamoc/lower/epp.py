@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.epp import config_map_name, pool_name
 from dynamoc.tracing import ALPHA, HUB, builder
@@ -31,11 +31,11 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     labels = {
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-component-type": "epp",
+        TYPE_LABEL: "epp",
     }
     pool_labels = {
         operator.release["epp/pool-selects-by"]: "worker",
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
     picker = {
         "kind": "Service",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, MODEL_HASH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import discovery_label_value
 from dynamoc.lower.metadata import metadata
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.rules.discovery import discovery_account
 from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
@@ -19,15 +19,9 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 #: a change of it makes the pods anew
 RESTART = "nvidia.com/restartAt"
 #: by which the node's daemon finds pods that register themselves
-DISCOVERY_LABELS = {
-    "nvidia.com/dynamo-discovery-backend": "kubernetes",
-    "nvidia.com/dynamo-discovery-enabled": "true",
-}
 
 
 @builder(
@@ -219,7 +213,7 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
     objects = []
     for name in dict.fromkeys(names):
         digest = model_hash(name)
-        labels = {"nvidia.com/dynamo-base-model-hash": digest, "nvidia.com/managed-by": "dynamo-operator"}
+        labels = {MODEL_HASH_LABEL: digest, "nvidia.com/managed-by": "dynamo-operator"}
         objects.append(
             {
                 "apiVersion": "v1",
@@ -232,7 +226,7 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
                 ),
                 "spec": {
                     "clusterIP": "None",
-                    "selector": {"nvidia.com/dynamo-base-model-hash": digest},
+                    "selector": {MODEL_HASH_LABEL: digest},
                     "ports": [{"name": "system", "port": 9090, "targetPort": 9090, "protocol": "TCP"}],
                 },
             }

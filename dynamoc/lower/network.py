@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import (
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    NAMESPACE_LABEL,
+    TYPE_LABEL,
+)
 from dynamoc.lower.metadata import metadata
 from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
@@ -45,17 +52,17 @@ def component_service(
         port = {"name": "system", "port": 9090, "targetPort": "system", "protocol": "TCP"}
     labels = dict(labels)
     if kubernetes_discovery:
-        labels["nvidia.com/dynamo-discovery-backend"] = "kubernetes"
-        labels["nvidia.com/dynamo-discovery-enabled"] = "true"
+        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
+        labels[DISCOVERY_ENABLED_LABEL] = "true"
     return {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": metadata(name.replace(".", "-"), namespace, labels, dict(annotations)),
         "spec": {
             "selector": {
-                "nvidia.com/dynamo-component-type": component_type,
-                "nvidia.com/dynamo-namespace": dynamo_namespace,
-                "nvidia.com/dynamo-component": component,
+                TYPE_LABEL: component_type,
+                NAMESPACE_LABEL: dynamo_namespace,
+                COMPONENT_LABEL: component,
             },
             "ports": [port],
         },

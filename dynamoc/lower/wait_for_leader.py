@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.kube.labels import GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.backends.wait_for_leader import KEY, config_map_name
 from dynamoc.rules.programs import WAIT_FOR_LEADER

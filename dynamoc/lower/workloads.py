@@ -91,3 +91,19 @@ def pod_group(name: str, namespace: str, index: int, nodes: int) -> Tree:
         "metadata": metadata(f"{name}-{index}", namespace, {"instance-id": str(index)}),
         "spec": {"minMember": nodes},
     }
+
+
+def leader_worker_set(
+    name: str, namespace: str, labels: dict[str, str], *, leader: Tree, worker: Tree, nodes: int, replicas: int = 1
+) -> Tree:
+    """A LeaderWorkerSet of replicas on `nodes` nodes each, whose workers start after their leader."""
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": metadata(name, namespace, labels),
+        "spec": {
+            "replicas": replicas,
+            "startupPolicy": "LeaderCreated",
+            "leaderWorkerTemplate": {"leaderTemplate": leader, "workerTemplate": worker, "size": nodes},
+        },
+    }

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-WORKER_HASH_LABEL = "nvidia.com/dynamo-worker-hash"
 RUNTIME = "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import NOTE, WARNING
+from dynamoc.kube.labels import DISCOVERY_BACKEND_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Operator:
         """The annotation wins over the configuration (controller_common/predicate.go GetDiscoveryBackend)."""
         if not self.release.has("discovery/kubernetes"):
             return "etcd"
-        value = annotations.get("nvidia.com/dynamo-discovery-backend")
+        value = annotations.get(DISCOVERY_BACKEND_LABEL)
         return self.config.discovery.backend if value is None else value
 
     def kubernetes_discovery(self, annotations: dict[str, str]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import WORKER_HASH_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
+from dynamoc.model.experimental import node_count
+from dynamoc.model.graph import Component, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def component_from_spec(name: str, spec: Tree, path: Path) -> Component:
     component.type = spec.get("componentType", "")
     component.sub_type = spec.get("subComponentType", "")
     component.replicas = spec.get("replicas")
-    component.nodes = (spec.get("multinode") or {}).get("nodeCount", 1)
+    component.nodes = node_count(spec)
     component.labels = dict(spec.get("labels") or {})
     component.annotations = component.steering = dict(spec.get("annotations") or {})
     component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")

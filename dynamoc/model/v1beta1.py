@@ -7,7 +7,9 @@ does.
 
 from __future__ import annotations
 
-from dynamoc.model.graph import WORKER_HASH_LABEL, Component, Graph
+from dynamoc.kube.labels import WORKER_HASH_LABEL
+from dynamoc.model.experimental import node_count
+from dynamoc.model.graph import Component, Graph
 from dynamoc.model.provider import has_role_templates, spec_of_role
 
 TYPE_CHECKING = False
@@ -58,7 +60,7 @@ def component_from_spec(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha:
     component.type = spec.get("type", "")
     component.replicas = spec.get("replicas")
     component.min_available = spec.get("minAvailable")
-    component.nodes = (spec.get("multinode") or {}).get("nodeCount", 1)
+    component.nodes = node_count(spec)
     component.model_ref = spec.get("modelRef")
     component.epp_config = spec.get("eppConfig")
     component.compilation_cache = spec.get("compilationCache")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import TYPE_LABEL
 from dynamoc.kube.lenient import entries, mapping
 from dynamoc.requires.addresses import variables
 from dynamoc.requires.installers import PROJECTS, chart_of, module_of
@@ -48,7 +49,6 @@ _METADATA = ("nvidia.com", "v1alpha1", "DynamoWorkerMetadata")
 #: pods that start from a snapshot: deploy/snapshot/protocol/common.go; internal/checkpoint/podspec.go
 _CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
 _METRICS = ("metrics.k8s.io", "v1beta1", "PodMetrics")
-TYPE_LABEL = "nvidia.com/dynamo-component-type"
 #: kinds of Dynamo that only its operator acts on, and what it does
 _CONTROLLED = {
     "DynamoCheckpoint": "takes the snapshots that a DynamoCheckpoint describes",

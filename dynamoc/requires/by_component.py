@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.compare.pod_counts import claimed_gpus, is_gpu
+from dynamoc.kube.labels import GRAPH_LABEL, TYPE_LABEL
 from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.kube.scope import GROVE_SETS
-from dynamoc.requires.api_versions import TYPE_LABEL
 from dynamoc.requires.needs import Role
 from dynamoc.requires.pod_needs import pod_resources
 from dynamoc.requires.workload_pods import templates_of
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dynamoc.requires.workload_pods import Template
 
     Tree = dict[str, Any]
-
-GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
 
 
 class Count:

@@ -5,14 +5,15 @@ Source: the APIs of the NVIDIA DRA driver (ComputeDomain), cert-manager, Externa
 
 from __future__ import annotations
 
-from dynamoc.kube.lenient import identity_of, mapping, text
+from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import mapping, text
 from dynamoc.requires.reference import CLAIM_TEMPLATE, SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.requires.needs import Identity
+    from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
 
@@ -30,7 +31,7 @@ _MADE = {
 
 def made_from(value: Tree) -> Identity | None:
     """The object that a controller makes from another, in the same namespace; None for objects that stay alone."""
-    group, kind, namespace, name = identity_of(value)
+    group, kind, namespace, name = identity(value)
     found = _MADE.get((group, kind))
     if found is None:
         return None

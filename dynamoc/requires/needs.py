@@ -7,10 +7,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path, Place
+    from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
-    Identity = tuple[str, str, str, str]
-    """(group, kind, namespace or "", name)"""
 
 # who brings what is needed
 RENDER = "render"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dynamoc.compiler import Trace, compile_documents, read_surroundings
+from dynamoc.compilation import Trace
+from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.requires.lookups import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.compiler import Options
+    from dynamoc.options import Options
     from dynamoc.requires.needs import Requirements
     from dynamoc.source.document import Document
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Findings
-from dynamoc.explain.fault_lines import Sources
+from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.origin import USER
 from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.kube.lenient import identity_of
+from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.kube.tree import at
 
@@ -14,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compiler import Options, Trace
+    from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path, Place
-    from dynamoc.requires.needs import Identity
+    from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -32,11 +33,11 @@ class Places:
     def __init__(self, documents: list[Document], trace: Trace, options: Options) -> None:
         namespace = options.namespace or "default"
         self.inputs: dict[Identity, Document] = {
-            identity_of(with_namespace(document.value, namespace)): document for document in documents
+            identity(with_namespace(document.value, namespace)): document for document in documents
         }
         self._owners = trace.owners
         objects = explain_documents(documents, options, Findings()).objects
-        self._numbers = {identity_of(item): number for number, item in enumerate(objects)}
+        self._numbers = {identity(item): number for number, item in enumerate(objects)}
         self._sources = Sources(objects, options)
 
     def of(self, value: Tree, path: Path) -> Place | None:
@@ -45,7 +46,7 @@ class Places:
         A document that is an object itself has the field. A text of a graph is where it was written; what the operator
         makes up has the component that it is for, else the graph. None where an object has no document.
         """
-        key = identity_of(value)
+        key = identity(value)
         document = self.inputs.get(key)
         if document is not None:
             return document.place(path)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart_objects import accounts, cluster_roles, kai_queues, namespaced_access
-from dynamoc.kube.lenient import entries, identity_of, mapping
+from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import entries, mapping
 from dynamoc.kube.scope import with_namespace
 from dynamoc.requires.made import made_from
 from dynamoc.requires.needs import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.diagnostics.finding import Place
+    from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
-    from dynamoc.requires.needs import Identity
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -54,11 +55,11 @@ class Known:
             self._add(value, CONTEXT, place)
             self._shown.setdefault(_served(value), place)
         for value in objects:
-            given = inputs.get(identity_of(value))
+            given = inputs.get(identity(value))
             self._add(value, INPUT if given else RENDER, given.place(("metadata", "name")) if given else None)
 
     def _add(self, value: Tree, by: str, place: Place | None) -> None:
-        key, made = identity_of(value), made_from(value)
+        key, made = identity(value), made_from(value)
         self._by[key] = by
         if place is not None:
             self._places[key] = place
@@ -113,7 +114,7 @@ class Installation:
         if restricted:
             for component_type in accounts(release):
                 made += namespaced_access(component_type, restricted, release)
-        self._made = {identity_of(value) for value in made}
+        self._made = {identity(value) for value in made}
 
     def brings(self, key: Identity) -> tuple[str, str] | None:
         """Who of the two makes an object, and how; None where neither does."""

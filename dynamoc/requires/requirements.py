@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.pod_counts import gpu_claims
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
 from dynamoc.kube.scope import GROVE_SETS, with_namespace
 from dynamoc.requires.addresses import address_needs
@@ -25,15 +26,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
-    from dynamoc.requires.needs import Identity
     from dynamoc.requires.places import Places
     from dynamoc.requires.reference import Reference
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
-
-COMPONENT_LABEL = "nvidia.com/dynamo-component"
 
 
 class Surroundings:

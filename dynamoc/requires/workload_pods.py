@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pod_counts import COMPONENT_LABEL, shared_devices, sharing_cliques
+from dynamoc.compare.pod_counts import shared_devices, sharing_cliques
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import entries, mapping, text, texts, whole
 
 TYPE_CHECKING = False

@@ -37,9 +37,7 @@ def mark_pods(
     Source: podspec.go ApplyRestoreCandidateMetadata, ApplyRestorePodMetadataWithStorageConfig.
     """
     if not operator.release.has("snapshots/of-graphs"):
-        from dynamoc.rules.shared_marks import mark_targets
-
-        mark_targets(labels, annotations, snapshot, operator, path)
+        _mark_targets(labels, annotations, snapshot, operator, path)
         return
     for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
         labels.pop(label, None)
@@ -81,3 +79,32 @@ def mark_storage(annotations: dict[str, str], base_path: str) -> None:
 
 def joined(targets: list[str]) -> str:
     return ",".join(target.strip() for target in targets if target.strip())
+
+
+def _mark_targets(
+    labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None, operator: Operator, path: Path
+) -> None:
+    """Marks of release 1.2, which restores the containers that it is told."""
+    clear_restore_status(annotations)
+    for key in (TARGETS, STORAGE_TYPE, STORAGE_PATH):
+        annotations.pop(key, None)
+    mark_restored(labels, annotations, snapshot)
+    if snapshot is None or not snapshot.ready:
+        return
+    annotations[TARGETS] = joined(snapshot.targets)
+    from dynamoc.rules.snapshot_storage import pod_storage
+
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        mark_storage(annotations, storage[1])
+
+
+def mark_restored(labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None) -> None:
+    for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
+        labels.pop(label, None)
+    for key in (VERSION, CHECKPOINT_STATUS):
+        annotations.pop(key, None)
+    if snapshot is not None and snapshot.ready:
+        labels[RESTORE_LABEL] = "true"
+        labels[ID_LABEL] = snapshot.id
+        annotations[VERSION] = snapshot.version

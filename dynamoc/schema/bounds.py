@@ -6,13 +6,15 @@ an integer without a format must fit 64 bits.
 
 from __future__ import annotations
 
+from dynamoc.schema.chain import unrolled
 from dynamoc.schema.string_patterns import is_quantity, matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.schema.walk import Chain, Node, Walk
+    from dynamoc.schema.chain import Chain
+    from dynamoc.schema.walk import Node, Walk
 
 _INT32 = 0x8000_0000
 _INT64 = 0x8000_0000_0000_0000
@@ -71,6 +73,5 @@ def _check_size(size: int, noun: str, value: Any, node: Node, at: Chain, walk: W
 
 def _broken(limit: str, value: Any, node: Node, at: Chain, walk: Walk) -> None:
     from dynamoc.schema.messages import broken_limit
-    from dynamoc.schema.walk import unrolled
 
     walk.errors.append(broken_limit(limit, value, node, unrolled(at)))

@@ -6,6 +6,8 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
+from dynamoc.kube.tree import copy_tree
+from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.string_patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
 
@@ -13,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.schema.walk import Chain, Walk
+    from dynamoc.schema.chain import Chain
+    from dynamoc.schema.walk import Walk
 
 ANNOTATIONS_LIMIT = 256 * 1024
 
@@ -38,7 +41,7 @@ def check(value: Any, walk: Walk, at: Chain = None, *, named: bool = True) -> di
         if key not in FIELDS:
             walk.unknown_field(key, {"props": dict.fromkeys(FIELDS, 0)}, chain)
         elif item is not None and _has_type(key, item, chain, walk):
-            out[key] = item if item.__class__ is str else _copy(item)
+            out[key] = item if item.__class__ is str else copy_tree(item)
     _check_names(out, chain, walk, named=named and value.get("name") is None)
     return out
 
@@ -55,12 +58,6 @@ def check_embedded(value: dict[str, Any], at: Chain, walk: Walk) -> dict[str, An
     if "metadata" in value:
         out["metadata"] = check(value["metadata"], walk, at, named=False)
     return out
-
-
-def _copy(value: Any) -> Any:
-    from dynamoc.schema.walk import copied
-
-    return copied(value)
 
 
 def _has_type(key: str, item: Any, chain: Chain, walk: Walk) -> bool:
@@ -213,12 +210,10 @@ def _key_message(noun: str, key: str) -> str:
 
 def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
     from dynamoc.schema.messages import wrong_type
-    from dynamoc.schema.walk import unrolled
 
     walk.errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
 
 
 def _invalid(slug: str, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
-    from dynamoc.schema.walk import unrolled
 
     walk.errors.append(Problem(slug, unrolled(chain), message, hint))

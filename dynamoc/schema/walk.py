@@ -10,40 +10,24 @@ A path is kept as a chain of `(parent, step)` pairs and only unrolled for a prob
 
 from __future__ import annotations
 
+from dynamoc.kube.tree import copy_tree
 from dynamoc.schema import metadata
 from dynamoc.schema.bounds import check_bounds
+from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.chain import Chain
 
     Node = dict[str, Any]
-    Chain = tuple[Any, str | int] | None
 
 _PYTHON_TYPES = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list}
 _NOTHING: dict[str, Any] = {}
 #: what Go's types make of a null among the items of a list, by the type of the items
 _ZEROS: dict[Any, Any] = {"string": "", "integer": 0, "boolean": False, "object": _NOTHING}
-
-
-def copied(value: Any) -> Any:
-    """A deep copy of plain JSON data."""
-    if value.__class__ is dict:
-        return {key: copied(item) for key, item in value.items()}
-    if value.__class__ is list:
-        return [copied(item) for item in value]
-    return value
-
-
-def unrolled(chain: Chain) -> Path:
-    steps: list[str | int] = []
-    while chain is not None:
-        chain, step = chain
-        steps.append(step)
-    return tuple(reversed(steps))
 
 
 def _without_zeros(value: dict[str, Any], zeros: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +125,7 @@ class Walk:
             index = props.get(key, extra)
             if index is None:
                 if "keep" in node:
-                    out[key] = copied(item)
+                    out[key] = copy_tree(item)
                 elif "embedded" not in node or key not in ("apiVersion", "kind", "metadata"):
                     self.unknown_field(key, node, at)
             elif index == 0 and item.__class__ is str:
@@ -197,7 +181,7 @@ class Walk:
             elif self.typed and "quantity" in node:
                 return str(value)
             return value
-        return copied(value)
+        return copy_tree(value)
 
     def _unique(self, value: list[Any], node: Node, at: Chain) -> None:
         keys = node.get("keys")

@@ -6,7 +6,7 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
-from dynamoc.source.document import copy_tree
+from dynamoc.kube.tree import copy_tree
 from dynamoc.source.libyaml import (
     AliasEvent,
     DocumentStartEvent,

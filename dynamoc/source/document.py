@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Place
+from dynamoc.kube.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,12 +80,3 @@ def own_mark(marks: Marks) -> Mark:
 
 def place_of(file: str, mark: Mark) -> Place:
     return Place(file, mark.line + 1, mark.column + 1)
-
-
-def copy_tree(value: Any) -> Any:
-    """The same JSON data in new containers."""
-    if isinstance(value, dict):
-        return {key: copy_tree(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [copy_tree(item) for item in value]
-    return value

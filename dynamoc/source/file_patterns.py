@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from fnmatch import fnmatchcase
 
-from dynamoc.source.files import EXTENSIONS, WILDCARDS, names_in, walk
+from dynamoc.source.directories import EXTENSIONS, WILDCARDS, names_in, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -57,7 +57,8 @@ def claims(value: Any) -> bool:
 
 def _known_reason(data: bytes, file: str, findings: Findings) -> str | None:
     """Why a file of Helm or Kustomize is skipped, whatever it holds."""
-    from dynamoc.source.generators import chart_of, is_patch
+    from dynamoc.source.generators import chart_of
+    from dynamoc.source.patches import is_patch
 
     if file.rpartition("/")[2] in KUSTOMIZATIONS:
         return KUSTOMIZE

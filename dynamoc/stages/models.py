@@ -7,7 +7,7 @@ Source: internal/controller/dynamo_model_controller.go getEndpointCandidates, in
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
+from dynamoc.kube.identity import identity
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

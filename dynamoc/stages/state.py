@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import identity
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding
+from dynamoc.kube.identity import identity
 from dynamoc.schema.problem import QUOTE_HINT
 
 TYPE_CHECKING = False
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.context import Capabilities, ClusterContext
-    from dynamoc.cluster.identity import Identity
     from dynamoc.cluster.previous import Before
     from dynamoc.diagnostics.finding import Findings, Path
+    from dynamoc.kube.identity import Identity
     from dynamoc.model.standalone import Standalone
     from dynamoc.options import Options
     from dynamoc.source.document import Document
@@ -37,9 +37,9 @@ class Trace:
 
     def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
         for document, objects in made:
-            owner = identity(document.value, namespace)
+            owner = identity(document.value, namespace or "default")
             for item in objects:
-                self.owners.setdefault(identity(item, None), owner)
+                self.owners.setdefault(identity(item, "default"), owner)
 
 
 def without_operator(options: Options) -> Standalone | None:

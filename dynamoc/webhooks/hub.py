@@ -7,6 +7,7 @@ written in it.
 from __future__ import annotations
 
 from dynamoc.kube.names import lower
+from dynamoc.model.experimental import is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.model.provider import GROVE, PROVIDER
 from dynamoc.webhooks.known_annotations import ENABLE_GROVE
 from dynamoc.webhooks.review import Review
@@ -83,9 +84,7 @@ class HubComponent:
 
     @property
     def nodes(self) -> int:
-        multinode = self.spec.get("multinode")
-        count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
-        return count
+        return node_count(self.spec)
 
     @property
     def is_multinode(self) -> bool:
@@ -104,13 +103,12 @@ class HubComponent:
     @property
     def has_memory_pods(self) -> bool:
         """GPU memory service with pods of its own."""
-        return mode_of(self.memory_service) == INTER_POD
+        return is_inter_pod_gms(self.spec)
 
     @property
     def uses_scaling_group(self) -> bool:
         """api/v1beta1 UsesPCSG"""
-        forced = (self.experimental.get("grove") or {}).get("forceScalingGroup")
-        return self.is_multinode or self.has_memory_pods or bool(forced)
+        return uses_scaling_group(self.spec)
 
     @property
     def containers(self) -> list[Tree]:

@@ -6,6 +6,7 @@ validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
 
 from __future__ import annotations
 
+from dynamoc.kube.tree import at
 from dynamoc.model import provider
 
 TYPE_CHECKING = False
@@ -112,12 +113,8 @@ def topology_is_said_once(review: HubReview) -> None:
 
 
 def _writes_topology(spec: Tree, path: Path) -> bool:
-    override: Any = {"spec": spec}
-    for step in path:
-        override = override[step]
-    value = override.get("value")
-    for step in provider.owner_path(override.get("target", "")):
-        value = value.get(step) if value.__class__ is dict else None
+    override = at({"spec": spec}, path)
+    value = at(override, ("value", *provider.owner_path(override.get("target", ""))))
     return value.__class__ is dict and provider.CONSTRAINT in value
 
 

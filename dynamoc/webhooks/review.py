@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.model.experimental import node_count
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -92,9 +93,7 @@ class Component:
 
     @property
     def nodes(self) -> int:
-        multinode = self.spec.get("multinode")
-        count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
-        return count
+        return node_count(self.spec)
 
     @property
     def is_multinode(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dynamoc.kube.goscalars import float32
 from dynamoc.kube.names import runtime_version
 from dynamoc.kube.quantity import canonical
+from dynamoc.model.experimental import node_count
 from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
 from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of
 from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
@@ -205,7 +206,7 @@ def power_is_kept(review: Review, pair: Pair) -> None:
     if gpus[0] != gpus[1]:
         message = f"With a power limit, the number of GPUs of `{pair.name}` is immutable: it is {gpus[0] or 0}."
         refuse_pair(review, pair, "update/power-limit", ("podTemplate", "spec", "containers"), message)
-    counts = [update_pairs.nodes(spec) for spec in (pair.old, pair.new)]
+    counts = [node_count(spec) for spec in (pair.old, pair.new)]
     if counts[0] != counts[1]:
         message = f"With a power limit, the number of nodes of `{pair.name}` is immutable: it is {counts[0]}."
         refuse_pair(review, pair, "update/power-limit", ("multinode", "nodeCount"), message)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.model.experimental import node_count
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -101,7 +103,7 @@ def restart_waits_for_rollout(review: Review) -> None:
 
 def nodes_are_kept(review: Review, pair: Pair) -> None:
     """Source: validateImmutableFields; validateDynamoComponentDeploymentSharedSpecUpdate."""
-    old, new = nodes(pair.old), nodes(pair.new)
+    old, new = node_count(pair.old), node_count(pair.new)
     if (old > 1) != (new > 1):
         message = f"`{pair.name}` cannot change between one node and several: it runs on {old}, and would run on {new}."
         refuse_pair(review, pair, "update/multinode", ("multinode",), message)
@@ -143,12 +145,6 @@ def replicas_are_scaled(review: Review, pair: Pair) -> None:
         )
         path, old_path = (*pair.path, "replicas"), (*pair.old_path, "replicas")
         refuse(review, "update/scaled-replicas", path, message, hint, old_path)
-
-
-def nodes(spec: Tree) -> int:
-    multinode = spec.get("multinode")
-    count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
-    return count
 
 
 def replicas(spec: Tree) -> int:

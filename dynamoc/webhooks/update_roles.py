@@ -8,6 +8,7 @@ eppRuntimeCompatibilityUpdateError of operator 1.5.
 from __future__ import annotations
 
 from dynamoc.model import provider
+from dynamoc.model.experimental import node_count
 from dynamoc.webhooks import update_pairs
 from dynamoc.webhooks.hub import HubComponent
 from dynamoc.webhooks.hub_component import picker_problem
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def nodes_are_kept(review: Review, pair: Pair) -> None:
     """The number of nodes stays; only a `multinode` that is out of place may go."""
-    old, new = update_pairs.nodes(pair.old), update_pairs.nodes(pair.new)
+    old, new = node_count(pair.old), node_count(pair.new)
     if (old > 1) != (new > 1):
         goes = is_misplaced(pair.old) and pair.new.get("multinode") is None
         if not (goes and pair.old.get("type") == pair.new.get("type")):

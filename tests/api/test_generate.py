@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.api import generate
+from dynamoc.schema import crds
 from dynamoc.schema.data import RELEASES
 
 
@@ -13,22 +14,27 @@ def test_generated_files_are_those_of_the_models(capsys: pytest.CaptureFixture[s
 def test_check_names_what_drifted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = {"schemas/1.0/a.yaml": "a: 1\n", "dynamoc/schema/data/1.0.json": "{}\n"}
+    files = {"dynamoc/schema/data/1.0.json": "{}\n", "dynamoc/schema/data/crds.json": "{}\n"}
     monkeypatch.setattr(generate, "ROOT", tmp_path)
-    monkeypatch.setattr(generate, "RELEASES", {"1.0": None})
-    monkeypatch.setattr(generate, "generated", lambda _: files)
+    monkeypatch.setattr(generate, "generated", lambda: files)
 
     assert generate.main([]) == 0
     assert generate.main(["--check"]) == 0
-    (tmp_path / "schemas/1.0/a.yaml").write_text("a: 2\n")
-    (tmp_path / "schemas/1.0/gone.yaml").write_text("")
+    (tmp_path / "dynamoc/schema/data/1.0.json").write_text("[]\n")
+    (tmp_path / "dynamoc/schema/data/gone.json").write_text("")
     capsys.readouterr()
     assert generate.main(["--check"]) == 1
-    assert capsys.readouterr().out == "drift: schemas/1.0/a.yaml\ndrift: schemas/1.0/gone.yaml\n"
+    assert capsys.readouterr().out == "drift: dynamoc/schema/data/1.0.json\ndrift: dynamoc/schema/data/gone.json\n"
 
     assert generate.main([]) == 0
-    assert not (tmp_path / "schemas/1.0/gone.yaml").exists()
+    assert not (tmp_path / "dynamoc/schema/data/gone.json").exists()
     assert generate.main(["--check"]) == 0
+
+
+def test_what_is_stored_without_repetition_is_the_same() -> None:
+    for release in generate.RELEASES.values():
+        wanted = [generate.without_go(crd) for crd in generate.definitions(release)]
+        assert crds.definitions(release.name) == sorted(wanted, key=lambda crd: crd["spec"]["names"]["plural"])
 
 
 def test_the_run_time_knows_the_releases_of_the_models() -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dynamoc.cluster.identity import identity
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.install_order import sort_with_queues
 from dynamoc.emit.yaml import dump_yaml
+from dynamoc.kube.identity import identity
 from dynamoc.release import RELEASES
 from tests.apiserver.cluster import Cluster
 from tests.apiserver.crds import install
@@ -67,7 +67,7 @@ def _batches(renderings: list[tuple[str, list[Tree]]]) -> list[tuple[str, list[T
     """Renderings that a cluster can hold together, since each run of kubectl costs a second: names and objects."""
     found: list[tuple[list[str], dict[tuple[str, ...], Tree]]] = []
     for name, objects in renderings:
-        made = {identity(item, None): item for item in objects}
+        made = {identity(item, "default"): item for item in objects}
         fitting = (batch for batch in found if all(batch[1].get(key, item) == item for key, item in made.items()))
         batch = next(fitting, None)
         if batch is None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cluster.config import OperatorConfig, load_config
+from dynamoc.cluster.config import OperatorConfig
+from dynamoc.cluster.config_files import load_config
 from dynamoc.diagnostics.finding import Findings
 from dynamoc.release import RELEASES
 

@@ -130,7 +130,7 @@ def test_seccomp_can_be_turned_off(tmp_path: Path) -> None:
 
 
 def test_hints_name_the_field_that_was_meant(tmp_path: Path) -> None:
-    from dynamoc.cluster.config import load_config
+    from dynamoc.cluster.config_files import load_config
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.release import get_release
 
@@ -150,7 +150,7 @@ def test_files_that_hold_no_configuration(text: str, tmp_path: Path) -> None:
 
 
 def test_missing_file() -> None:
-    from dynamoc.cluster.config import load_config
+    from dynamoc.cluster.config_files import load_config
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.release import get_release
 

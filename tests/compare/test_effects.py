@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare.result import ADDS, IN_PLACE, RECREATES, REMOVES, ROLLS, SCALES, Comparison, identity
+from dynamoc.compare.result import ADDS, IN_PLACE, RECREATES, REMOVES, ROLLS, SCALES, Comparison
+from dynamoc.kube.identity import identity
 from tests.compare.conftest import Tree, compared, item
 
 POD = {"spec": {"containers": [{"name": "main", "image": "a", "resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}

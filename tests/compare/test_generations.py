@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.compare.generations import GRAPH_LABEL, HASH_LABEL
 from dynamoc.compare.result import ROLLS
+from dynamoc.kube.labels import GRAPH_LABEL, WORKER_HASH_LABEL
 from tests.compare.conftest import Tree, compared, item
 
 
 def worker(digest: str, kind: str = "Deployment", suffix: str = "", **main: Any) -> Tree:
     name = f"web-worker-{digest}" if digest else "web-worker"
     env = [{"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": digest}] if digest else []
-    labels = {GRAPH_LABEL: "web", **({HASH_LABEL: digest} if digest else {})}
+    labels = {GRAPH_LABEL: "web", **({WORKER_HASH_LABEL: digest} if digest else {})}
     pod = {
         "metadata": {"labels": {"nvidia.com/selector": name}},
         "spec": {"containers": [{"name": "main", "env": env, **main}]},

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare.generations import HASH_LABEL, without
+from dynamoc.compare.generations import without
 from dynamoc.compare.upgrade import compare_releases
 from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
+from dynamoc.kube.labels import WORKER_HASH_LABEL
 from dynamoc.release import RELEASES
 from dynamoc.source.files import read_paths
 
@@ -67,14 +68,14 @@ def leaves(value: Any, path: str = "") -> Leaves:
 
 
 def hashes(found: list[dict[str, Any]]) -> set[str]:
-    return {digest for item in found if (digest := (item["metadata"].get("labels") or {}).get(HASH_LABEL))}
+    return {digest for item in found if (digest := (item["metadata"].get("labels") or {}).get(WORKER_HASH_LABEL))}
 
 
 def nameless(counted: Leaves, digests: set[str]) -> Leaves:
     """Leaves without the names of worker generations, which the report tells once."""
     result: Leaves = Counter()
     for (path, text), number in counted.items():
-        if path.endswith(HASH_LABEL) or text in digests:
+        if path.endswith(WORKER_HASH_LABEL) or text in digests:
             continue
         timeless = text
         for digest in digests:

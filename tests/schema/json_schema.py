@@ -6,13 +6,12 @@ need not be there. CEL rules are not judged.
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
-SCHEMAS = Path(__file__).parents[2] / "schemas"
+from dynamoc.schema.crds import definitions
+
 Schema = dict[str, Any]
 
 _COPIED = (
@@ -24,8 +23,8 @@ _COPIED = (
 @cache
 def judge(release: str, kind: str, version: str) -> jsonschema.protocols.Validator:
     """A validator of documents of one kind; metadata and status are not judged."""
-    for path in (SCHEMAS / release).glob("*.yaml"):
-        spec = yaml.load(path.read_text(), yaml.CSafeLoader)["spec"]
+    for crd in definitions(release):
+        spec = crd["spec"]
         if spec["names"]["kind"] == kind:
             (schema,) = [item["schema"] for item in spec["versions"] if item["name"] == version]
             translated = translate(schema["openAPIV3Schema"])

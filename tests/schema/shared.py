@@ -16,7 +16,7 @@ needs_corpora = pytest.mark.skipif(
     not CORPORA.is_dir(), reason="THE RECORDED CORPORA ARE NOT HERE: no schema verdict was compared with the operator's"
 )
 needs_crds = pytest.mark.skipif(
-    not CRDS.is_dir(), reason="THE REFERENCE CRDS ARE NOT HERE: the structure of schemas/ was not compared with them"
+    not CRDS.is_dir(), reason="THE REFERENCE CRDS ARE NOT HERE: the structure of the schemas was not compared with them"
 )
 
 

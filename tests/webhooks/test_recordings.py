@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dynamoc.apiserver.objects import judge_object
-from dynamoc.cluster.config import load_config
+from dynamoc.cluster.config_files import load_config
 from dynamoc.cluster.context import ClusterContext
 from dynamoc.convert import KINDS, V1BETA1, to_v1beta1
 from dynamoc.diagnostics.finding import ERROR, Findings, format_path

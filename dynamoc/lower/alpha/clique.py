@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import (
+    COMPONENT_LABEL,
+    DISCOVERY_LABELS,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
 from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import dynamo_namespace, model_hash
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, DISCOVERY_LABELS, GRAPH_LABEL
-from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
@@ -78,20 +86,14 @@ def component_clique(
 def _labels(graph: Graph, component: Component) -> dict[str, str]:
     """Labels of a clique: the operator's, under the component's, under its pods'."""
     labels = {
-        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
+        SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(type_labels(component))
+    labels.update(model_label(component))
+    labels.update(metrics_label(graph.annotations))
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
@@ -102,10 +104,10 @@ def _system_labels(graph: Graph, component: Component, operator: Operator) -> di
     """What selects and finds pods: the user's labels must not replace it."""
     labels = {
         GRAPH_LABEL: graph.name,
-        "nvidia.com/dynamo-namespace": dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
     }
     if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
+        labels[TYPE_LABEL] = component.type
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):

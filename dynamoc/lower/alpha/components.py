@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.workerhash import worker_hash
 from dynamoc.lower.component_deployment import component_deployment
-from dynamoc.lower.graph_objects import (
-    COMPONENT_LABEL,
-    GRAPH_LABEL,
-    RESTART,
-    checked_restart,
-    fill_metadata,
-    merged_env,
-    propagate_annotations,
-)
+from dynamoc.lower.graph_objects import RESTART, checked_restart, fill_metadata, merged_env, propagate_annotations
 from dynamoc.lower.metadata import metadata
 from dynamoc.tracing import builder
 
@@ -55,10 +48,10 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     labels = {
         **own,
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": namespace,
+        NAMESPACE_LABEL: namespace,
         GRAPH_LABEL: graph.name,
     }
     if component.is_worker and digest:
         name = f"{name}-{digest}"
-        labels["nvidia.com/dynamo-worker-hash"] = digest
+        labels[WORKER_HASH_LABEL] = digest
     return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))

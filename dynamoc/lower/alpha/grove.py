@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import DISCOVERY_BACKEND_LABEL
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.alpha.clique import component_clique
 from dynamoc.lower.graph_objects import (
@@ -60,7 +61,7 @@ def _annotate(graph: Graph, operator: Operator) -> None:
     backend = operator.discovery_backend(graph.annotations)
     if backend:
         for component in graph.components:
-            component.annotations["nvidia.com/dynamo-discovery-backend"] = backend
+            component.annotations[DISCOVERY_BACKEND_LABEL] = backend
     propagate_annotations(graph, operator)
     fill_metadata(graph)
 

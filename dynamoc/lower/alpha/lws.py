@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.lower.alpha.pod_template import kube_labels, pod_template
-from dynamoc.lower.metadata import metadata
-from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
+from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.tracing import builder
 
@@ -39,17 +39,10 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: i
     """The LeaderWorkerSet of one replica: its size, and how it is rolled out."""
     name = f"{deployed.name}-{index}"
     labels = {**kube_labels(deployed), "instance-id": str(index)}
-    template = {
-        "leaderTemplate": _template(deployed, operator, LEADER, name, labels),
-        "workerTemplate": _template(deployed, operator, WORKER, name, labels),
-        "size": deployed.component.nodes,
-    }
-    return {
-        "apiVersion": "leaderworkerset.x-k8s.io/v1",
-        "kind": "LeaderWorkerSet",
-        "metadata": metadata(name, deployed.namespace, labels),
-        "spec": {"replicas": 1, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template},
-    }
+    leader, worker = (_template(deployed, operator, role, name, labels) for role in (LEADER, WORKER))
+    return leader_worker_set(
+        name, deployed.namespace, labels, leader=leader, worker=worker, nodes=deployed.component.nodes
+    )
 
 
 @builder(
@@ -61,7 +54,7 @@ def _template(deployed: DeployedComponent, operator: Operator, role: str, name: 
     template = pod_template(deployed, operator, role)
     meta = template["metadata"]
     meta["labels"] |= {**labels, "role": role}
-    del meta["labels"]["nvidia.com/selector"]
+    del meta["labels"][SELECTOR_LABEL]
     meta.setdefault("annotations", {})["scheduling.k8s.io/group-name"] = name
     template["spec"]["schedulerName"] = "volcano"
     check_main(deployed.component, operator, template["spec"])

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.names import model_hash
-from dynamoc.lower.graph_objects import DISCOVERY_LABELS, GRAPH_LABEL, RESTART
-from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.kube.labels import (
+    DISCOVERY_LABELS,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
+from dynamoc.lower.graph_objects import RESTART
+from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
 from dynamoc.rules.draft import Pod, build_pod
@@ -50,9 +57,7 @@ class DeployedComponent:
 def kube_labels(deployed: DeployedComponent) -> dict[str, str]:
     """Labels of the objects: those of the spec, under those of the metadata."""
     labels = {**deployed.component.labels, **deployed.labels}
-    model = (deployed.component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    labels.update(model_label(deployed.component))
     return labels
 
 
@@ -131,14 +136,10 @@ def _pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, st
     """Labels of the pods of a DynamoComponentDeployment."""
     component, system_last = deployed.component, operator.release.has("labels/system-last")
     labels = kube_labels(deployed)
-    if component.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(metrics_label(component.annotations))
     labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    labels["nvidia.com/selector"] = deployed.name
+    labels.update(type_labels(component))
+    labels[SELECTOR_LABEL] = deployed.name
     if system_last and operator.kubernetes_discovery(component.annotations):
         labels.update(DISCOVERY_LABELS)
     labels.update(component.pod_labels)
@@ -159,9 +160,9 @@ def _system_labels(component: Component) -> dict[str, str]:
     """What selects and finds pods: the user's labels must not replace it. Discovery labels may be replaced."""
     labels = {GRAPH_LABEL: component.labels.get(GRAPH_LABEL, "")}
     if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
+        labels[TYPE_LABEL] = component.type
     if component.dynamo_namespace:
-        labels["nvidia.com/dynamo-namespace"] = component.dynamo_namespace
+        labels[NAMESPACE_LABEL] = component.dynamo_namespace
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     return labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.lower.alpha.lws import leader_worker_sets
 from dynamoc.lower.alpha.pod_template import (
     DeployedComponent,
@@ -56,7 +57,7 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     annotations = kube_annotations(deployed)
     template = pod_template(deployed, operator, MAIN)
     spec: Tree = {
-        "selector": {"matchLabels": {"nvidia.com/selector": deployed.name}},
+        "selector": {"matchLabels": {SELECTOR_LABEL: deployed.name}},
         "template": template,
         "strategy": _strategy(annotations, deployed, template),
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL
 from dynamoc.lower.component_deployment import component_deployment
 from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, merged_env
+from dynamoc.lower.graph_objects import merged_env
 from dynamoc.lower.metadata import metadata
 from dynamoc.tracing import builder
 
@@ -40,7 +41,7 @@ def _component_deployment(graph: Graph, component: Component, operator: Operator
     """The DynamoComponentDeployment of a service of the graph."""
     labels = {
         COMPONENT_LABEL: component.name,
-        "nvidia.com/dynamo-namespace": namespace,
+        NAMESPACE_LABEL: namespace,
     }
     if operator.release.has("labels/graph-of-pods"):
         labels[GRAPH_LABEL] = graph.name

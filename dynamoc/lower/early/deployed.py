@@ -6,12 +6,13 @@ that map on the way: a label that one object needs is on all that are created la
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
 from dynamoc.lower.early.claims import component_claims
 from dynamoc.lower.early.ignored import tell_ignored_component
 from dynamoc.lower.early.lws import leader_worker_sets
-from dynamoc.lower.early.pod_template import DEBUG_TARGET, SELECTOR, Deployed, pod_template
+from dynamoc.lower.early.pod_template import DEBUG_TARGET, Deployed, pod_template
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import frontend_service, ingress_objects
 from dynamoc.rules.draft import MAIN
@@ -83,7 +84,7 @@ def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = Fals
     template = pod_template(deployed, operator, MAIN, name=name, stealing=stealing)
     strategy = deployed.component.annotations.get("nvidia.com/deployment-strategy", "")
     spec: Tree = {
-        "selector": {"matchLabels": {SELECTOR: name}},
+        "selector": {"matchLabels": {SELECTOR_LABEL: name}},
         "template": template,
         "strategy": _STRATEGIES.get(strategy) or _rolling_update("25%", "25%"),
     }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import GRAPH_LABEL, NAMESPACE_LABEL, SELECTOR_LABEL
 from dynamoc.kube.merge import merge_maps
 from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
 from dynamoc.lower.early.claims import tell_unmade_claims
 from dynamoc.lower.early.ignored import tell_ignored
 from dynamoc.lower.early.namespace import settle_dynamo_namespace
 from dynamoc.lower.early.pod_template import backend_of
-from dynamoc.lower.graph_objects import GRAPH_LABEL, merged_env
+from dynamoc.lower.graph_objects import merged_env
 from dynamoc.lower.kai import kai_queue, schedule_with_kai
+from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
@@ -143,21 +145,17 @@ def _labels(graph: Graph, component: Component, clique: str, release: Release) -
 
     The selector names the clique, not the component, so that no Service finds the pods of a multinode frontend.
     """
-    labels = {"nvidia.com/selector": f"{graph.name}-{clique}"}
+    labels = {SELECTOR_LABEL: f"{graph.name}-{clique}"}
     if release.has("labels/graph-of-pods"):
         labels[GRAPH_LABEL] = graph.name
     if release.has("labels/namespace-of-cliques"):
-        labels["nvidia.com/dynamo-namespace"] = component.dynamo_namespace or ""
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+        labels[NAMESPACE_LABEL] = component.dynamo_namespace or ""
+    labels.update(type_labels(component))
+    labels.update(metrics_label(graph.annotations))
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
 @builder("lower/early/grove/service", source="internal/dynamo/graph.go GenerateComponentService")
 def _service(name: str, namespace: str) -> Tree:
     """The Service of a frontend under Grove."""
-    return frontend_service(metadata(name, namespace), {"nvidia.com/selector": name})
+    return frontend_service(metadata(name, namespace), {SELECTOR_LABEL: name})

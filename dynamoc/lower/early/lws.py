@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import SELECTOR_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.early.pod_template import SELECTOR, pod_template
-from dynamoc.lower.metadata import metadata
-from dynamoc.lower.workloads import check_main, pod_group, require_gpu_limit
+from dynamoc.lower.early.pod_template import pod_template
+from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.tracing import builder
 
@@ -50,19 +50,10 @@ def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tr
     name = f"{deployed.name}-{index}"
     labels = deployed.labels()
     labels["instance-id"] = str(index)
-    template = {
-        "leaderTemplate": _template(deployed, operator, LEADER, name, dict(labels)),
-        "workerTemplate": _template(deployed, operator, WORKER, name, dict(labels)),
-        "size": deployed.component.nodes,
-    }
-    value: Tree = copy_tree(
-        {
-            "apiVersion": "leaderworkerset.x-k8s.io/v1",
-            "kind": "LeaderWorkerSet",
-            "metadata": metadata(name, deployed.namespace, labels),
-            "spec": {"replicas": 1, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template},
-        }
-    )
+    leader, worker = (_template(deployed, operator, role, name, dict(labels)) for role in (LEADER, WORKER))
+    nodes = deployed.component.nodes
+    made = leader_worker_set(name, deployed.namespace, labels, leader=leader, worker=worker, nodes=nodes)
+    value: Tree = copy_tree(made)
     return value
 
 
@@ -75,7 +66,7 @@ def _template(deployed: Deployed, operator: Operator, role: str, name: str, labe
     template = pod_template(deployed, operator, role, name=deployed.name)
     meta = template["metadata"]
     meta["labels"].update(labels, role=role)
-    del meta["labels"][SELECTOR]
+    del meta["labels"][SELECTOR_LABEL]
     meta["annotations"]["scheduling.k8s.io/group-name"] = name
     template["spec"]["schedulerName"] = "volcano"
     check_main(deployed.component, operator, template["spec"])

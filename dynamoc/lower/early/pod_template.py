@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import GRAPH_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import GRAPH_LABEL
+from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-SELECTOR = "nvidia.com/selector"
 TARGET_LABEL = "nvidia.com/dynamo-deployment-target-type"
 DEBUG_TARGET = {TARGET_LABEL: "debug"}
 
@@ -124,15 +124,11 @@ def _add_labels(deployed: Deployed, name: str, stealing: bool, *, graph_label: b
     component, labels = deployed.component, deployed.labels()
     if stealing:
         labels.update(DEBUG_TARGET)
-    if component.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(metrics_label(component.annotations))
     if graph_label:
         labels[GRAPH_LABEL] = component.labels.get(GRAPH_LABEL, "")
-    if component.type:
-        labels["nvidia.com/dynamo-component-type"] = component.type
-    if component.sub_type:
-        labels["nvidia.com/dynamo-sub-component-type"] = component.sub_type
-    labels[SELECTOR] = name
+    labels.update(type_labels(component))
+    labels[SELECTOR_LABEL] = name
     labels.update(component.pod_labels)
     return labels
 

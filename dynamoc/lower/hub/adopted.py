@@ -6,10 +6,9 @@ exists keeps that, and a graph keeps the names of its worker generation.
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.kube.workerhash import worker_hash
-from dynamoc.lower.graph_objects import COMPONENT_LABEL
-from dynamoc.lower.hub.deployed import SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.grove_names import pod_clique_set_name
 from dynamoc.lower.hub.template import labels_of
 from dynamoc.model.v1beta1 import with_spec

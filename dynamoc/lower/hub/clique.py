@@ -5,19 +5,30 @@ Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, gen
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
 from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import dynamo_namespace, model_hash
+from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
+from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
-from dynamoc.lower.hub.deployed import CLASS_LABEL, NAMESPACE_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
-from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, propagate_annotations
+from dynamoc.lower.hub.grove_pod import grove_pod
+from dynamoc.lower.hub.template import annotations_of, labels_of, propagate_annotations
+from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
-from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import mark_pods
@@ -31,13 +42,10 @@ if TYPE_CHECKING:
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
     from dynamoc.release.registry import Release
-    from dynamoc.rules.multinode import Hosts
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
 
-_DISCOVERY_BACKEND = "nvidia.com/dynamo-discovery-backend"
-_DISCOVERY_ENABLED = "nvidia.com/dynamo-discovery-enabled"
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
 
@@ -88,7 +96,7 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     discovery = operator.discovery_backend(graph.annotations)
     if discovery:
         # What holds for the graph beats a component's own word.
-        annotations_of(spec)[_DISCOVERY_BACKEND] = discovery
+        annotations_of(spec)[DISCOVERY_BACKEND_LABEL] = discovery
     marked = with_spec(component, spec)
     marked.keeps_launch = component.keeps_launch
     return marked
@@ -122,8 +130,8 @@ def _clique(
             clique["topologyConstraint"] = constraint
     if is_server:
         # It is no part of the Dynamo runtime and registers nowhere.
-        clique["labels"].pop(_DISCOVERY_BACKEND, None)
-        clique["labels"].pop(_DISCOVERY_ENABLED, None)
+        clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
+        clique["labels"].pop(DISCOVERY_ENABLED_LABEL, None)
     else:
         if is_inter_pod_failover(component.spec):
             clique["labels"][_ENGINE_GROUP] = "true"
@@ -162,55 +170,21 @@ def _pod_spec(
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
 
 
-def grove_pod(
-    rendering: GraphRendering,
-    component: Component,
-    part: str,
-    nodes: int,
-    backend: str,
-    hosts: Hosts,
-    snapshot: Snapshot | None,
-) -> Tree:
-    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
-    graph, operator = rendering.graph, rendering.operator
-    spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
-    final = with_spec(component, spec)
-    final.keeps_launch = component.keeps_launch
-    return build_pod(
-        Pod(
-            operator,
-            final,
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=part,
-            nodes=nodes,
-            backend=backend,
-            hosts=hosts,
-            snapshot=snapshot,
-        )
-    )
-
-
 @builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
     """The user's labels, most specific last, and over them those that select and find the pods."""
     system = _system_labels(graph, component)
     labels = dict(system)
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
-    if graph.annotations.get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(model_label(component))
+    labels.update(metrics_label(graph.annotations))
     for user in (graph.spec_labels, component.labels, component.pod_labels):
         labels = merge_maps(labels, user)
     labels.update(system)
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
-        labels[_DISCOVERY_BACKEND] = "kubernetes"
-        labels[_DISCOVERY_ENABLED] = "true"
+        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
+        labels[DISCOVERY_ENABLED_LABEL] = "true"
     return labels
 
 
@@ -218,7 +192,7 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
 def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
     """Labels that select and find the pods of a clique."""
     labels = {
-        "nvidia.com/selector": f"{graph.name}-{component.name.lower()}",
+        SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
         NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),

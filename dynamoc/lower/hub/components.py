@@ -6,14 +6,14 @@ Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import CLASS_LABEL, COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, RESTART, checked_restart
+from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
 from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, labels_of, on_templates, pod_template
 from dynamoc.lower.metadata import metadata
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import NOOP, determine_backend
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-CLASS_LABEL = "nvidia.com/dynamo-component-class"
-NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
 _FIRST_HASHED_RUNTIME = (1, 5, 0)

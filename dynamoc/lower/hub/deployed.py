@@ -5,9 +5,20 @@ Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment
 
 from __future__ import annotations
 
-from dynamoc.kube.names import dynamo_namespace, model_hash
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
-from dynamoc.model.graph import WORKER_HASH_LABEL
+from dynamoc.kube.labels import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+)
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model.provider import has_role_templates, spec_of_role
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
@@ -27,10 +38,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
-TYPE_LABEL = "nvidia.com/dynamo-component-type"
-SUB_TYPE_LABEL = "nvidia.com/dynamo-sub-component-type"
-CLASS_LABEL = "nvidia.com/dynamo-component-class"
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
 
@@ -114,9 +121,7 @@ def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
     """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last."""
     component, own = deployed.component, deployed.labels
     labels = {**own, **component.labels, **component.pod_labels}
-    model = (component.model_ref or {}).get("name")
-    if model:
-        labels["nvidia.com/dynamo-base-model-hash"] = model_hash(model)
+    labels.update(model_label(component))
     if component.sub_type:
         labels[SUB_TYPE_LABEL] = component.sub_type
     labels[COMPONENT_LABEL] = deployed.component_name
@@ -171,8 +176,8 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
     if operator.kubernetes_discovery(annotations):
-        labels["nvidia.com/dynamo-discovery-backend"] = "kubernetes"
-        labels["nvidia.com/dynamo-discovery-enabled"] = "true"
+        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
+        labels[DISCOVERY_ENABLED_LABEL] = "true"
     mark_pods(labels, annotations, snapshot, operator, deployed.component.path)
     metadata: Tree = {"labels": labels}
     if annotations:
@@ -216,8 +221,7 @@ def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: S
 def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the pods of a DynamoComponentDeployment."""
     labels = kube_labels(deployed, release)
-    if kube_annotations(deployed, release).get("nvidia.com/enable-metrics") != "false":
-        labels["nvidia.com/metrics-enabled"] = "true"
+    labels.update(metrics_label(kube_annotations(deployed, release)))
     graph = deployed.labels.get(GRAPH_LABEL, "") or deployed.owner
     if graph:
         labels[GRAPH_LABEL] = graph
@@ -229,5 +233,5 @@ def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
         labels[NAMESPACE_LABEL] = namespace
     if deployed.labels.get(WORKER_HASH_LABEL):
         labels[WORKER_HASH_LABEL] = deployed.labels[WORKER_HASH_LABEL]
-    labels["nvidia.com/selector"] = deployed.name
+    labels[SELECTOR_LABEL] = deployed.name
     return labels

@@ -5,11 +5,11 @@ Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import dynamo_namespace, kube_resource_name
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL, model_services
+from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.hub.clique import GraphRendering, component_cliques
 from dynamoc.lower.hub.clique_roles import clique_roles, start_dependencies
-from dynamoc.lower.hub.deployed import NAMESPACE_LABEL, TYPE_LABEL
 from dynamoc.lower.hub.grove_names import pod_clique_set_name, ray_service_name
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.gpu_claims import main_gpus
-from dynamoc.lower.hub.clique import grove_pod
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
+from dynamoc.lower.hub.grove_pod import grove_pod
 from dynamoc.model.experimental import gpu_memory_service, is_inter_pod_failover
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, device_requests
 from dynamoc.rules.draft import MAIN

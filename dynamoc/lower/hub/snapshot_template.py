@@ -5,9 +5,9 @@ Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate o
 
 from __future__ import annotations
 
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.merge import merge_container, merge_pod_spec
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL
 from dynamoc.lower.hub.template import apply_graph_defaults
 from dynamoc.model.experimental import enabled_checkpoint
 from dynamoc.model.v1beta1 import with_spec

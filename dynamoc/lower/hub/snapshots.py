@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.gojson import dumps
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.lower.gpu_claims import claim_template
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.hub.snapshot_template import job_template
 from dynamoc.lower.hub.template import annotations_of, labels_of
 from dynamoc.lower.metadata import metadata
@@ -22,7 +22,6 @@ from dynamoc.model.experimental import (
     gpu_memory_service,
     is_intra_pod_failover,
 )
-from dynamoc.model.graph import WORKER_HASH_LABEL
 from dynamoc.model.v1beta1 import with_spec
 from dynamoc.rules.backend import FRAMEWORKS, NOOP, determine_backend
 from dynamoc.rules.dra import claim_template_name, scalar_gpus

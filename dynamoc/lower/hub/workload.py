@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube import quantity
+from dynamoc.kube.labels import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
-from dynamoc.lower.hub.deployed import (
-    SUB_TYPE_LABEL,
-    TYPE_LABEL,
-    kube_annotations,
-    kube_labels,
-    pod_template,
-    resource_annotations,
-)
+from dynamoc.lower.hub.deployed import kube_annotations, kube_labels, pod_template, resource_annotations
 from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.snapshots.storage import component_storage
-from dynamoc.lower.workloads import check_main, rolling_update
+from dynamoc.lower.workloads import check_main, leader_worker_set, rolling_update
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.tracing import builder
 
@@ -62,7 +56,7 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     annotations = kube_annotations(deployed, operator.release)
     recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
     spec: Tree = {
-        "selector": {"matchLabels": {"nvidia.com/selector": deployed.name}},
+        "selector": {"matchLabels": {SELECTOR_LABEL: deployed.name}},
         "template": pod_template(deployed, operator, MAIN),
         "strategy": {"type": "Recreate"} if recreate else rolling_update(annotations),
     }
@@ -87,20 +81,15 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
     """
     labels = {key: value for key, value in kube_labels(deployed, operator.release).items() if key != _OLD_INSTANCE}
     replicas = deployed.component.replicas
-    return {
-        "apiVersion": "leaderworkerset.x-k8s.io/v1",
-        "kind": "LeaderWorkerSet",
-        "metadata": metadata(f"{deployed.name}-0", deployed.namespace, labels),
-        "spec": {
-            "replicas": 1 if replicas is None else replicas,
-            "startupPolicy": "LeaderCreated",
-            "leaderWorkerTemplate": {
-                "leaderTemplate": _member(deployed, operator, LEADER),
-                "workerTemplate": _member(deployed, operator, WORKER),
-                "size": deployed.component.nodes,
-            },
-        },
-    }
+    return leader_worker_set(
+        f"{deployed.name}-0",
+        deployed.namespace,
+        labels,
+        leader=_member(deployed, operator, LEADER),
+        worker=_member(deployed, operator, WORKER),
+        nodes=deployed.component.nodes,
+        replicas=1 if replicas is None else replicas,
+    )
 
 
 @builder(
@@ -113,7 +102,7 @@ def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     labels = template["metadata"]["labels"]
     labels |= _member_labels(deployed, operator.release)
     labels["role"] = role
-    del labels["nvidia.com/selector"]
+    del labels[SELECTOR_LABEL]
     check_main(deployed.component, operator, template["spec"])
     if role == WORKER and not operator.release.has("lws/no-gpu-limit"):
         _require_gpu_limit(deployed)

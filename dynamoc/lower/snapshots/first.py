@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.checkpoint import (
     HASH_LABEL,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
     """The Job of a DynamoCheckpoint. `claims` are ResourceClaimTemplates that are created together with it."""
-    job, namespace = checkpoint["spec"]["job"], checkpoint["metadata"]["namespace"]
+    job = checkpoint["spec"]["job"]
     identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
     template = copy_tree(job["podTemplateSpec"])
     spec = template.setdefault("spec", {})
@@ -72,15 +72,21 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
     if several_gpus:
         _launch_as_job(target, release, path)
     # Up to 1.3 Kubernetes deletes the Job after 5 minutes.
-    lifetime = {} if release.has("snapshots/job-without-mesh") else {"ttlSecondsAfterFinished": 300}
+    return checkpoint_job(checkpoint, template, is_deleted=not release.has("snapshots/job-without-mesh"))
+
+
+def checkpoint_job(checkpoint: Tree, template: Tree, *, is_deleted: bool) -> Tree:
+    """The Job that runs a prepared pod once; Kubernetes deletes it after 5 minutes, or leaves it."""
+    job, identifier = checkpoint["spec"]["job"], checkpoint_id(checkpoint)
+    name = f"checkpoint-job-{identifier}-{artifact_version(checkpoint)}"
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": metadata(f"checkpoint-job-{identifier}-{version}", namespace, {ID_LABEL: identifier}),
+        "metadata": metadata(name, checkpoint["metadata"]["namespace"], {ID_LABEL: identifier}),
         "spec": {
             "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
             "backoffLimit": 0,
-            **lifetime,
+            **({"ttlSecondsAfterFinished": 300} if is_deleted else {}),
             "template": template,
         },
     }

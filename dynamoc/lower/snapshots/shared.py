@@ -7,8 +7,9 @@ CreateOrGetAutoCheckpoint, controller/dynamocheckpoint_controller.go handlePendi
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import COMPONENT_LABEL, discovery_objects
+from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.snapshots.first import known_framework
 from dynamoc.lower.snapshots.shared_job import job_target, shared_snapshot_job

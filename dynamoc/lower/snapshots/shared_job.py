@@ -6,11 +6,10 @@ Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protoco
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.kube.labels import GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tree import copy_tree
-from dynamoc.lower.graph_objects import GRAPH_LABEL
-from dynamoc.lower.metadata import metadata
-from dynamoc.lower.snapshots.job import await_readiness, prepare_service, share_memory
-from dynamoc.model.graph import WORKER_HASH_LABEL, WORKER_TYPES
+from dynamoc.lower.snapshots.job import await_readiness, checkpoint_job, prepare_service, share_memory
+from dynamoc.model.graph import WORKER_TYPES
 from dynamoc.rules.discovery import discovery_account
 from dynamoc.rules.dra import claim_template_name
 from dynamoc.rules.env import infrastructure_env, merge_env
@@ -69,17 +68,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
     identity = checkpoint["spec"].get("identity") or {}
     if (identity.get("tensorParallelSize") or 1) * (identity.get("pipelineParallelSize") or 1) > 1:
         _launch_as_job(target, path)
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": metadata(f"checkpoint-job-{identifier}-{version}", namespace, {ID_LABEL: identifier}),
-        "spec": {
-            "activeDeadlineSeconds": job.get("activeDeadlineSeconds", 3600),
-            "backoffLimit": 0,
-            "ttlSecondsAfterFinished": 300,
-            "template": template,
-        },
-    }
+    return checkpoint_job(checkpoint, template, is_deleted=True)
 
 
 def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
@@ -102,9 +91,9 @@ def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tr
 )
 def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> list[Tree]:
     """What a worker of the graph that the labels name would have."""
-    component = labels.get("nvidia.com/dynamo-component-type", "")
+    component = labels.get(TYPE_LABEL, "")
     env = [
-        {"name": "DYN_NAMESPACE", "value": labels.get("nvidia.com/dynamo-namespace") or "dynamo"},
+        {"name": "DYN_NAMESPACE", "value": labels.get(NAMESPACE_LABEL) or "dynamo"},
         {"name": "DYN_COMPONENT", "value": component if component in WORKER_TYPES else "worker"},
         {"name": "DYN_PARENT_DGD_K8S_NAME", "value": labels.get(GRAPH_LABEL, "")},
         {"name": "DYN_PARENT_DGD_K8S_NAMESPACE", "value": namespace},

@@ -7,6 +7,7 @@ share carry a label of their own.
 from __future__ import annotations
 
 from dynamoc.cluster import chart_objects
+from dynamoc.kube.identity import identity
 from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.standalone.key_pair import key_pairs
 from dynamoc.lower.standalone.pod_templates import pod_specs
@@ -33,10 +34,10 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
     wanted += chart_roles([*objects, *wanted], operator)
     wanted += worker_metadata_definition(objects)
     wanted += scheduler_queues(objects)
-    present = {_key(item) for item in objects}
-    missing = [item for item in wanted if _key(item) not in present]
-    added = [item for item in missing if not operator.cluster.spares(*_key(item), chart=True)]
-    added += [item for item in wait_for_leader_scripts(objects) if _key(item) not in present]
+    present = {identity(item)[1:] for item in objects}
+    missing = [item for item in wanted if identity(item)[1:] not in present]
+    added = [item for item in missing if not operator.cluster.spares(*identity(item)[1:], chart=True)]
+    added += [item for item in wait_for_leader_scripts(objects) if identity(item)[1:] not in present]
     for item in added:
         _mark(item)
     return [*added, *key_pairs(objects, operator)]
@@ -148,11 +149,6 @@ def wait_for_leader_scripts(objects: list[Tree]) -> list[Tree]:
 
 def _is_account(item: Tree) -> bool:
     return bool(item["kind"] == "ServiceAccount")
-
-
-def _key(item: Tree) -> tuple[str, str, str]:
-    metadata = item["metadata"]
-    return (item["kind"], metadata.get("namespace") or "", metadata.get("name") or "")
 
 
 @builder(

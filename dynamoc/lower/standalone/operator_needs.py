@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dynamoc.cluster.chart import HELM_RELEASE
+from dynamoc.kube.labels import COMPONENT_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.scope import GROVE_SETS
 from dynamoc.lower.standalone.pod_templates import pod_templates
-from dynamoc.model.graph import WORKER_HASH_LABEL, WORKER_TYPES
+from dynamoc.model.graph import WORKER_TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_COMPONENT_LABEL = "nvidia.com/dynamo-component"
-_TYPE_LABEL = "nvidia.com/dynamo-component-type"
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 _TOPOLOGY = ("nvidia.com/topology-label-key", "nvidia.com/topology-cluster-topology-name")
 #: variables with addresses from the operator's configuration
@@ -50,7 +49,7 @@ def _note_object(item: Tree, owner: str, release: Release, standalone: Standalon
 
 def _runs_workers(item: Tree) -> bool:
     return any(
-        ((template.get("metadata") or {}).get("labels") or {}).get(_TYPE_LABEL) in WORKER_TYPES
+        ((template.get("metadata") or {}).get("labels") or {}).get(TYPE_LABEL) in WORKER_TYPES
         for _, template in pod_templates([item])
     )
 
@@ -58,8 +57,8 @@ def _runs_workers(item: Tree) -> bool:
 def _note_pods(template: Tree, owner: str, standalone: Standalone) -> None:
     metadata = template.get("metadata") or {}
     labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
-    name = "/".join(part for part in (owner, labels.get(_COMPONENT_LABEL, "")) if part)
-    if labels.get(_TYPE_LABEL) == "planner":
+    name = "/".join(part for part in (owner, labels.get(COMPONENT_LABEL, "")) if part)
+    if labels.get(TYPE_LABEL) == "planner":
         standalone.lose("planners", name)
     if any(annotations.get(key) for key in _TOPOLOGY):
         standalone.lose("topology", name)

@@ -60,9 +60,9 @@ def part_of(objects: list[Tree], part: str, given: frozenset[tuple[str, str, str
 
 
 def _is_administrators(item: Tree, given: frozenset[tuple[str, str, str, str]]) -> bool:
-    from dynamoc.cluster.identity import identity
+    from dynamoc.kube.identity import identity
 
-    if identity(item, None) in given:
+    if identity(item, "default") in given:
         return False
     annotations = item["metadata"].get("annotations") or {}
     return item["kind"] in _ACCESS or all(annotations.get(key) == value for key, value in KEEP.items())
