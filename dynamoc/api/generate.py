@@ -13,10 +13,10 @@ from dynamoc.api.base import Part, Schema
 from dynamoc.api.compact import compact, write
 from dynamoc.api.crd import definitions, typed, without_go
 from dynamoc.api.kubernetes import Definitions
+from dynamoc.api.parts import stored_text
 from dynamoc.api.release import Release
 from dynamoc.api.releases import RELEASES
 from dynamoc.api.structural import inlined
-from dynamoc.schema.crds import CONFIGURATION, stored_text
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = "dynamoc/schema/data"
@@ -48,7 +48,7 @@ def generated() -> dict[str, str]:
         files[f"{DATA}/{release.name}.json"] = write(compact(crds, typed(release)))
         documents |= {f"{release.name}/{crd['spec']['names']['plural']}": without_go(crd) for crd in crds}
         if release.configuration is not None:
-            documents[f"{release.name}/{CONFIGURATION}"] = json_schema(release.configuration, release)
+            documents[f"{release.name}/operatorconfiguration"] = json_schema(release.configuration, release)
     files[f"{DATA}/crds.json"] = stored_text(documents)
     return files
 

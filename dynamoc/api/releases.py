@@ -1,31 +1,22 @@
-"""All releases that dynamoc has schemas for."""
+"""All releases that dynamoc has schemas for: the module `release_X_Y`, or the models of the release before."""
 
 from __future__ import annotations
 
-from dynamoc.api import (
-    release_0_4,
-    release_0_5,
-    release_0_6,
-    release_1_0,
-    release_1_1,
-    release_1_2,
-    release_1_3,
-    release_1_4,
-    release_1_5,
-    release_1_6,
-)
-from dynamoc.api.release import Release
+from importlib import import_module
+from importlib.util import find_spec
 
-_MODULES = (
-    release_0_4,
-    release_0_5,
-    release_0_6,
-    release_1_0,
-    release_1_1,
-    release_1_2,
-    release_1_3,
-    release_1_4,
-    release_1_5,
-    release_1_6,
-)
-RELEASES: dict[str, Release] = {module.RELEASE.name: module.RELEASE for module in _MODULES}
+from dynamoc.api.release import Release
+from dynamoc.release.known_releases import ORDER
+
+
+def _releases() -> dict[str, Release]:
+    found: dict[str, Release] = {}
+    for name in ORDER:
+        module = f"{__package__}.release_{name.replace('.', '_')}"
+        if find_spec(module) is not None:
+            release: Release = import_module(module).RELEASE
+        found[name] = release._replace(name=name)
+    return found
+
+
+RELEASES = _releases()

@@ -17,9 +17,20 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.help import Command, Group
-from dynamoc.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, MANY, PART, SWITCH, Option, options_of
+from dynamoc.cli.option_table import (
+    CHOICE,
+    COMMANDS,
+    ELSEWHERE,
+    MANY,
+    OPERATOR_VERSION,
+    PART,
+    SWITCH,
+    Option,
+    options_of,
+)
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
+from dynamoc.release import DEFAULT_RELEASE
 
 _HELP = {
     "render": "Render the objects that the Dynamo operator would create for the graphs and components in PATH.\n\n"
@@ -141,13 +152,14 @@ def _parameter(option: Option) -> inspect.Parameter:
     default = False if option.kind == SWITCH else option.default
     if default is None and option.kind != MANY:
         kind = Optional[kind]  # noqa: UP045
+    shown = DEFAULT_RELEASE if option is OPERATOR_VERSION[0] else bool(option.default) and option.kind != SWITCH
     declared = typer.Option(
         *option.flags,
         help=option.help,
         metavar=option.metavar,
         autocompletion=releases if option.metavar == "VERSION" and option.name != "kube_version" else None,
         rich_help_panel=option.group,
-        show_default=bool(option.default) and option.kind != SWITCH,
+        show_default=shown,
     )
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, declared]

@@ -89,8 +89,10 @@ def _option(param: Any) -> str:
         return _entry(head, param.help or "")
     choices = getattr(param.type, "choices", None)
     head += " " + (param.metavar or ("|".join(map(str, choices)) if choices else "TEXT"))
-    shown = isinstance(param.default, str) and param.default
-    return _entry(head, f"{param.help or ''} [default:\0{param.default}]" if shown else param.help or "")
+    default = param.default
+    # One that is shown by another name.
+    shown = param.show_default if isinstance(param.show_default, str) else isinstance(default, str) and default
+    return _entry(head, f"{param.help or ''} [default:\0{shown}]" if shown else param.help or "")
 
 
 def _entry(head: str, text: str) -> str:

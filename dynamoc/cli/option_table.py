@@ -13,6 +13,8 @@ TEXT = "text"
 CHOICE = "choice"
 SWITCH = "switch"
 MANY = "many"
+#: the release that is rendered for by default, under the name that needs no table of releases
+LATEST = "latest"
 #: a choice that may stand without `=VALUE`, and then means the last of its choices
 PART = "part"
 
@@ -87,7 +89,7 @@ OPERATOR_VERSION = (
     Option(
         "operator_version",
         "--operator-version",
-        default="1.6",
+        default=LATEST,
         metavar="VERSION",
         group="Operator and cluster",
         help="Release of the Dynamo operator to render for, or a patch of one; `dynamoc release list` lists "

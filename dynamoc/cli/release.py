@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -82,30 +82,17 @@ def diff_releases(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The newer release.", autocompletion=releases)],
     output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format.")] = "text",
 ) -> None:
-    """Print what differs between two operator releases: features, constants, pod rules and fields of the API."""
-    from dynamoc.release.difference import constant_difference, feature_difference, rule_difference
-    from dynamoc.schema.field_difference import schema_difference
+    """Print what differs between two operator releases: features, values, pod rules, builders, webhooks, fields of the
+    API and of the configuration, the chart, and Go types."""
+    from dynamoc.cli.release_difference import as_text, difference_of
 
-    before, after = _named(old), _named(new)
-    difference = {
-        "format": "dynamoc-release-diff",
-        "version": 1,
-        "old": before.name,
-        "new": after.name,
-        "features": feature_difference(before, after),
-        "constants": constant_difference(before, after),
-        "rules": rule_difference(before, after),
-        "fields": [
-            {"change": change, "kind": kind, "field": field, "detail": detail}
-            for change, kind, field, detail in schema_difference(before.name, after.name)
-        ],
-    }
+    difference = difference_of(_named(old), _named(new))
     if output == "json":
         import json
 
         write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
     else:
-        write_stdout(_difference_text(difference))
+        write_stdout(as_text(difference))
 
 
 def _named(name: str) -> Release:
@@ -115,29 +102,3 @@ def _named(name: str) -> Release:
         raise UsageError(
             f"{name} is not a release that dynamoc knows; known releases: {', '.join(RELEASES)}."
         ) from None
-
-
-def _difference_text(difference: dict[str, Any]) -> str:
-    """A section each for features, constants, rules and fields; `+` came, `-` went, `~` changed or moved."""
-    signs = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}
-    lines = [f"operator {difference['old']} -> {difference['new']}"]
-    lines += ["", "features"]
-    for row in difference["features"]:
-        lines.append(f"  {signs[row['change']]} {row['name']}: {row['reason']} ({row['source']})")
-    lines += ["", "constants"]
-    for row in difference["constants"]:
-        sign = "+" if row["old"] is None else "-" if row["new"] is None else "~"
-        lines.append(f"  {sign} {row['name']}")
-        lines += [f"      {side}: {_short(row[side])}" for side in ("old", "new") if row[side] is not None]
-    lines += ["", "pod rules"]
-    lines += [f"  {signs[row['change']]} {row['name']}" for row in difference["rules"]]
-    lines += ["", "fields of the API"]
-    for row in difference["fields"]:
-        detail = f"  ({row['detail']})" if row["detail"] else ""
-        lines.append(f"  {signs[row['change']]} {row['kind']} {row['field']}{detail}".rstrip())
-    return "\n".join(lines) + "\n"
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 200 else text[:197] + "..."

@@ -5,8 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
-
-    Setting = str | bool | None
+    from dynamoc.release.default_settings import Setting
 
 
 def apply(config: OperatorConfig, settings: dict[str, Setting]) -> None:

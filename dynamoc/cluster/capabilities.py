@@ -7,8 +7,6 @@ in `--context`: a CustomResourceDefinition, an APIService, or any object of the 
 
 from __future__ import annotations
 
-from dynamoc.release.deltas import newest
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cluster.api_groups import ApiGroups
@@ -27,14 +25,6 @@ INFERENCE = "inference.networking.k8s.io"
 #: Targets that say themselves which orchestrators there are: (Grove, LWS with Volcano). Under `grove`, LWS serves what
 #: never goes to Grove: stand-alone DynamoComponentDeployments, and graphs that turn Grove off.
 TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
-
-#: API groups that LeaderWorkerSets take. Release 0.4 looks for none of them; 0.5 and 0.6 don't look for Volcano. All
-#: three fail at their PodGroups without it.
-LWS_NEEDS: dict[str, tuple[str, ...]] = {
-    "0.4": (),
-    "0.5": (LWS,),
-    "1.0": (LWS, VOLCANO),
-}
 
 
 class Capabilities:
@@ -92,7 +82,7 @@ def capabilities(target: str, config: OperatorConfig, release: Release, context:
     if target == "auto":
         found.grove = search.resolve("orchestrators.grove", orchestrators.grove.enabled, GROVE)
         found.volcano = search.assume("volcano", VOLCANO)
-        needs = newest(LWS_NEEDS, release.name)
+        needs = release["lws/needs"]
         found.lws = all(search.assume("lws", group) for group in needs)
         if not release.has("lws/detected"):
             found.lws = orchestrators.lws.enabled is True

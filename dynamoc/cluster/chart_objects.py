@@ -10,8 +10,6 @@ planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/
 
 from __future__ import annotations
 
-from dynamoc.release.deltas import newest
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -31,24 +29,11 @@ WORKER_METADATA = "dynamoworkermetadatas.nvidia.com"
 _RBAC = "rbac.authorization.k8s.io"
 _WATCH = ("get", "list", "watch")
 _WRITE = (*_WATCH, "create", "update", "patch", "delete")
-_EDIT = ("get", "list", "create", "update", "patch")
-_COMPONENTS, _GRAPHS = "dynamocomponentdeployments", "dynamographdeployments"
-_SINCE_1_0 = (
-    ("nvidia.com", ("dynamographdeploymentscalingadapters/scale",), ("patch",)),
-    ("discovery.k8s.io", ("endpointslices",), _WATCH),
-    ("nvidia.com", ("dynamoworkermetadatas",), _WRITE),
-)
-#: API group, resources and verbs of a planner, from the first release on whose chart says so: planner.yaml
-PLANNER_RULES: dict[str, tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = {
-    "0.4": (("nvidia.com", (_COMPONENTS, _GRAPHS), _EDIT),),
-    "1.0": (("nvidia.com", (_COMPONENTS, _GRAPHS), _EDIT), *_SINCE_1_0),
-    "1.4": (("nvidia.com", (_GRAPHS,), _EDIT), *_SINCE_1_0),
-}
 
 
 def planner_rules(release: Release) -> list[Rule]:
     """What a planner may do: change graphs, and since 1.0 what it needs to scale them and to find workers."""
-    return [_rule(*rule) for rule in newest(PLANNER_RULES, release.name)]
+    return [_rule(*rule) for rule in release["planner/rules"]]
 
 
 def _rule(group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> Rule:

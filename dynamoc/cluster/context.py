@@ -190,14 +190,13 @@ class ClusterContext:
     def _pull_secret_index(self) -> dict[tuple[str, str], Names]:
         if self._pull_secrets is None:
             from dynamoc.cluster.key_pair import has_content
-            from dynamoc.cluster.pull_secrets import INDEXERS, TYPE
-            from dynamoc.release.deltas import newest
+            from dynamoc.cluster.pull_secrets import TYPE, index_of
 
             secrets = [item for item in self.list("Secret") if item.get("type") == TYPE and has_content(item)]
             restricted = self.config.namespace.restricted
             if restricted:
                 secrets = [secret for secret in secrets if secret["metadata"]["namespace"] == restricted]
-            self._pull_secrets, self._broken = newest(INDEXERS, self.release.name)(secrets)
+            self._pull_secrets, self._broken = index_of(secrets, self.release)
         return self._pull_secrets
 
     def component_service_account(self, namespace: str) -> str | None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dynamoc.cluster.assign import get_attribute, set_attribute
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE, chart_default, operator_default
 from dynamoc.cluster.go_url import parse_host
-from dynamoc.cluster.helm_checks import OPERATOR
 from dynamoc.cluster.helm_values import Values, full_name, quoted
 from dynamoc.kube.gotime import print_duration, try_duration
+from dynamoc.release.chart_values import OPERATOR, VALUES
+from dynamoc.release.command_flags import FLAGS, SURROUNDINGS
+from dynamoc.release.deltas import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,71 +22,20 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.config_findings import Report
-    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release.command_flags import Flag
 
     Tree = dict[str, Any]
 
-#: flag to (key in camel case, attribute); flags without an attribute change no object, or only requests
-FLAGS: dict[str, tuple[str, str | None]] = {
-    "restrictedNamespace": ("restrictedNamespace", "namespace.restricted"),
-    "natsAddr": ("natsAddr", "infrastructure.nats_address"),
-    "etcdAddr": ("etcdAddr", "infrastructure.etcd_address"),
-    "istio-virtual-service-gateway": ("istioVirtualServiceGateway", "ingress.virtual_service_gateway"),
-    "virtual-service-supports-https": ("virtualServiceSupportsHTTPS", "ingress.virtual_service_supports_https"),
-    "ingress-controller-class-name": ("ingressControllerClassName", "ingress.controller_class_name"),
-    "ingress-controller-tls-secret-name": ("ingressControllerTLSSecretName", "ingress.controller_tls_secret_name"),
-    "ingress-host-suffix": ("ingressHostSuffix", "ingress.host_suffix"),
-    "grove-termination-delay": ("groveTerminationDelay", "orchestrators.grove.termination_delay"),
-    "model-express-url": ("modelExpressURL", "infrastructure.model_express_url"),
-    "prometheus-endpoint": ("prometheusEndpoint", "infrastructure.prometheus_endpoint"),
-    "mpi-run-ssh-secret-name": ("mpiRunSecretName", "mpi.ssh_secret_name"),
-    "mpi-run-ssh-secret-namespace": ("mpiRunSecretNamespace", "mpi.ssh_secret_namespace"),
-    "planner-cluster-role-name": ("plannerClusterRoleName", "rbac.planner_cluster_role_name"),
-    "dgdr-profiling-cluster-role-name": ("dgdrProfilingClusterRoleName", "rbac.dgdr_profiling_cluster_role_name"),
-    "metrics-bind-address": ("metricsBindAddress", None),
-    "health-probe-bind-address": ("healthProbeBindAddress", None),
-    "leader-elect": ("leaderElect", None),
-    "leader-election-id": ("leaderElectionID", None),
-    "leader-election-namespace": ("leaderElectionNamespace", None),
-    "metrics-secure": ("metricsSecure", None),
-    "enable-http2": ("enableHTTP2", None),
-    "enable-lws": ("enableLWS", "orchestrators.lws.enabled"),
-}
-SURROUNDINGS = {
-    "groveDetected": "orchestrators.grove.enabled",
-    "kaiDetected": "orchestrators.kai_scheduler.enabled",
-    "mpiSecretPresent": "mpi.secret_present",
-    "internalImagesDebugger": "images.debugger",
-}
-#: flags and surroundings that not all releases have, and which ones do
-_SOME = {
-    "enable-lws": ("0.4",),
-    "model-express-url": ("0.5", "0.6"),
-    "kaiDetected": ("0.5", "0.6"),
-    **dict.fromkeys(
-        (
-            "prometheus-endpoint",
-            "mpi-run-ssh-secret-name",
-            "mpi-run-ssh-secret-namespace",
-            "planner-cluster-role-name",
-            "dgdr-profiling-cluster-role-name",
-            "leader-election-namespace",
-            "mpiSecretPresent",
-        ),
-        ("0.6",),
-    ),
-}
 
-
-def flags_of(release: str) -> dict[str, tuple[str, str | None]]:
+def flags_of(release: str) -> dict[str, Flag]:
     """The flags that the operator of a release takes."""
-    return {flag: entry for flag, entry in FLAGS.items() if release in _SOME.get(flag, (release,))}
+    return merged(FLAGS, release)
 
 
 def read_flags(tree: Tree, release: str, report: Report) -> OperatorConfig:
     """The configuration of an operator that is started with these flags, and no others."""
     flags = flags_of(release)
-    surroundings = {key: name for key, name in SURROUNDINGS.items() if release in _SOME.get(key, (release,))}
+    surroundings = merged(SURROUNDINGS, release)
     attributes = dict(flags.values()) | surroundings
     attributes |= {flag: attribute for flag, (_, attribute) in flags.items()}
     config = operator_default(release)
@@ -134,9 +85,7 @@ _BOOLEANS = (
 )
 
 
-def _check(
-    config: OperatorConfig, taken: dict[str, tuple[str, str | None]], written: dict[str, str], report: Report
-) -> None:
+def _check(config: OperatorConfig, taken: dict[str, Flag], written: dict[str, str], report: Report) -> None:
     """Flags without which the operator exits (cmd/main.go main); one that a release does not take is not missed."""
     required = ["mpi.ssh_secret_name", "mpi.ssh_secret_namespace"]
     if not config.namespace.restricted:
@@ -178,12 +127,6 @@ def flags_of_deployment(tree: Tree) -> Tree:
     return flags
 
 
-_GROVE_DELAYS = {"0.4": "15m", "0.5": "15m", "0.6": "4h"}
-_CHART_DEFAULTS: dict[Path, Any] = {
-    (OPERATOR, "dynamo", "ingress", "tlsSecretName"): "my-tls-secret",
-    (OPERATOR, "dynamo", "mpiRun", "secretName"): "mpi-run-ssh-secret",
-    (OPERATOR, "dynamo", "internalImages", "debugger"): "python:3.12-slim",
-}
 _COPIED = {
     "groveTerminationDelay": ("dynamo", "groveTerminationDelay"),
     "ingressHostSuffix": ("dynamo", "ingressHostSuffix"),
@@ -199,7 +142,7 @@ def flags_of_chart(tree: Tree, release: str, report: Report) -> Tree:
 
     Keys that a release has no flag for are left out.
     """
-    values = Values(tree, {**_CHART_DEFAULTS, (OPERATOR, "dynamo", "groveTerminationDelay"): _GROVE_DELAYS[release]})
+    values = Values(tree, merged(VALUES, release))
     default = chart_default(release).infrastructure
     for key, path in _COPIED.items():
         values.copy(key, OPERATOR, *path)
@@ -223,8 +166,8 @@ def flags_of_chart(tree: Tree, release: str, report: Report) -> Tree:
             values.set(key, True, chart, "enabled")
     _set_roles(values)
     report.origins = values.origins
-    missing = {FLAGS[key][0] if key in FLAGS else key for key, releases in _SOME.items() if release not in releases}
-    return {key: value for key, value in values.settings.items() if key not in missing}
+    known = dict(flags_of(release).values()) | merged(SURROUNDINGS, release)
+    return {key: value for key, value in values.settings.items() if key in known}
 
 
 def _set_roles(values: Values) -> None:

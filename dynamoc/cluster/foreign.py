@@ -47,9 +47,10 @@ def _near(kind: str) -> str | None:
     """The kind of the operator that a word stands for; None for words that resemble none."""
     from difflib import get_close_matches
 
-    from dynamoc.schema.data import RELEASES, load
+    from dynamoc.release.known_releases import ORDER
+    from dynamoc.schema.data import load
 
-    kinds = {name for release in RELEASES for names in load(release)["kinds"].values() for name in names}
+    kinds = {name for release in ORDER for names in load(release)["kinds"].values() for name in names}
     names = {name.lower(): name for name in sorted(kinds) if name.startswith("Dynamo")}
     found = get_close_matches(kind.lower(), names, n=1, cutoff=_NEAR)
     return names[found[0]] if found else None

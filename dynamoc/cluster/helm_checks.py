@@ -7,25 +7,22 @@ templates/validate-values.yaml of the platform and of the operator.
 from __future__ import annotations
 
 from dynamoc.cluster.chart import HELM_NAMESPACE
+from dynamoc.release.chart_values import CHECKS, OPERATOR, REMOVED
 from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dynamoc.cluster.config_findings import Report
     from dynamoc.cluster.helm_values import Values
-
-OPERATOR = "dynamo-operator"
 
 
 def check_values(values: Values, release: str, report: Report) -> None:
     """Every reason for which `helm install` of the chart fails."""
     for check in newest(CHECKS, release):
-        check(values, report)
+        globals()[check](values, report)
 
 
-def _backend_is_known(values: Values, report: Report) -> None:
+def backend_is_known(values: Values, report: Report) -> None:
     """_validation.tpl validateDiscoveryBackend"""
     backend = values.get(OPERATOR, "discoveryBackend")
     if backend not in ("kubernetes", "etcd"):
@@ -36,7 +33,7 @@ def _backend_is_known(values: Values, report: Report) -> None:
         )
 
 
-def _one_leader_election(values: Values, report: Report) -> None:
+def one_leader_election(values: Values, report: Report) -> None:
     """_validation.tpl validateClusterWideInstallation, validateConfiguration"""
     if values.get(OPERATOR, "namespaceRestriction", "enabled"):
         return
@@ -58,7 +55,7 @@ def _one_leader_election(values: Values, report: Report) -> None:
         )
 
 
-def _restricted_without_crds(values: Values, report: Report) -> None:
+def restricted_without_crds(values: Values, report: Report) -> None:
     """_validation.tpl validateConfiguration since 1.3"""
     if values.get(OPERATOR, "namespaceRestriction", "enabled") and values.get(OPERATOR, "upgradeCRD"):
         report.error(
@@ -75,7 +72,7 @@ def _restricted_without_crds(values: Values, report: Report) -> None:
         )
 
 
-def _one_scheduler(values: Values, report: Report) -> None:
+def one_scheduler(values: Values, report: Report) -> None:
     """templates/validate-values.yaml since 1.3"""
     kai = values.get("global", "kai-scheduler", "enabled") or values.get("global", "kai-scheduler", "install")
     if kai and values.get("global", "volcano-scheduler", "enabled"):
@@ -86,7 +83,7 @@ def _one_scheduler(values: Values, report: Report) -> None:
         )
 
 
-def _nothing_removed(values: Values, report: Report) -> None:
+def nothing_removed(values: Values, report: Report) -> None:
     """templates/validate-values.yaml since 1.2, of the platform and of the operator"""
     for path, replacement in REMOVED.items():
         if values.has(*path):
@@ -94,7 +91,7 @@ def _nothing_removed(values: Values, report: Report) -> None:
             report.error("config/removed", path, f"The chart no longer accepts `{'.'.join(path)}`.", hint)
 
 
-def _claim_is_named(values: Values, report: Report) -> None:
+def claim_is_named(values: Values, report: Report) -> None:
     """operator-config.yaml since 1.2"""
     storage = (OPERATOR, "checkpoint", "storage")
     if not values.get(OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
@@ -106,29 +103,3 @@ def _claim_is_named(values: Values, report: Report) -> None:
                 (*storage, "pvc", name),
                 f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim.",
             )
-
-
-_CHECKS = (_backend_is_known, _one_leader_election)
-_CHECKS_1_2 = (*_CHECKS, _nothing_removed, _claim_is_named)
-_CHECKS_1_3 = (*_CHECKS_1_2, _restricted_without_crds, _one_scheduler)
-CHECKS: dict[str, tuple[Callable[[Values, Report], None], ...]] = {
-    "1.0": _CHECKS,
-    "1.2": _CHECKS_1_2,
-    "1.3": _CHECKS_1_3,
-}
-
-#: Values that the chart refuses since 1.2, and what took their place.
-REMOVED: dict[tuple[str, ...], str | None] = {
-    ("nats", "enabled"): "global.nats.install",
-    ("etcd", "enabled"): "global.etcd.install",
-    ("grove", "enabled"): "global.grove.install",
-    ("kai-scheduler", "enabled"): "global.kai-scheduler.install",
-    (OPERATOR, "nats", "enabled"): "global.nats.install",
-    (OPERATOR, "webhook", "enabled"): None,
-    (OPERATOR, "webhook", "certGenerator"): None,
-    (OPERATOR, "webhook", "certificateValidity"): None,
-    (OPERATOR, "dynamo", "mpiRun", "sshKeygen"): None,
-    (OPERATOR, "checkpoint", "readyForCheckpointFilePath"): None,
-    (OPERATOR, "dynamo", "internalImages"): None,
-    (OPERATOR, "dynamo", "enableRestrictedSecurityContext"): None,
-}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dynamoc.cluster.assign import set_attribute
 from dynamoc.cluster.chart import operator_default
-from dynamoc.cluster.fields import API_VERSION, BOOLEAN, DURATION, INTEGER, KIND, STRING, fields_of
+from dynamoc.cluster.fields import API_VERSION, KIND, fields_of
 from dynamoc.cluster.validation import validate
 from dynamoc.kube.gotime import print_duration, try_duration
+from dynamoc.release.config_fields import BOOLEAN, DURATION, INTEGER, STRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.config_findings import Report
-    from dynamoc.cluster.fields import Field
+    from dynamoc.release.config_fields import Field
 
     Tree = dict[str, Any]
 

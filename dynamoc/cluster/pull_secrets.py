@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.release.registry import Release
+
     Tree = dict[str, Any]
     Index = dict[tuple[str, str], list[str]]
     Broken = list[tuple[str, str]]
@@ -61,11 +63,10 @@ def index_all_once(secrets: list[Tree]) -> tuple[Index, Broken]:
     return ({} if broken else index), broken
 
 
-INDEXERS = {
-    "0.4": index_all_or_nothing,
-    "1.2": index_all_once,
-    "1.3": index_each,
-}
+def index_of(secrets: list[Tree], release: Release) -> tuple[Index, Broken]:
+    """The index as the operator of a release makes it, and Secrets that it cannot read, each with a reason."""
+    found: tuple[Index, Broken] = globals()[release["images/pull-secret-index"]](secrets)
+    return found
 
 
 def registry_hosts(secret: Tree) -> list[str]:

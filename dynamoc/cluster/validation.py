@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dynamoc.cluster.go_url import parse_host
+from dynamoc.release.config_fields import CHECKS
 from dynamoc.release.deltas import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.config_findings import Report
-
-    Check = Callable[["Case"], None]
 
 _TLS_MODES = ("SIMPLE", "DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 
@@ -33,10 +31,10 @@ def validate(config: OperatorConfig, values: dict[str, Any], release: str, repor
     """Every fault, where the operator would list them all. `values` are the fields as written, by dotted name."""
     case = Case(config, values, report)
     for check in newest(CHECKS, release):
-        check(case)
+        globals()[check](case)
 
 
-def _ports(case: Case) -> None:
+def ports(case: Case) -> None:
     for name in ("server.metrics.port", "server.healthProbe.port", "server.webhook.port"):
         if not 0 <= case.values.get(name, 0) <= 65535:
             case.report.error(
@@ -44,12 +42,12 @@ def _ports(case: Case) -> None:
             )
 
 
-def _leader_election(case: Case) -> None:
+def leader_election(case: Case) -> None:
     if case.values.get("leaderElection.enabled") and not case.values.get("leaderElection.id"):
         _required("leaderElection.id", "leader election is enabled", case.report)
 
 
-def _leases(case: Case) -> None:
+def leases(case: Case) -> None:
     """In an operator bound to one namespace only."""
     if not case.config.namespace.restricted:
         return
@@ -68,13 +66,13 @@ def _leases(case: Case) -> None:
         )
 
 
-def _mpi(case: Case) -> None:
+def mpi(case: Case) -> None:
     for name in ("mpi.sshSecretName", "mpi.sshSecretNamespace"):
         if not case.values.get(name):
             _required(name, None, case.report)
 
 
-def _model_express_url(case: Case) -> None:
+def model_express_url(case: Case) -> None:
     url = case.config.infrastructure.model_express_url
     try:
         parse_host(url)
@@ -87,11 +85,11 @@ def _model_express_url(case: Case) -> None:
         )
 
 
-def _discovery(case: Case) -> None:
+def discovery(case: Case) -> None:
     _one_of("discovery.backend", case.config.discovery.backend, ("kubernetes", "etcd"), case.report)
 
 
-def _checkpoint(case: Case) -> None:
+def checkpoint(case: Case) -> None:
     if not case.config.checkpoint.enabled:
         return
     storage = case.config.checkpoint.storage
@@ -101,7 +99,7 @@ def _checkpoint(case: Case) -> None:
             _required(f"checkpoint.storage.{kind}.uri", f"checkpoints are stored in {kind}", case.report)
 
 
-def _cluster_roles(case: Case) -> None:
+def cluster_roles(case: Case) -> None:
     if case.config.namespace.restricted:
         return
     for name in ("rbac.plannerClusterRoleName", "rbac.dgdrProfilingClusterRoleName", "rbac.eppClusterRoleName"):
@@ -109,7 +107,7 @@ def _cluster_roles(case: Case) -> None:
             _required(name, "the operator is cluster-wide", case.report)
 
 
-def _termination_delay(case: Case) -> None:
+def termination_delay(case: Case) -> None:
     if case.values.get("orchestrators.grove.terminationDelay", 0) < 0:
         case.report.error(
             "config/duration",
@@ -118,7 +116,7 @@ def _termination_delay(case: Case) -> None:
         )
 
 
-def _service_mesh(case: Case) -> None:
+def service_mesh(case: Case) -> None:
     mesh = case.config.service_mesh
     if not mesh.wanted:
         return
@@ -138,20 +136,3 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...], report: Report) -> 
     if value not in allowed:
         listed = ", ".join(f"`{item}`" for item in allowed)
         report.error("config/unsupported", name.split("."), f"`{name}: {value}` must be one of {listed}.")
-
-
-_1_0: tuple[Check, ...] = (
-    _ports,
-    _leader_election,
-    _leases,
-    _mpi,
-    _model_express_url,
-    _discovery,
-    _checkpoint,
-    _cluster_roles,
-    _termination_delay,
-)
-_1_1: tuple[Check, ...] = tuple(check for check in _1_0 if check is not _checkpoint)
-_1_2: tuple[Check, ...] = (*_1_1, _service_mesh)
-
-CHECKS: dict[str, tuple[Check, ...]] = {"1.0": _1_0, "1.1": _1_1, "1.2": _1_2}

@@ -1,4 +1,4 @@
-"""The Go types of release 1.4 that a conversion reads and writes: those of `dynamoc.kube`, and statuses beside them.
+"""The Go types that a conversion reads and writes: those of the newest release, and statuses beside them.
 
 Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_types.go, api/v1beta1/{common,
 dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition.
@@ -6,10 +6,9 @@ dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Conditio
 
 from __future__ import annotations
 
-import os
-
-from dynamoc import kube
 from dynamoc.convert.codec import Codec
+from dynamoc.kube.gotypes import table_text
+from dynamoc.release.known_releases import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,13 +56,9 @@ meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransi
 message:string
 """
 
-RELEASE = "1.6"
-
 
 def _lines() -> dict[str, str]:
-    path = os.path.join(os.path.dirname(kube.__file__), "data", f"gotypes-{RELEASE}.txt")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = table_text(ORDER[-1])
     statuses = _STATUSES.replace("alpha.", "dynamo/v1alpha1.").replace("beta.", "dynamo/v1beta1.").replace(" ", "\t")
     return {line.partition("\t")[0]: line for line in (text + statuses).split("\n")}
 

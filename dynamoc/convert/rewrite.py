@@ -9,12 +9,12 @@ from __future__ import annotations
 from dynamoc.convert import kinds, resources
 from dynamoc.convert.comments import BEFORE, Comment, collect, place
 from dynamoc.convert.correspondence import get
-from dynamoc.convert.go_types import RELEASE
 from dynamoc.convert.kinds import KINDS, V1ALPHA1, V1BETA1
 from dynamoc.convert.lost_fields import losses_of
 from dynamoc.convert.plain import Conversion, Plain
 from dynamoc.convert.segments import split
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.check import check
 from dynamoc.source.reader import read_text
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_HINT = f"`--lossless` keeps it in an annotation, which operator {RELEASE} reads."
+_HINT = f"`--lossless` keeps it in an annotation, which operator {ORDER[-1]} reads."
 _UNOFFERED = "DynamoGraphDeploymentRequest"
 _IN_LIST = (
     "This object of a List is not converted: its text cannot be separated from the List.",
@@ -83,7 +83,7 @@ def refuse_foreign(source: Document, findings: Findings) -> None:
     """Adds an error for a document that means a kind of the operator and names something else."""
     from dynamoc.cluster.foreign import foreign
 
-    problem = foreign(source.value, RELEASE)
+    problem = foreign(source.value, ORDER[-1])
     if problem is not None:
         told = finding(source, problem.path, problem.slug, problem.severity, problem.message, problem.hint)
         told.place = source.place(problem.path)
@@ -216,7 +216,7 @@ class _Job:
     def warn_of_refusals(self, source: Document, conversion: Conversion, plain: Tree) -> None:
         """What the schema of the wanted version refuses, although the operator converts it: `componentType: main`."""
         version = self.to.rpartition("/")[2]
-        for problem in check(RELEASE, plain["kind"], self.to, plain)[1]:
+        for problem in check(ORDER[-1], plain["kind"], self.to, plain)[1]:
             if problem.severity == ERROR:
                 origins = conversion.origins(problem.path)
                 path = origins[0] if origins else ()

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.release.table_names import Constant
 
-#: name modules and tables, not values
-_OF_THE_PROGRAM = frozenset(("backends", "component-defaults", "lower"))
+#: name modules, functions and tables, or tell what the chart installs: no values of the operator's
+_OF_THE_PROGRAM = frozenset(
+    ("backends", "component-defaults", "images/pull-secret-index", "lower", "lws/needs", "planner/rules")
+)
 
 
 class TracedRelease(Release):
@@ -26,7 +29,7 @@ class TracedRelease(Release):
             setattr(self, name, getattr(release, name))
         self._given: dict[str, Any] = {}
 
-    def __getitem__(self, constant: str) -> Any:
+    def __getitem__(self, constant: Constant) -> Any:
         name = plain(constant)
         if name not in self._given:
             value = super().__getitem__(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.convert.go_types import RELEASE
 from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
 from dynamoc.convert.plain import Conversion, Plain
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
@@ -13,6 +12,7 @@ from dynamoc.generations.deployment_config import NAME
 from dynamoc.generations.images import backend
 from dynamoc.generations.kinds import GRAPH, artifact_of
 from dynamoc.generations.roles import role_of, roles_of
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.check import check
 
 TYPE_CHECKING = False
@@ -198,7 +198,7 @@ class EarlyDocument:
             self.tell(refusal.path, refusal.slug, ERROR, refusal.message, refusal.hint)
             return None
         beta: Tree = conversion.build(Plain(alpha))
-        for problem in check(RELEASE, beta["kind"], V1BETA1, beta)[1]:
+        for problem in check(ORDER[-1], beta["kind"], V1BETA1, beta)[1]:
             if problem.severity == ERROR:
                 origins = conversion.origins(problem.path)
                 message = f"The API server rejects the result: {problem.message}"

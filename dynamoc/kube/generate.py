@@ -5,8 +5,8 @@ order, each with JSON name, type, omitempty, omitzero and inline. The written li
 fields, separated by tabs, each as `name`, `?` for omitempty, `!` for omitzero, `:` and the type; `<:type` is an inlined
 struct. Types outside the reach of the kinds that dynamoc reads or writes are left out, and so is every status.
 
-Releases without a table are put together from those of others: `DERIVED` tells which packages come from which release,
-and `data/gotypes-extra.txt` which types differ; one without fields is not there.
+Releases without a table are put together from those of others: `dynamoc.release.go_type_sources` says which packages
+come from which release, and `data/gotypes-extra.txt` which types differ; one without fields is not there.
 """
 
 from __future__ import annotations
@@ -16,20 +16,7 @@ import os
 import sys
 from typing import Any
 
-RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
-
-# Prefixes of short names and the release whose types are the same; the first prefix that fits counts.
-# Source: go.mod. 0.4 and 0.5 have k8s.io/api v0.33.3 and LWS v0.6.1 as 0.6, and earlier versions of Grove. 1.1 and 1.2
-# have k8s.io/api v0.34.3 and LWS v0.6.1 as 1.0; 1.3, 1.5 and 1.6 have the versions of 1.4.
-DERIVED = {
-    "0.4": (("", "0.6"),),
-    "0.5": (("", "0.6"),),
-    "1.1": (("", "1.0"),),
-    "1.2": (("dynamo/", "1.4"), ("grove/", "1.4"), ("", "1.0")),
-    "1.3": (("", "1.4"),),
-    "1.5": (("", "1.4"),),
-    "1.6": (("", "1.5"),),
-}
+from dynamoc.release.go_type_sources import SOURCES
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
@@ -66,7 +53,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m dynamoc.kube.generate TABLES", file=sys.stderr)
         return 2
-    for release in RELEASES:
+    for release in SOURCES:
         text = generate(arguments[0], release)
         with open(os.path.join(DATA, f"gotypes-{release}.txt"), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -85,7 +72,7 @@ def generate(tables: str, release: str) -> str:
 
 
 def _all(tables: str, release: str) -> dict[str, list[str]]:
-    return _derived(tables, release) if release in DERIVED else _lines(tables, release)
+    return _derived(tables, release) if SOURCES[release] else _lines(tables, release)
 
 
 def _lines(tables: str, release: str) -> dict[str, list[str]]:
@@ -102,7 +89,7 @@ def _lines(tables: str, release: str) -> dict[str, list[str]]:
 
 def _derived(tables: str, release: str) -> dict[str, list[str]]:
     """All types of a release without tables: those of other releases, and what differs."""
-    parts = DERIVED[release]
+    parts = SOURCES[release]
     sources = {source: _all(tables, source) for _, source in parts}
     lines = {
         name: fields

@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 
 from dynamoc.kube import goscalars
+from dynamoc.release.deltas import holder
+from dynamoc.release.go_type_sources import SOURCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,17 +139,22 @@ _MOST_PLANS = 256
 
 
 def load(release: str, *, bare: bool = False) -> Tables:
-    """The tables of an operator release: `0.6`, `1.0` or `1.4`. FileNotFoundError for others.
+    """The tables of an operator release. KeyError for an unknown one.
 
     With `bare`, nulls that nobody wrote and structs that nobody set are left out, where Go has no way to leave them
     out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
     """
     tables = _loaded.get((release, bare))
     if tables is None:
-        path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{release}.txt")
-        with open(path, encoding="utf-8") as file:
-            tables = _loaded[release, bare] = Tables(file.read(), bare=bare)
+        tables = _loaded[release, bare] = Tables(table_text(release), bare=bare)
     return tables
+
+
+def table_text(release: str) -> str:
+    """The generated table that holds for a release, which may be that of an earlier one."""
+    path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{holder(SOURCES, release)}.txt")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 class Unreadable(ValueError):

@@ -7,6 +7,7 @@ Rule bodies never compare version numbers: they ask `release["…"]` and `releas
 
 from __future__ import annotations
 
-from dynamoc.release.registry import DEFAULT_RELEASE, RELEASES, Release, get_release
+from dynamoc.release.known_releases import DEFAULT_RELEASE
+from dynamoc.release.registry import RELEASES, Release, get_release
 
 __all__ = ["DEFAULT_RELEASE", "RELEASES", "Release", "get_release"]

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dynamoc.release import mpi
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.release.table_names import Constant
+
 _TCP = "TCP"
 
 
@@ -65,11 +69,22 @@ _TRTLLM_ENV_0_4 = (
     "USER",
 )
 _TRTLLM_ENV = (*_TRTLLM_ENV_0_4, "HF_ENDPOINT")
+_LWS_GROUP, _VOLCANO_GROUP = "leaderworkerset.x-k8s.io", "scheduling.volcano.sh"
+_READ = ("get", "list", "watch")
+_WRITE = (*_READ, "create", "update", "patch", "delete")
+_EDIT = ("get", "list", "create", "update", "patch")
+_GRAPHS = "dynamographdeployments"
+_EDIT_GRAPHS_AND_COMPONENTS = ("nvidia.com", ("dynamocomponentdeployments", _GRAPHS), _EDIT)
+_SCALE_AND_DISCOVER = (
+    ("nvidia.com", ("dynamographdeploymentscalingadapters/scale",), ("patch",)),
+    ("discovery.k8s.io", ("endpointslices",), _READ),
+    ("nvidia.com", ("dynamoworkermetadatas",), _WRITE),
+)
 _GROVE_REPLICA_0_4 = "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-{service}"
 _GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
-_0_4: dict[str, object] = {
+_0_4: dict[Constant, object] = {
     # the module below dynamoc.lower that makes objects of a document
     "lower": "dynamoc.lower.early.lowering",
     # component types to the type whose defaults they get; the user may write any other, which gets no special ones
@@ -106,6 +121,13 @@ _0_4: dict[str, object] = {
     "shared-memory/size": "8Gi",
     "shared-memory/least": "512Mi",
     "service-account/planner": "planner-serviceaccount",
+    # what the chart lets a planner do: API group, resources, verbs (planner.yaml)
+    "planner/rules": (_EDIT_GRAPHS_AND_COMPONENTS,),
+    # how the index of pull secrets is made: a function of dynamoc.cluster.pull_secrets
+    "images/pull-secret-index": "index_all_or_nothing",
+    # API groups that LeaderWorkerSets take. Release 0.4 looks for none of them; 0.5 and 0.6 don't look for Volcano. All
+    # three fail at their PodGroups without it.
+    "lws/needs": (),
     # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
     "autoscaling/cpu-utilization": 80,
     # what a pod gets from a version of the Dynamo runtime in its image on, by name
@@ -142,13 +164,14 @@ _0_4: dict[str, object] = {
 }
 
 #: consts.go, backend_trtllm.go of operator 0.5
-_0_5: dict[str, object] = {
+_0_5: dict[Constant, object] = {
     "grove/kind": "PodCliqueSet",
+    "lws/needs": (_LWS_GROUP,),
     "trtllm/forwarded-env": _TRTLLM_ENV,
 }
 
 #: consts.go, component_planner.go, component_worker.go, backend_*.go, grove.go, lws.go of operator 0.6
-_0_6: dict[str, object] = {
+_0_6: dict[Constant, object] = {
     "backends": {"vllm": "vllm_ray", "sglang": "sglang", "trtllm": "trtllm"},
     "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
     "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
@@ -169,7 +192,7 @@ _0_6: dict[str, object] = {
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
-_1_0: dict[str, object] = {
+_1_0: dict[Constant, object] = {
     "lower": "dynamoc.lower.alpha.lowering",
     "component-defaults": {
         "frontend": "frontend",
@@ -220,6 +243,8 @@ _1_0: dict[str, object] = {
     "grace-seconds/epp": 130,
     "fs-group": 1000,
     "service-account/epp": "epp-serviceaccount",
+    "lws/needs": (_LWS_GROUP, _VOLCANO_GROUP),
+    "planner/rules": (_EDIT_GRAPHS_AND_COMPONENTS, *_SCALE_AND_DISCOVER),
     # LWS tells the leader's address only; a shell makes those of the workers from it.
     "lws/leader-host": "$LWS_LEADER_ADDRESS",
     "lws/worker-host": "$(echo \"$LWS_LEADER_ADDRESS\" | sed 's/\\./-{index}\\./')",
@@ -248,7 +273,7 @@ _1_0: dict[str, object] = {
 }
 
 #: consts.go, component_epp.go, component_planner.go, discovery/resource.go, lws.go, graph.go of operator 1.1
-_1_1: dict[str, object] = {
+_1_1: dict[Constant, object] = {
     "propagated-annotations": (
         "nvidia.com/enable-metrics",
         "nvidia.com/dynamo-discovery-backend",
@@ -280,9 +305,10 @@ _1_1: dict[str, object] = {
 }
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
-_1_2: dict[str, object] = {
+_1_2: dict[Constant, object] = {
     "lower": "dynamoc.lower.hub.lowering",
-    "convert": "dynamoc.convert.release_1_2",
+    "convert": "dynamoc.convert.first_operator",
+    "images/pull-secret-index": "index_all_once",
     "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
     "failover/metric-port": 20380,
     "epp/flag-dashes": "--",
@@ -297,8 +323,9 @@ _1_2: dict[str, object] = {
 }
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
-_1_3: dict[str, object] = {
+_1_3: dict[Constant, object] = {
     "convert": "dynamoc.convert",
+    "images/pull-secret-index": "index_each",
     # words of the annotation that chooses how Grove replaces pods
     "grove/update-strategies": ("RollingRecreate", "OnDelete"),
     "env/epp": [
@@ -312,7 +339,8 @@ _1_3: dict[str, object] = {
 }
 
 #: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4
-_1_4: dict[str, object] = {
+_1_4: dict[Constant, object] = {
+    "planner/rules": (("nvidia.com", (_GRAPHS,), _EDIT), *_SCALE_AND_DISCOVER),
     "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE", "CPATH", "TRITON_PTXAS_PATH"),
     # the version of the runtime is hashed as it is resolved
     "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter", "runtimeVersionOverride"),
@@ -322,14 +350,14 @@ _1_4: dict[str, object] = {
 }
 
 #: internal/features/runtime/gates.go, component_worker.go, component_epp.go of operator 1.5
-_1_5: dict[str, object] = {
+_1_5: dict[Constant, object] = {
     "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
     "liveness/lenient-failures": 3,
     "epp/native-home": "/home/dynamo",
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6
-_1_6: dict[str, object] = {
+_1_6: dict[Constant, object] = {
     "runtime-gates": {
         "canary-health-checks": (1, 5, 0),
         "lenient-liveness": (1, 5, 0),
@@ -350,7 +378,7 @@ _1_6: dict[str, object] = {
     "grove/update-strategies": ("RollingRecreate", "OnDelete", "Coherent"),
 }
 
-CONSTANTS: dict[str, dict[str, object]] = {
+CONSTANTS: dict[str, dict[Constant, object]] = {
     "0.4": _0_4,
     "0.5": _0_5,
     "0.6": _0_6,

@@ -1,26 +1,92 @@
-"""What differs between two releases, as data: constants, features, and the order of the rules."""
+"""What differs between two releases, as data: features, the order of rules, and every table of this package."""
 
 from __future__ import annotations
 
+from dynamoc.release import (
+    chart_keys,
+    chart_values,
+    command_flags,
+    config_fields,
+    default_settings,
+    dependencies,
+    user_annotations,
+    webhook_checks,
+)
+from dynamoc.release.constants import CONSTANTS
+from dynamoc.release.deltas import holder, merged
 from dynamoc.release.features import FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from dynamoc.release.registry import Release
 
     Row = dict[str, Any]
 
+#: section to its tables by name: of those that are mappings all entries up to a release hold, of others the newest
+SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
+    "constants": {"": CONSTANTS},
+    "webhooks": {
+        "checks": webhook_checks.CHECKS,
+        "defaults": webhook_checks.DEFAULTS,
+        "updates": webhook_checks.UPDATES,
+    },
+    "annotations": {"": user_annotations.ANNOTATIONS},
+    "configuration": {
+        "field": config_fields.FIELDS,
+        "checks": config_fields.CHECKS,
+        "default": default_settings.OPERATOR,
+        "default of the chart": default_settings.CHART,
+    },
+    "chart": {
+        "key": chart_keys.KNOWN,
+        "value": chart_values.VALUES,
+        "template": chart_values.TEMPLATES,
+        "checks": chart_values.CHECKS,
+    },
+    "flags": {"flag": command_flags.FLAGS, "surroundings": command_flags.SURROUNDINGS},
+    "dependencies": {
+        "module": dependencies.MODULES,
+        "chart": dependencies.CHARTS,
+        "value that installs": dependencies.VALUES,
+    },
+}
 
-def constant_difference(old: Release, new: Release) -> list[Row]:
-    """`{"name", "old", "new"}` of each constant whose value is not the same; None stands for none."""
-    before, after = old.constants, new.constants
-    return [
-        {"name": name, "old": before.get(name), "new": after.get(name)}
-        for name in sorted(before.keys() | after.keys())
-        if before.get(name) != after.get(name)
-    ]
+
+def table_difference(section: str, old: str, new: str) -> list[Row]:
+    """`{"table", "name", "old", "new"}` of what is not the same in both releases; None stands for none."""
+    rows = []
+    for title, table in SECTIONS[section].items():
+        before, after = _entries(table, old), _entries(table, new)
+        rows += [
+            {"table": title, "name": name, "old": before.get(name), "new": after.get(name)}
+            for name in sorted(before.keys() | after.keys())
+            if name not in before or name not in after or before[name] != after[name]
+        ]
+    return rows
+
+
+def _entries(table: Mapping[str, Any], release: str) -> dict[str, Any]:
+    """What a table holds for a release, by dotted name."""
+    if table is chart_keys.KNOWN:
+        return _keys(table[holder(table, release)])
+    if isinstance(next(iter(table.values())), dict):
+        values = merged(table, release)
+        return {name if isinstance(name, str) else ".".join(map(str, name)): value for name, value in values.items()}
+    try:
+        return {"": table[holder(table, release)]}
+    except KeyError:  # the table begins with a later release
+        return {}
+
+
+def _keys(known: dict[str, Any], path: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, below in known.items():
+        found[path + key] = "anything" if below is None else "a mapping"
+        found.update(_keys(below or {}, f"{path}{key}."))
+    return found
 
 
 def feature_difference(old: Release, new: Release) -> list[Row]:
@@ -37,9 +103,8 @@ def feature_difference(old: Release, new: Release) -> list[Row]:
     ]
 
 
-def rule_difference(old: Release, new: Release) -> list[Row]:
-    """`{"name", "change"}` of each pod rule that came, went, or stands elsewhere among the rules both have."""
-    before, after = old.pod_rules, new.pod_rules
+def list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> list[Row]:
+    """`{"name", "change"}` of each name that came, went, or stands elsewhere among the names that both have."""
     rows = [{"name": name, "change": "came"} for name in after if name not in before]
     rows += [{"name": name, "change": "went"} for name in before if name not in after]
     shared_before = [name for name in before if name in after]

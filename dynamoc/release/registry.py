@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dynamoc.release import known_releases
 from dynamoc.release.constants import CONSTANTS
-from dynamoc.release.deltas import ORDER, merged, newest
+from dynamoc.release.deltas import merged, newest
 from dynamoc.release.features import FEATURES
+from dynamoc.release.known_releases import DEFAULT_RELEASE, ORDER
 from dynamoc.release.order import POD_RULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.release.table_names import Constant, FeatureName
 
 
 class Release:
@@ -50,12 +58,18 @@ class Release:
         self.api_versions = api_versions
         self.compared_graphs = compared_graphs
         self.pod_rules = newest(POD_RULES, name)
-        self._constants: dict[str, object] = merged(CONSTANTS, name)
-        self._features = frozenset(feature.name for feature in FEATURES if feature.in_release(ORDER.index(name), ORDER))
+        self._constants = merged(CONSTANTS, name)
+        index = ORDER.index(name)
+        self._features = {feature.name: feature.in_release(index, ORDER) for feature in FEATURES}
 
-    def __getitem__(self, constant: str):  # type: ignore[no-untyped-def]
-        """The value of a constant in this release. Callers must not change what they get."""
+    def __getitem__(self, constant: Constant) -> Any:
+        """The value of a constant; KeyError where the release has none. Callers must not change what they get."""
         return self._constants[constant]
+
+    def of(self, topic: str, kind: str) -> Any:
+        """The constant `topic/kind`, for topics that have a constant for each kind of component; else a KeyError."""
+        name: Any = f"{topic}/{kind}"
+        return self[name]
 
     def patched(self, version: str) -> Release:
         """The same release with another version of the operator."""
@@ -66,96 +80,16 @@ class Release:
         return patch
 
     @property
-    def constants(self) -> dict[str, object]:
+    def constants(self) -> dict[Constant, Any]:
         """All constants of the release, not to be changed."""
         return self._constants
 
-    def has(self, feature: str) -> bool:
-        """Whether the named behaviour exists in this release."""
-        return feature in self._features
+    def has(self, feature: FeatureName) -> bool:
+        """Whether the named behaviour exists in this release. KeyError for a name that is no feature of any release."""
+        return self._features[feature]
 
 
-RELEASES: dict[str, Release] = {
-    release.name: release
-    for release in (
-        Release(
-            "0.4",
-            version="0.4.0",
-            source="85d831080, deploy/cloud/operator",
-            exactness="source",
-            api_versions=("v1alpha1",),
-            compared_graphs=2000,
-        ),
-        Release(
-            "0.5",
-            version="0.5.0",
-            source="c20be9289, deploy/cloud/operator",
-            exactness="source",
-            api_versions=("v1alpha1",),
-            compared_graphs=2000,
-        ),
-        Release(
-            "0.6",
-            version="0.6.0",
-            source="a79122c6e, deploy/cloud/operator",
-            exactness="recorded",
-            api_versions=("v1alpha1",),
-        ),
-        Release(
-            "1.0",
-            version="1.0.0",
-            source="e930526b1, deploy/operator",
-            exactness="recorded",
-            api_versions=("v1alpha1",),
-        ),
-        Release(
-            "1.1",
-            version="1.1.0",
-            source="34acb1f44, deploy/operator",
-            exactness="source",
-            api_versions=("v1alpha1",),
-            compared_graphs=1200,
-        ),
-        Release(
-            "1.2",
-            version="1.2.0",
-            source="311553ff4, deploy/operator",
-            exactness="source",
-            api_versions=("v1beta1", "v1alpha1"),
-            compared_graphs=1200,
-        ),
-        Release(
-            "1.3",
-            version="1.3.0",
-            source="74b79d04b, deploy/operator",
-            exactness="source",
-            api_versions=("v1beta1", "v1alpha1"),
-            compared_graphs=1200,
-        ),
-        Release(
-            "1.4",
-            version="1.4.0",
-            source="f7f37be17, deploy/operator",
-            exactness="recorded",
-            api_versions=("v1alpha1", "v1beta1"),
-        ),
-        Release(
-            "1.5",
-            version="1.5.0",
-            source="16d600623, then yueying-AIHorizon/dynamo@3d741331e, deploy/operator",
-            exactness="recorded early",
-            api_versions=("v1alpha1", "v1beta1"),
-        ),
-        Release(
-            "1.6",
-            version="1.6.0",
-            source="tu-kim/dynamo@3f3d3dfa2, karya0/dynamo@dd2a4301e, deploy/operator",
-            exactness="source",
-            api_versions=("v1alpha1", "v1beta1"),
-        ),
-    )
-}
-DEFAULT_RELEASE = "1.6"
+RELEASES: dict[str, Release] = {name: Release(name, **facts) for name, facts in known_releases.RELEASES.items()}
 
 
 def get_release(name: str) -> Release:

@@ -35,9 +35,9 @@ def container_of(pod: Pod, component_type: str, name: str, version: Version | No
     }
     defaults = release["component-defaults"].get(component_type, "")
     if defaults:
-        main["ports"] = copy_tree(release[f"ports/{defaults}"])
-        main.update(copy_tree(release[f"probes/{defaults}"]))
-        main["env"] += copy_tree(release[f"env/{defaults}"])
+        main["ports"] = copy_tree(release.of("ports", defaults))
+        main.update(copy_tree(release.of("probes", defaults)))
+        main["env"] += copy_tree(release.of("env", defaults))
     if defaults == "frontend":
         main["command"] = copy_tree(release["command/frontend"])
         main["args"] = copy_tree(release["args/frontend"])

@@ -21,10 +21,10 @@ def pod_defaults(pod: Pod) -> None:
     """Sets restartPolicy and grace period, and the account and volumes of planner and EPP."""
     release = pod.release
     defaults = release["component-defaults"].get(pod.component.type, "")
-    grace = "grace-seconds/epp" if defaults == "epp" else "grace-seconds/default"
-    pod.spec = {"terminationGracePeriodSeconds": release[grace], "restartPolicy": "Always"}
+    grace = release["grace-seconds/epp"] if defaults == "epp" else release["grace-seconds/default"]
+    pod.spec = {"terminationGracePeriodSeconds": grace, "restartPolicy": "Always"}
     if defaults in ("planner", "epp"):
-        pod.spec["serviceAccountName"] = release[f"service-account/{defaults}"]
+        pod.spec["serviceAccountName"] = release.of("service-account", defaults)
     if defaults == "epp":
         pod.spec["volumes"] = epp_volumes(pod)
 

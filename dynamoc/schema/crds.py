@@ -40,37 +40,10 @@ def _documents(release: str) -> dict[str, Tree]:
     return {name: expanded.part(number) for (own, _, name), number in sorted(named.items()) if own == release}
 
 
-def stored_text(documents: dict[str, Tree]) -> str:
-    """The content of `crds.json`: documents by `release/name`."""
-    parts = _Parts()
-    numbers = {name: parts.number(document) for name, document in documents.items()}
-    lines = ",\n".join(parts.texts)
-    return f'{{"documents":{json.dumps(numbers, indent=1)},\n"parts":[\n{lines}\n]}}\n'
-
-
 def _stored() -> Tree:
     with open(_FILE, encoding="utf-8") as file:
         stored: Tree = json.load(file)
     return stored
-
-
-class _Parts:
-    """Different dicts and lists, each with its number."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, int] = {}
-
-    def number(self, value: Any) -> int:
-        text = json.dumps(self._items(value), separators=(",", ":"))
-        return self.texts.setdefault(text, len(self.texts))
-
-    def _items(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: self._reference(item) for key, item in value.items()}
-        return [self._reference(item) for item in value]
-
-    def _reference(self, item: Any) -> Any:
-        return [self.number(item)] if isinstance(item, dict | list) else item
 
 
 class _Expanded:

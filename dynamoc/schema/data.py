@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 
 from dynamoc.kube.json_data import load_data
+from dynamoc.release.known_releases import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     Node = dict[str, Any]
-
-RELEASES = ("0.4", "0.5", "0.6", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 
 _loaded: dict[str, dict[str, Any]] = {}
 
@@ -21,8 +20,8 @@ def load(release: str) -> dict[str, Any]:
     """`{"kinds": {apiVersion: {kind: index}}, "nodes": [...]}` of a release; KeyError for an unknown one."""
     schema = _loaded.get(release)
     if schema is None:
-        if release not in RELEASES:
-            raise KeyError(f"no schemas for release {release}; known releases: {', '.join(RELEASES)}")
+        if release not in ORDER:
+            raise KeyError(f"no schemas for release {release}; known releases: {', '.join(ORDER)}")
         path = os.path.join(os.path.dirname(__file__), "data", f"{release}.json")
         schema = _loaded[release] = load_data(path)
     return schema

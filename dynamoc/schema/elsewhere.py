@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.schema.data import RELEASES, load
+from dynamoc.release.known_releases import ORDER
+from dynamoc.schema.data import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def name_releases(problems: list[Problem], kind: str, api_version: str) -> None:
     """Adds to each problem of an unknown field which releases know it; nothing where none does."""
     for problem in problems:
-        names = [name for name in RELEASES if _has_field(load(name), kind, api_version, problem.path)]
+        names = [name for name in ORDER if _has_field(load(name), kind, api_version, problem.path)]
         if names:
             problem.message += f" {have(names)} it."
 
@@ -31,7 +32,7 @@ def name_releases_of_words(problems: list[Problem], value: Any, kind: str, api_v
         except (KeyError, IndexError, TypeError):
             # Not the user's own word, but one that a default put there.
             continue
-        found = [(name, _node_at(load(name), kind, api_version, problem.path)) for name in RELEASES]
+        found = [(name, _node_at(load(name), kind, api_version, problem.path)) for name in ORDER]
         names = [name for name, node in found if node is not None and word in node.get("enum", ())]
         if names:
             problem.message += f" {have(names)} that word."
@@ -41,7 +42,7 @@ def releases_with_kind(kind: str, api_version: str | None = None) -> list[str]:
     """Releases that serve the kind, in `api_version` if it is given; oldest first."""
     return [
         name
-        for name in RELEASES
+        for name in ORDER
         if any(kind in kinds for version, kinds in load(name)["kinds"].items() if api_version in (None, version))
     ]
 
@@ -49,10 +50,10 @@ def releases_with_kind(kind: str, api_version: str | None = None) -> list[str]:
 def have(names: list[str]) -> str:
     """`Release 0.6 has`, `Releases 0.4 and 0.5 have`, `Releases 0.4 to 0.6 and 1.4 have`."""
     runs: list[list[str]] = []
-    for index, name in enumerate(RELEASES):
+    for index, name in enumerate(ORDER):
         if name not in names:
             continue
-        if runs and RELEASES[index - 1] == runs[-1][-1]:
+        if runs and ORDER[index - 1] == runs[-1][-1]:
             runs[-1].append(name)
         else:
             runs.append([name])

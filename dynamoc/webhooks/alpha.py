@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     ComponentRules = tuple[Callable[[Review, Component], None], ...]
 
 
+def judge_object(review: Review, rules: GraphRules) -> None:
+    """Any other kind."""
+    for rule in rules:
+        rule(review)
+
+
 def judge_graph(review: Review, rules: GraphRules, service_rules: ComponentRules) -> None:
     """First the rules for the graph, then those for each of its services."""
     for rule in rules:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.release.deltas import newest
-from dynamoc.webhooks.defaults import CREATION
+from dynamoc.release.deltas import merged
+from dynamoc.release.webhook_checks import CHECKS, DEFAULTS
+from dynamoc.webhooks import defaults
+from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any
 
     from dynamoc.cluster.context import ClusterContext
@@ -17,15 +18,27 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_MODULES = {
-    "0.4": "v0_6",
-    "1.0": "v1_0",
-    "1.1": "v1_1",
-    "1.2": "v1_2",
-    "1.3": "v1_3",
-    "1.4": "v1_4",
-    "1.5": "v1_5",
-    "1.6": "v1_6",
+#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.release.webhook_checks`
+_JUDGES = {
+    ("v1alpha1", "DynamoGraphDeployment"): ("alpha/judge_graph", "v1alpha1/graph", "v1alpha1/service"),
+    ("v1alpha1", "DynamoComponentDeployment"): ("alpha/judge_component", "v1alpha1/component"),
+    ("v1beta1", "DynamoGraphDeployment"): (
+        "hub_judges/judge_graph",
+        "v1beta1/graph",
+        "v1beta1/graph-component",
+        "v1beta1/graph-last",
+        "written/service",
+    ),
+    ("v1beta1", "DynamoComponentDeployment"): (
+        "hub_judges/judge_component",
+        "v1beta1/component",
+        "written/component",
+    ),
+    ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1alpha1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1beta1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): ("alpha/judge_object", "v1beta1/request"),
+    ("v1alpha1", "DynamoModel"): ("alpha/judge_object", "v1alpha1/model"),
+    ("v1alpha1", "DynamoCheckpoint"): ("alpha/judge_object", "v1alpha1/checkpoint"),
 }
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
@@ -37,12 +50,13 @@ def default(release: Release, kind: str, value: Tree, context: ClusterContext, *
     `value` has gone through the schema. A kind without a webhook comes back as it is. Without `creation`, `value` is
     to update an object that exists.
     """
-    steps = _webhooks(release).DEFAULTS.get((_version(value), kind))
-    if not steps:
+    names = merged(DEFAULTS, release.name).get(f"{_version(value)}/{kind}")
+    if not names:
         return value
     value = {**value, "metadata": {**(value.get("metadata") or {})}, "spec": {**(value.get("spec") or {})}}
-    for step in steps:
-        if creation or step not in CREATION:
+    for name in names:
+        step = getattr(defaults, name)
+        if creation or step not in defaults.CREATION:
             step(value, context)
     return value
 
@@ -72,9 +86,8 @@ def judge(
     review.kept = kept
     if old is None:
         _is_new(review)
-    judge_kind = _webhooks(release).JUDGES.get((_version(value), kind))
-    if judge_kind is not None and (old is None or kind not in _JUDGED_BY_CHANGES):
-        judge_kind(review)
+    if old is None or kind not in _JUDGED_BY_CHANGES:
+        _judge_alone(release, review, kind)
     if old is not None:
         from dynamoc.webhooks.update import judge_update
 
@@ -100,10 +113,12 @@ def _is_new(review: Review) -> None:
         )
 
 
-def _webhooks(release: Release) -> ModuleType:
-    # Only the release that is asked for is imported.
-    module: ModuleType = __import__(f"dynamoc.webhooks.{newest(_MODULES, release.name)}", fromlist=["JUDGES"])
-    return module
+def _judge_alone(release: Release, review: Review, kind: str) -> None:
+    judge_kind, *lists = _JUDGES.get((_version(review.value), kind), (None,))
+    checks = merged(CHECKS, release.name)
+    # Only the checks of the release and kind that are asked for are imported.
+    if judge_kind is not None and lists[0] in checks:
+        named(judge_kind)(review, *(tuple(map(named, checks[name])) for name in lists))
 
 
 def _version(value: Tree) -> str:

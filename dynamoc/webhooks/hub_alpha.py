@@ -20,6 +20,16 @@ def version_is_deprecated(review: Review) -> None:
     review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` converts the document")
 
 
+def old_version_is_deprecated(review: Review) -> None:
+    """For webhooks that judge v1alpha1: what was written in v1beta1 comes with its origin."""
+    if review.origin is None:
+        version_is_deprecated(review)
+
+
+def old_component_is_deprecated(review: Review, component: Component) -> None:  # noqa: ARG001 - a check of components
+    old_version_is_deprecated(review)
+
+
 def claims_have_names(review: Review) -> None:
     for index, claim in enumerate(review.spec.get("pvcs") or ()):
         if not claim.get("name"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.names import lower, runtime_version
 from dynamoc.kube.quantity import sign
+from dynamoc.release.runtime_versions import NATIVE_PICKER
 from dynamoc.webhooks.alpha_graph import NAME_LIMIT
 from dynamoc.webhooks.hub import HubComponent
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 #: The operator cuts the graph's name for Grove, but never below this length (PCSNameForDGD).
 LEAST_NAME = 8
-#: the first runtime whose EPP is the native one (internal/features/runtime/gates.go NativeRustEPP)
-NATIVE_PICKER = (1, 5, 0)
 
 
 def name_fits_grove(review: HubReview, component: HubComponent) -> None:

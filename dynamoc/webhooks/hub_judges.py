@@ -80,17 +80,9 @@ def judge_component(review: Review, rules: HubRules, alpha_rules: ComponentRules
         review.problems += _in_beta(alpha, review)
 
 
-def judge_scaling_adapter(review: Review) -> None:
+def written_adapter_is_deprecated(review: Review) -> None:
     """No webhook; the API server warns of the old version."""
     if review.origin is not None:
         alpha = Review(review.origin, review.context)
         hub_alpha.version_is_deprecated(alpha)
         review.problems += alpha.problems
-
-
-def judge_by(rules: tuple[Callable[[Review], None], ...]) -> Callable[[Review], None]:
-    def judge(review: Review) -> None:
-        for rule in rules:
-            rule(review)
-
-    return judge

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dynamoc.kube.names import runtime_version
 from dynamoc.model.graph import RUNTIME
 from dynamoc.model.provider import has_role_templates
+from dynamoc.release.runtime_versions import PLANNER_READS_ROLES
 from dynamoc.webhooks import hub_component
 from dynamoc.webhooks.hub import MAIN
 from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 _WORKERS = ("worker", "prefill", "decode")
-_PLANNER_READS_ROLES = (1, 6, 0)
 
 
 def lpx_is_not_rendered(review: HubReview, component: HubComponent) -> None:
@@ -174,6 +174,6 @@ def planner_knows_roles(review: HubReview) -> None:
         containers = ((item.get("podTemplate") or {}).get("spec") or {}).get("containers") or ()
         image = next((container.get("image", "") for container in containers if container.get("name") == MAIN), "")
         version = runtime_version(image, item.get("runtimeVersionOverride") or "")
-        if item.get("type") == "planner" and (version is None or version < _PLANNER_READS_ROLES):
+        if item.get("type") == "planner" and (version is None or version < PLANNER_READS_ROLES):
             message = "A planner of a runtime before 1.6.0 cannot read graphs whose roles have pod templates."
             review.error("admission/planner", ("spec", "components", index), message, "use an image of 1.6.0 or later")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.kube.names import image_version
 from dynamoc.release import RELEASES
+from dynamoc.release.user_annotations import ANNOTATIONS
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -17,17 +18,8 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release import Release
 
-#: annotations that a user writes, and the release that read them first
-ANNOTATIONS = {
-    "nvidia.com/dynamo-discovery-backend": "1.0",
-    "nvidia.com/dynamo-operator-origin-version": "1.0",
-    "nvidia.com/vllm-distributed-executor-backend": "1.0",
-    "nvidia.com/dynamo-kube-discovery-mode": "1.1",
-    "nvidia.com/dynamo-checkpoint-startup-policy": "1.3",
-    "nvidia.com/grove-update-strategy": "1.3",
-    "nvidia.com/volcano-queue": "1.3",
-    "nvidia.com/workload-provider": "1.5",
-}
+#: annotation to the release that read it first
+_SINCE = {name: release for release, names in ANNOTATIONS.items() for name in names}
 #: how images of Dynamo are called, in NVIDIA's registry and in others
 _FOLDER = "ai-dynamo"
 _NAMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend", "dynamo-planner")
@@ -50,7 +42,7 @@ def tell(document: dict[str, Any], release: Release) -> list[Problem]:
         )
         problems.append(Problem("release/newer-image", ("spec", *path), f"{message}; {knows}.", hint, "warning"))
     for path, name in annotation_names(document):
-        first = ANNOTATIONS.get(name)
+        first = _SINCE.get(name)
         if first is not None and parsed(first) > parsed(release.name):
             message = (
                 f"The operator {release.version} does not read the annotation `{name}`; release {first} was the first."

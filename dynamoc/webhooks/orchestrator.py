@@ -15,10 +15,19 @@ def multinode_without_grove(review: Review, component: Component | HubComponent)
 
     Only with the target `auto`: the others say themselves what there is.
     """
+    _tell(review, component, in_graph=component.in_graph)
+
+
+def lone_multinode_without_grove(review: Review, component: Component) -> None:
+    """The same of a component alone; one that names its graph as its owner is alone in the input all the same."""
+    _tell(review, component, in_graph=False)
+
+
+def _tell(review: Review, component: Component | HubComponent, *, in_graph: bool) -> None:
     capabilities = review.context.capabilities
     if not component.is_multinode or not capabilities.lws or "lws" not in capabilities.assumed:
         return
-    if component.in_graph and capabilities.grove and review.annotations.get(ENABLE_GROVE, "").lower() != "false":
+    if in_graph and capabilities.grove and review.annotations.get(ENABLE_GROVE, "").lower() != "false":
         return
     review.warn(
         "context/unknown-orchestrator",

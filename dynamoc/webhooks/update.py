@@ -7,66 +7,25 @@ Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it 
 
 from __future__ import annotations
 
-from dynamoc.release.deltas import newest
+from dynamoc.release.deltas import merged
+from dynamoc.release.webhook_checks import UPDATES
 from dynamoc.schema.transitions import transitions
-from dynamoc.webhooks import update_alpha, update_hub, update_metadata, update_other
+from dynamoc.webhooks import update_metadata
 from dynamoc.webhooks.alpha_paths import in_alpha
 from dynamoc.webhooks.beta_paths import in_beta
 from dynamoc.webhooks.hub import HubReview
+from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
 from dynamoc.webhooks.update_pairs import ANEW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
-    Judge = Callable[[Review], None]
-
-_GRAPH, _COMPONENT = "DynamoGraphDeployment", "DynamoComponentDeployment"
-_REQUEST, _MODEL = "DynamoGraphDeploymentRequest", "DynamoModel"
-
-_1_0: dict[tuple[str, str], Judge] = {
-    ("v1alpha1", _GRAPH): update_alpha.judge_graph_1_0,
-    ("v1alpha1", _COMPONENT): update_alpha.judge_component,
-    ("v1alpha1", _MODEL): update_other.judge_model,
-    ("v1beta1", _REQUEST): update_other.judge_request_1_0,
-}
-_1_1 = {**_1_0, ("v1alpha1", _GRAPH): update_alpha.judge_graph_1_1}
-_1_2 = {**_1_0, ("v1alpha1", _GRAPH): update_alpha.judge_graph_1_2}
-_1_3: dict[tuple[str, str], Judge] = {
-    ("v1beta1", _GRAPH): update_hub.judge_graph_1_3,
-    ("v1beta1", _COMPONENT): update_hub.judge_component_1_3,
-    ("v1alpha1", _MODEL): update_other.judge_model,
-    ("v1beta1", _REQUEST): update_other.judge_request_1_3,
-}
-_1_4 = {
-    **_1_3,
-    ("v1beta1", _GRAPH): update_hub.judge_graph_1_4,
-    ("v1beta1", _COMPONENT): update_hub.judge_component_1_4,
-    ("v1beta1", _REQUEST): update_other.judge_request_1_4,
-}
-_1_5 = {
-    **_1_4,
-    ("v1beta1", _GRAPH): update_hub.judge_graph_1_5,
-    ("v1beta1", _COMPONENT): update_hub.judge_component_1_5,
-}
-_1_6 = {**_1_5, ("v1beta1", _GRAPH): update_hub.judge_graph_1_6}
-#: releases up to 0.6 have no webhooks
-JUDGES: dict[str, dict[tuple[str, str], Judge]] = {
-    "0.4": {},
-    "1.0": _1_0,
-    "1.1": _1_1,
-    "1.2": _1_2,
-    "1.3": _1_3,
-    "1.4": _1_4,
-    "1.5": _1_5,
-    "1.6": _1_6,
-}
 
 
 def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
@@ -86,9 +45,9 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
         # The webhooks let everything pass, so that finalizers can be taken off.
         review.problems.clear()
     else:
-        judge_kind = newest(JUDGES, release.name).get((version, value["kind"]))
+        judge_kind = merged(UPDATES, release.name).get(f"{version}/{value['kind']}")
         if judge_kind is not None:
-            judge_kind(changes)
+            named(judge_kind)(changes)
     for problem in transitions(release.name, value, old):
         problem.path = changes.place(problem.path)
         problem.hint = ANEW.format("object")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def judge_graph_1_0(review: Review) -> None:
+def judge_graph(review: Review) -> None:
     update_pairs.backend_is_kept(review, owner="graph")
     update_pairs.components_are_kept(
         review, "services", list(_services(old_spec(review))), list(_services(review.spec))
@@ -31,15 +31,15 @@ def judge_graph_1_0(review: Review) -> None:
     update_pairs.restart_waits_for_rollout(review)
 
 
-def judge_graph_1_1(review: Review) -> None:
-    judge_graph_1_0(review)
+def judge_graph_and_topology(review: Review) -> None:
+    judge_graph(review)
     update_pairs.graph_topology_is_kept(review, "topologyProfile")
     for pair in _pairs(review):
         update_pairs.topology_is_kept(review, pair)
 
 
-def judge_graph_1_2(review: Review) -> None:
-    judge_graph_1_1(review)
+def judge_graph_and_memory_pods(review: Review) -> None:
+    judge_graph_and_topology(review)
     for pair in _pairs(review):
         _memory_pods_are_kept(review, pair)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _GPU = "nvidia.com/gpu"
 
 
-def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+def judge_graph(review: Review, judge_pair: PairRule | None = None) -> None:
     restart_names_each_component(review)
     update_pairs.components_are_kept(review, "components", list(_named(old_spec(review))), list(_named(review.spec)))
     for pair in _pairs(review):
@@ -43,31 +43,31 @@ def judge_graph_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
     update_pairs.restart_waits_for_rollout(review)
 
 
-def judge_graph_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
-    judge_graph_1_3(review, judge_pair)
+def judge_graph_and_images(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_graph(review, judge_pair)
     for pair in _pairs(review):
         scaling_group_is_kept(review, pair)
         image_stays_known(review, pair)
         power_is_kept(review, pair)
 
 
-def judge_graph_1_5(review: Review) -> None:
+def judge_graph_and_overrides(review: Review) -> None:
     update_roles.provider_is_kept(review)
     update_roles.graph_override_is_kept(review)
-    judge_graph_1_4(review, _judge_pair_1_5)
+    judge_graph_and_images(review, _judge_pair_and_overrides)
 
 
-def judge_component_1_3(review: Review, judge_pair: PairRule | None = None) -> None:
+def judge_component(review: Review, judge_pair: PairRule | None = None) -> None:
     update_pairs.backend_is_kept(review, owner="component")
     (judge_pair or _judge_pair)(review, _alone(review))
 
 
-def judge_component_1_5(review: Review) -> None:
-    judge_component_1_4(review, _judge_pair_1_5)
+def judge_component_and_overrides(review: Review) -> None:
+    judge_component_and_images(review, _judge_pair_and_overrides)
 
 
-def judge_component_1_4(review: Review, judge_pair: PairRule | None = None) -> None:
-    judge_component_1_3(review, judge_pair)
+def judge_component_and_images(review: Review, judge_pair: PairRule | None = None) -> None:
+    judge_component(review, judge_pair)
     scaling_group_is_kept(review, _alone(review))
     image_stays_known(review, _alone(review))
 
@@ -78,7 +78,7 @@ def _judge_pair(review: Review, pair: Pair) -> None:
     memory_pods_are_kept(review, pair)
 
 
-def _judge_pair_1_5(review: Review, pair: Pair) -> None:
+def _judge_pair_and_overrides(review: Review, pair: Pair) -> None:
     update_roles.override_is_kept(review, pair)
     update_roles.nodes_are_kept(review, pair)
     update_pairs.topology_is_kept(review, pair)
@@ -86,15 +86,15 @@ def _judge_pair_1_5(review: Review, pair: Pair) -> None:
     update_roles.picker_fits_runtime(review, pair)
 
 
-def _judge_pair_1_6(review: Review, pair: Pair) -> None:
-    _judge_pair_1_5(review, pair)
+def _judge_pair_and_minimum(review: Review, pair: Pair) -> None:
+    _judge_pair_and_overrides(review, pair)
     hub_minimum.minimum_is_kept(review, pair)
 
 
-def judge_graph_1_6(review: Review) -> None:
+def judge_graph_and_minima(review: Review) -> None:
     update_roles.provider_is_kept(review)
     update_roles.graph_override_is_kept(review)
-    judge_graph_1_4(review, _judge_pair_1_6)
+    judge_graph_and_images(review, _judge_pair_and_minimum)
 
 
 def restart_names_each_component(review: Review) -> None:

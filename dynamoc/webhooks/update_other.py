@@ -29,19 +29,19 @@ def judge_model(review: Review) -> None:
             refuse(review, "update/model", ("spec", field), message, ANEW.format("model"))
 
 
-def judge_request_1_0(review: Review) -> None:
+def judge_request(review: Review) -> None:
     """A request that is worked on keeps its spec; nothing else is judged of an update."""
     _spec_is_kept(review, _BUSY)
 
 
-def judge_request_1_3(review: Review) -> None:
+def judge_request_ratcheting(review: Review) -> None:
     """What was wrong before may stay wrong."""
     _ratchet(review, request.hardware_is_known)
     _ratchet(review, request.thorough_search_has_backend)
     _spec_is_kept(review, _BUSY)
 
 
-def judge_request_1_4(review: Review) -> None:
+def judge_request_and_version(review: Review) -> None:
     _ratchet(review, request.hardware_is_known)
     _ratchet(review, request.thorough_search_has_backend)
     _runtime_version_is_known(review)

@@ -2,9 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.api import generate
+from dynamoc.api import generate, releases
 from dynamoc.schema import crds
-from dynamoc.schema.data import RELEASES
 
 
 def test_generated_files_are_those_of_the_models(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,8 +33,12 @@ def test_check_names_what_drifted(
 def test_what_is_stored_without_repetition_is_the_same() -> None:
     for release in generate.RELEASES.values():
         wanted = [generate.without_go(crd) for crd in generate.definitions(release)]
+        assert (crds.configuration_schema(release.name) is None) == (release.configuration is None)
         assert crds.definitions(release.name) == sorted(wanted, key=lambda crd: crd["spec"]["names"]["plural"])
 
 
-def test_the_run_time_knows_the_releases_of_the_models() -> None:
-    assert tuple(generate.RELEASES) == RELEASES
+def test_a_release_without_models_of_its_own_has_those_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releases, "ORDER", (*releases.ORDER, "9.9"))
+    known = releases._releases()
+    assert list(known)[-1] == known["9.9"].name == "9.9"
+    assert known["9.9"].kinds == known[list(known)[-2]].kinds

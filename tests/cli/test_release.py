@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import json
 
-from dynamoc.release import RELEASES
+import pytest
+
+from dynamoc.cli.option_table import COMMANDS
+from dynamoc.release import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 
 
@@ -21,13 +24,13 @@ def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
     assert {line.count("\t") for line in lines} == {6}
 
 
-def test_the_default_release_of_the_option_is_the_releases_own() -> None:
-    from dynamoc.cli.option_table import COMMANDS
-    from dynamoc.release import DEFAULT_RELEASE
-
-    for options in COMMANDS.values():
+def test_the_default_release_of_the_option_is_the_releases_own(dynamoc: Run) -> None:
+    """The table of options names it `latest`, so that `--version` needs no release; help names the release."""
+    for command, options in COMMANDS.items():
         [option] = [option for option in options if option.name == "operator_version"]
-        assert option.default == DEFAULT_RELEASE
+        assert option.default == "latest"
+        assert f"[default: {DEFAULT_RELEASE}]" in dynamoc(command, "--help").out.replace("\n     ", "")
+    assert get_release("latest").name == DEFAULT_RELEASE
 
 
 def test_difference_of_releases_as_json(dynamoc: Run) -> None:
@@ -54,13 +57,39 @@ def test_difference_runs_both_ways(dynamoc: Run) -> None:
 
 def test_a_release_does_not_differ_from_itself(dynamoc: Run) -> None:
     difference = json.loads(dynamoc("release", "diff", "1.0", "1.0", "-o", "json").out)
-    assert not any(difference[part] for part in ("features", "constants", "rules", "fields"))
+    assert not any(rows for rows in difference.values() if isinstance(rows, list))
 
 
 def test_difference_as_text_names_what_came(dynamoc: Run) -> None:
     text = dynamoc("release", "diff", "1.0", "1.4").out
     assert "  + hub/v1beta1: " in text
     assert "fields of the API" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "section", "shown"),
+    [
+        ("1.3", "1.4", "webhooks", "  ~ checks v1beta1/graph-last\n      + hub_graph/topology_is_complete\n"),
+        ("1.3", "1.4", "webhooks", "  ~ updates v1beta1/DynamoGraphDeployment\n      old: update_hub/judge_graph\n"),
+        ("1.3", "1.4", "the operator's configuration", "  ~ default of the chart infrastructure.nats_address\n"),
+        ("1.3", "1.4", "the operator's configuration", "  - field featureGates.gmsSnapshot\n"),
+        ("1.3", "1.4", "values of the Helm chart", "  - value global.nats.install\n"),
+        ("1.3", "1.4", "values of the Helm chart", "  + key dynamo-operator.planner\n"),
+        ("1.3", "1.4", "dependencies", "  ~ module Grove\n      old: github.com/ai-dynamo/grove/operator/api v0"),
+        ("1.3", "1.4", "Go types", "  + dynamo/v1beta1.GroveSpec  (the whole type)\n"),
+        ("1.3", "1.4", "builders", "  + kube/names/discovery-label-value\n"),
+        ("1.3", "1.4", "constants", "  ~ planner/rules\n"),
+        ("1.4", "1.5", "annotations that users write", "  + nvidia.com/workload-provider\n"),
+        ("1.4", "1.5", "pod rules", ""),
+        ("0.4", "0.5", "flags of the operator", "  - flag enable-lws\n"),
+        ("0.4", "0.5", "constants", "  ~ lws/needs\n      old: ()\n      new: ('leaderworkerset.x-k8s.io',)\n"),
+        ("1.4", "1.3", "builders", "  - kube/names/discovery-label-value\n"),
+    ],
+)
+def test_difference_shows_what_is_not_in_a_rule(dynamoc: Run, old: str, new: str, section: str, shown: str) -> None:
+    text = dynamoc("release", "diff", old, new).out
+    part = text.partition(f"\n\n{section}\n")[2].partition("\n\n")[0] + "\n"
+    assert shown in part
 
 
 def test_unknown_release_is_wrong_usage(dynamoc: Run) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from dynamoc.cluster.fields import fields_of
-from dynamoc.cluster.flags import FLAGS, SURROUNDINGS
+from dynamoc.cluster.flags import flags_of
 from dynamoc.release import RELEASES
+from dynamoc.release.command_flags import FLAGS, SURROUNDINGS
+from dynamoc.release.deltas import merged
 from tests.cluster.configuring import read
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operator-config.md").read_text()
@@ -19,9 +21,10 @@ def test_fields(release: str) -> None:
     assert missing == []
 
 
-def test_flags() -> None:
-    flags = [flag for flag, (_, attribute) in FLAGS.items() if attribute]
-    assert [name for name in (*flags, *SURROUNDINGS) if f"`{name}`" not in TEXT] == []
+@pytest.mark.parametrize("release", FLAGS)
+def test_flags(release: str) -> None:
+    flags = [flag for flag, (_, attribute) in flags_of(release).items() if attribute]
+    assert [name for name in (*flags, *merged(SURROUNDINGS, release)) if f"`{name}`" not in TEXT] == []
 
 
 @pytest.mark.parametrize(("number", "release"), [(0, "1.4"), (1, "1.4"), (2, "0.6")])

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.cluster.chart import chart_default
-from dynamoc.cluster.flags import FLAGS, flags_of
+from dynamoc.cluster.flags import flags_of
 from tests.cluster.configuring import as_dict, read
 
 MINIMAL = "mpi-run-ssh-secret-name: ssh\nmpiRunSecretNamespace: ops\nplanner-cluster-role-name: p\n"
@@ -19,7 +19,7 @@ def test_flags_that_are_left_out_have_the_operators_defaults(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("flag", sorted(flag for flag, (_, attribute) in flags_of("0.6").items() if attribute))
 def test_a_flag_and_its_camel_case_say_the_same(flag: str, tmp_path: Path) -> None:
-    camel = FLAGS[flag][0]
+    camel = flags_of("0.6")[flag][0]
     value = {"grove-termination-delay": "90m", "virtual-service-supports-https": "true"}.get(flag, "x")
     lines = [line for line in MINIMAL.splitlines() if line.split(":")[0] not in (flag, camel)]
     spellings = [read("\n".join([*lines, f"{key}: {value}"]), "0.6", tmp_path) for key in (flag, camel)]

@@ -71,24 +71,32 @@ def graph_corpora() -> list[str]:
 def outcomes(corpus: str, every: int = 1) -> Iterator[Outcome]:
     """dynamoc's answers to a corpus, or to each n-th input of it, compared with the operator's."""
     folder = SHARED / corpus
+    inputs = sorted((folder / "inputs").glob("*.yaml"))[::every]
+    for target in json.loads((folder / "corpus.json").read_text())["targets"]:
+        yield from _outcomes(corpus, target, inputs)
+
+
+def outcome_of(corpus: str, target: str, path: Path) -> Outcome | None:
+    """dynamoc's answer to one input; None for one without a record."""
+    return next(_outcomes(corpus, target, [path]), None)
+
+
+def _outcomes(corpus: str, target: str, inputs: list[Path]) -> Iterator[Outcome]:
+    folder = SHARED / corpus
     meta = json.loads((folder / "corpus.json").read_text())
     config = meta.get("operatorConfig")
-    for target in meta["targets"]:
-        options = Options(
-            operator_version=meta["operatorVersion"],
-            target=target,
-            operator_config=str(folder / config) if config else None,
-            # Not every recording tells which of its inputs stood for objects of the cluster.
-            passthrough=False,
-        )
-        inputs = [str(path) for path in sorted((folder / "inputs").glob("*.yaml"))[::every]]
-        for path, objects in compile_each(inputs, options, Findings()):
-            name = Path(path).stem
-            record = folder / "expected" / target / f"{name}.json"
-            if not record.exists():
-                continue
-            recorded = json.loads(record.read_text())
-            yield Outcome(corpus, target, name, recorded, objects)
+    options = Options(
+        operator_version=meta["operatorVersion"],
+        target=target,
+        operator_config=str(folder / config) if config else None,
+        # Not every recording tells which of its inputs stood for objects of the cluster.
+        passthrough=False,
+    )
+    for path, objects in compile_each([str(path) for path in inputs], options, Findings()):
+        name = Path(path).stem
+        record = folder / "expected" / target / f"{name}.json"
+        if record.exists():
+            yield Outcome(corpus, target, name, json.loads(record.read_text()), objects)
 
 
 def _difference(recorded: Tree, rendered: list[Tree] | None, *, early: bool) -> str:

@@ -11,8 +11,15 @@ refusal. `case.toml`:
     show = ["Deployment/*-worker-* spec.template.spec.volumes"]   # object, then paths; no path: the whole object
     operator-config = "operator-config.yaml"                      # where the corpus has one
 
-A record that was taken once from the operator's reconcilers, run over a fake client, has `commit`, the operator's,
-in place of `corpus` and `record`, and cannot be written anew.
+A record that was taken once from the operator's reconcilers, run over a fake client, cannot be written anew. It has a
+table of the operator's commits in place of `release`, `corpus` and `record`, and may hold the answers of several
+releases:
+
+    commits = { "1.1" = "34acb1f44", "1.2" = "311553ff4" }
+
+Then `grove.yaml` is the answer of the first, and `grove-1.2.yaml` is what 1.2 answered differently; without that file
+it answered the same. `input-1.2.yaml` is an input of its own, from that release on. How differences are written:
+`followed` and `patched`.
 
 `python -m tests.golden.record CONFORMANCE_DIR` writes input and records anew from the recorded corpora. Nothing else
 writes them; snapshots of dynamoc's own output live elsewhere.
@@ -23,6 +30,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from dynamoc.release.known_releases import ORDER
 from dynamoc.rules import programs
 
 ROOT = Path(__file__).parents[2]
@@ -32,14 +42,16 @@ Tree = dict[str, Any]
 
 
 class Case:
-    """One folder below `golden/`."""
+    """What one release did with the input of one folder below `golden/`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, release: str | None = None) -> None:
         self.folder = folder
         options = tomllib.loads((folder / "case.toml").read_text())
         self.about: str = options["about"]
-        self.release: str = options["release"]
-        self.commit: str | None = options.get("commit")
+        commits: dict[str, str] = options.get("commits", {})
+        self.release: str = release or options["release"]
+        self.earlier = [name for name in commits if ORDER.index(name) < ORDER.index(self.release)]
+        self.commit: str | None = commits.get(self.release)
         self.corpus: str = "" if self.commit else options["corpus"]
         self.record: str = "" if self.commit else options["record"]
         self.targets: list[str] = options["targets"]
@@ -48,14 +60,28 @@ class Case:
 
     @property
     def name(self) -> str:
-        return self.folder.relative_to(GOLDEN).as_posix()
+        name = self.folder.relative_to(GOLDEN).as_posix()
+        return f"{name}-{self.release}" if self.commit else name
 
     @property
     def input(self) -> Path:
-        return self.folder / "input.yaml"
+        return self._files("input")[-1]
 
-    def expected(self, target: str) -> Path:
-        return self.folder / f"{target}.yaml"
+    def expected(self, target: str) -> list[Path]:
+        """The record of the first release, and what those up to this one did differently."""
+        return self._files(target)
+
+    def recorded(self, target: str) -> Tree:
+        """What the operator answered."""
+        first, *others = (yaml.safe_load(path.read_text()) for path in self.expected(target))
+        for differences in others:
+            first = followed(first, differences)
+        answer: Tree = first
+        return answer
+
+    def _files(self, stem: str) -> list[Path]:
+        own = [self.folder / f"{stem}-{release}.yaml" for release in (*self.earlier, self.release)]
+        return [self.folder / f"{stem}.yaml", *(path for path in own if path.exists())]
 
     def shown(self, objects: list[Tree]) -> Tree:
         """The parts of the objects that the case is about: `Kind/name` to a whole object or to paths and values."""
@@ -74,8 +100,38 @@ class Case:
 
 
 def cases() -> list[Case]:
-    found = sorted(GOLDEN.glob("*/*/case.toml"))
-    return [Case(path.parent) for path in found if any(key in path.read_text() for key in ("record =", "commit ="))]
+    found: list[Case] = []
+    for path in sorted(GOLDEN.glob("*/*/case.toml")):
+        options = tomllib.loads(path.read_text())
+        if "record" in options:
+            found.append(Case(path.parent))
+        found += [Case(path.parent, release) for release in options.get("commits", ())]
+    return found
+
+
+def followed(record: Tree, differences: Tree) -> Tree:
+    """The record of a release by that of the one before; `renamed` has new names of objects, each with the old one."""
+    renamed = {old: new for new, old in differences.get("renamed", {}).items()}
+    record = {renamed.get(name, name): item for name, item in record.items()}
+    answer: Tree = patched(record, {name: item for name, item in differences.items() if name != "renamed"})
+    return answer
+
+
+def patched(value: Any, differences: Any) -> Any:
+    """The value with differences: a value in place of another, by key, `null` for a key that went.
+
+    Entries of lists are named by index: `gone` lists the old indices of those that went, `added` has others by their
+    new index, and what changed is by its new index too.
+    """
+    if not isinstance(differences, dict) or not isinstance(value, dict | list):
+        return differences
+    if isinstance(value, dict):
+        kept = {key: item for key, item in value.items() if differences.get(key, item) is not None}
+        return kept | {key: patched(value.get(key), item) for key, item in differences.items() if item is not None}
+    entries = [item for index, item in enumerate(value) if index not in differences.get("gone", ())]
+    for index, item in sorted(differences.get("added", {}).items()):
+        entries.insert(index, item)
+    return [patched(item, differences.get(index, item)) for index, item in enumerate(entries)]
 
 
 #: how dynamoc's own programs begin; what the operator ships in their place is not recorded

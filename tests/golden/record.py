@@ -26,7 +26,7 @@ def record(case: Case, conformance: Path) -> None:
         else:
             shown = {"refused": {"stage": answer["stage"], "errors": answer["errors"]}}
         text = yaml.safe_dump(shown, sort_keys=True, allow_unicode=True, width=120)
-        case.expected(target).write_text(text)
+        (case.folder / f"{target}.yaml").write_text(text)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from dynamoc.compiler import Options, compile_paths
 from dynamoc.diagnostics import Findings
-from tests.golden.cases import Case, cases
+from tests.golden.cases import Case, cases, followed
 
 ALL = [(case, target) for case in cases() for target in case.targets]
 
@@ -36,7 +36,7 @@ def record_of(case: Case, target: str) -> type[Record]:
     class CaseRecord(Record):
         @classmethod
         def get_location(cls, **_: Any) -> str:
-            return str(case.expected(target))
+            return str(case.expected(target)[0])
 
         @classmethod
         def dirname(cls, **_: Any) -> str:
@@ -56,8 +56,24 @@ def test_case(case: Case, target: str, snapshot: SnapshotAssertion) -> None:
     errors = [item for item in findings.items if item.severity == "error"]
     if case.show:
         assert not errors
-        assert case.shown(objects) == snapshot.use_extension(record_of(case, target))
+        shown = case.shown(objects)
+        assert shown == case.recorded(target)
+        if not case.earlier:
+            assert shown == snapshot.use_extension(record_of(case, target))
     else:
         assert errors, "the operator refuses this input"
         assert all(error.place for error in errors)
-        assert "refused" in yaml.safe_load(case.expected(target).read_text())
+        assert "refused" in case.recorded(target)
+
+
+def test_a_record_is_followed_by_differences() -> None:
+    record = {"A/old": {"list": [{"n": 1}, 2, 3], "same": 1, "went": 1}, "B/went": {}, "C/same": {}}
+    differences = {
+        "renamed": {"A/new": "A/old"},
+        "A/new": {"list": {0: {"n": 2}, "gone": [1], "added": {1: 9, 3: 8}}, "went": None, "came": {"x": 1}},
+        "B/went": None,
+    }
+    assert followed(record, differences) == {
+        "A/new": {"list": [{"n": 2}, 9, 3, 8], "same": 1, "came": {"x": 1}},
+        "C/same": {},
+    }

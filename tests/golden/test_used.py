@@ -1,5 +1,6 @@
 """No record lies about unused: each file below `golden/` belongs to a case that a test reads."""
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ def used_files() -> set[Path]:
     """The files that tests read: of a case those that its `case.toml` names."""
     found: set[Path] = set()
     for case in cases():
-        found |= {case.folder / "case.toml", case.input, *map(case.expected, case.targets)}
+        found |= {case.folder / "case.toml", case.input, *chain(*map(case.expected, case.targets))}
         if case.operator_config:
             found.add(case.folder / case.operator_config)
     for folder in (GOLDEN / CONVERSION).iterdir():
@@ -36,5 +37,5 @@ def test_a_test_reads_it(path: Path) -> None:
 
 def test_every_record_is_there() -> None:
     """Syrupy fails on a missing record too, but tells it as a difference."""
-    missing = [path for case in cases() for path in map(case.expected, case.targets) if not path.exists()]
+    missing = [path for case in cases() for path in chain(*map(case.expected, case.targets)) if not path.exists()]
     assert not missing

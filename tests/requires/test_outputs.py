@@ -13,7 +13,7 @@ from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
 from dynamoc.release import RELEASES
 from dynamoc.release.deltas import merged
-from dynamoc.requires.installers import CHARTS, MODULES, VALUES
+from dynamoc.release.dependencies import CHARTS, MODULES, VALUES
 from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_paths
 from tests.cli.conftest import Run

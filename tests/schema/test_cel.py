@@ -2,8 +2,9 @@ from typing import Any
 
 import pytest
 
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.cel import RULES, TRANSITIONS, slug
-from dynamoc.schema.data import RELEASES, load
+from dynamoc.schema.data import load
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 CREATED = {"create": True, "size": "1Gi", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"}
@@ -118,7 +119,7 @@ BY_NAME = {slug(text).removeprefix("cel/"): text for text in RULES}
 
 
 def texts_in_schemas() -> set[str]:
-    return {text for release in RELEASES for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
+    return {text for release in ORDER for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
 
 
 def test_every_rule_of_the_schemas_is_written_down_and_no_other() -> None:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
 from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.schema.data import RELEASES, load
+from dynamoc.release.known_releases import ORDER
+from dynamoc.schema.data import load
 from dynamoc.schema.string_patterns import RECOGNIZERS, is_quantity, matches
 
 
@@ -39,7 +40,7 @@ def test_the_end_of_a_pattern_is_the_end_of_the_text() -> None:
 
 
 def test_only_conditions_need_regular_expressions() -> None:
-    patterns = {node["pattern"] for release in RELEASES for node in load(release)["nodes"] if "pattern" in node}
+    patterns = {node["pattern"] for release in ORDER for node in load(release)["nodes"] if "pattern" in node}
     condition = Condition.model_fields
     assert patterns - RECOGNIZERS.keys() == {
         constraint.pattern

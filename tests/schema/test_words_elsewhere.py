@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema import check
-from dynamoc.schema.data import RELEASES
 
 
 @pytest.mark.parametrize(
-    ("word", "told"), [("a30", f" Releases 1.2 to {RELEASES[-1]} have that word."), ("h100_pcie", None), ("a3000", "")]
+    ("word", "told"), [("a30", f" Releases 1.2 to {ORDER[-1]} have that word."), ("h100_pcie", None), ("a3000", "")]
 )
 def test_releases_of_a_word(word: str, told: str | None) -> None:
     spec = {"model": "m", "image": "x", "hardware": {"gpuSku": word}}

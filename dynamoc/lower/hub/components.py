@@ -16,6 +16,7 @@ from dynamoc.lower.hub.template import annotations_of, apply_graph_defaults, lab
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.provider import ROLES, has_role_templates, says_no_more, template_part
 from dynamoc.model.v1beta1 import for_role, with_spec
+from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.tracing import builder
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
-_FIRST_HASHED_RUNTIME = (1, 5, 0)
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
@@ -146,7 +146,7 @@ def _hashed_runtime_version(component: Component, release: Release) -> str:
     if not release.has("worker-hash/runtime-version"):
         return ""
     version = component.runtime_version(release)
-    return "" if version is None or version < _FIRST_HASHED_RUNTIME else ".".join(map(str, version))
+    return "" if version is None or version < FIRST_HASHED else ".".join(map(str, version))
 
 
 def _role_versions(component: Component, release: Release) -> Tree:

@@ -1,0 +1,35 @@
+"""Documents without repetition: the form that `dynamoc.schema.crds` reads."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dynamoc.api.base import Schema
+
+
+def stored_text(documents: dict[str, Schema]) -> str:
+    """The content of `crds.json`: documents by `release/name`."""
+    parts = _Parts()
+    numbers = {name: parts.number(document) for name, document in documents.items()}
+    lines = ",\n".join(parts.texts)
+    return f'{{"documents":{json.dumps(numbers, indent=1)},\n"parts":[\n{lines}\n]}}\n'
+
+
+class _Parts:
+    """Different dicts and lists, each with its number."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+
+    def number(self, value: Any) -> int:
+        text = json.dumps(self._items(value), separators=(",", ":"))
+        return self.texts.setdefault(text, len(self.texts))
+
+    def _items(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._reference(item) for key, item in value.items()}
+        return [self._reference(item) for item in value]
+
+    def _reference(self, item: Any) -> Any:
+        return [self.number(item)] if isinstance(item, dict | list) else item

@@ -1,0 +1,196 @@
+"""Random mutants of the operator's behaviour, each judged by what reaches its line: `python -m tests.mutants`.
+
+One process imports everything, runs all tests and recorded cases once to learn which lines each of them reaches, and
+then forks for each mutant: the child changes one function and runs recorded cases first, tests after them, until one
+fails. See README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import random
+import signal
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from tests.mutants.mutations import Mutant, mutants_of, mutated
+from tests.mutants.reach import Line, Probe, corpus_probes
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("rules", "lower", "webhooks", "apiserver", "convert")
+#: the tests of what these packages do
+TESTS = (
+    "golden", "rules", "hub", "webhooks", "apiserver", "convert", "releases", "release", "standalone", "compiler",
+    "cluster", "schema", "kube", "explain", "requires", "compare", "cli",
+)  # fmt: skip
+EXPLAINED = Path(__file__).with_name("explained.toml")
+#: recorded cases that judge a mutant before tests do, and seconds that all of its judges may take
+_CASES, _SECONDS = 60, 60
+KILLED, SURVIVED, UNREACHED, EXPLAINABLE = "killed", "survived", "unreached", "explained"
+
+
+class Run:
+    """A pytest plugin: collects tests, and judges mutants in place of running them."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._reached: dict[Line, list[Probe]] = {}
+        self._functions: dict[tuple[str, str, int], list[FunctionType]] = {}
+        self.results: list[tuple[Mutant, str, str]] = []
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        files = [
+            path
+            for package in PACKAGES
+            for path in sorted((ROOT / "dynamoc" / package).rglob("*.py"))
+            if self._options.only in path.relative_to(ROOT).as_posix()
+        ]
+        self._learn(session, frozenset(map(str, files)))
+        mutants = [mutant for file in files for mutant in mutants_of(file)]
+        random.Random(self._options.seed).shuffle(mutants)
+        explained = _explained()
+        for mutant in mutants[: self._options.number]:
+            verdict, by = (EXPLAINABLE, "") if _key(mutant) in explained else self._judge(mutant)
+            self.results.append((mutant, verdict, by))
+            if verdict in (SURVIVED, UNREACHED):
+                print(f"{verdict}: {mutant.file.relative_to(ROOT)}:{mutant.line} {mutant.name}", flush=True)
+        _report(self.results)
+        return True
+
+    def _learn(self, session: pytest.Session, files: frozenset[str]) -> None:
+        """Runs each probe once, traced. What does not pass without a mutant judges none."""
+        begin = time.perf_counter()
+        probes = [] if self._options.without_corpora else corpus_probes(self._options.every)
+        cases = len(probes)
+        probes += [Probe(item.nodeid, _passing(item)) for item in session.items if isinstance(item, pytest.Function)]
+        for probe in probes:
+            if probe.trace(files):
+                for line in probe.lines:
+                    self._reached.setdefault(line, []).append(probe)
+        for value in gc.get_objects():
+            if isinstance(value, FunctionType) and value.__code__.co_filename in files:
+                self._functions.setdefault(_code_key(value.__code__), []).append(value)
+        print(
+            f"{cases} recorded cases and {len(probes) - cases} tests in {time.perf_counter() - begin:.0f} s", flush=True
+        )
+
+    def _judge(self, mutant: Mutant) -> tuple[str, str]:
+        reached = {
+            probe.name: probe
+            for line in range(mutant.line, mutant.last + 1)
+            for probe in self._reached.get((str(mutant.file), line), ())
+        }
+        if not reached:
+            return UNREACHED, ""
+        judges = _in_order(list(reached.values()), random.Random(mutant.number))
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reader)
+            self._run_child(mutant, judges, writer)
+        os.close(writer)
+        with open(reader, encoding="utf-8") as pipe:
+            by = pipe.read()
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
+            return SURVIVED, ""
+        return KILLED, by or "time"
+
+    def _run_child(self, mutant: Mutant, judges: list[Probe], writer: int) -> None:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        # A loop that no longer ends is killed.
+        signal.alarm(_SECONDS + 30)
+        try:
+            self._change(mutant)
+            for probe in judges:
+                if not probe.passes():
+                    os.write(writer, probe.name.encode())
+                    os._exit(1)
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+            os._exit(1)
+        os._exit(0)
+
+    def _change(self, mutant: Mutant) -> None:
+        module = compile(mutated(mutant), str(mutant.file), "exec", dont_inherit=True)
+        for code in _codes(module):
+            for function in self._functions.get(_code_key(code), ()):
+                if function.__code__ != code:
+                    function.__code__ = code
+
+
+def _passing(item: pytest.Function):  # type: ignore[no-untyped-def]
+    def passes() -> bool:
+        item._initrequest()
+        return not any(report.failed for report in runtestprotocol(item, nextitem=None, log=False))
+
+    return passes
+
+
+def _in_order(probes: list[Probe], chance: random.Random) -> list[Probe]:
+    """Some recorded cases, cheap ones first, then tests as far as the time reaches; at least one test."""
+    cases = [probe for probe in probes if "::" not in probe.name]
+    chosen = sorted(chance.sample(cases, min(_CASES, len(cases))), key=lambda probe: probe.cost)
+    left = _SECONDS - sum(probe.cost for probe in chosen)
+    for probe in sorted((probe for probe in probes if "::" in probe.name), key=lambda probe: probe.cost):
+        if probe.cost < left:
+            chosen.append(probe)
+            left -= probe.cost
+    return chosen
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def _code_key(code: CodeType) -> tuple[str, str, int]:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def _key(mutant: Mutant) -> tuple[str, str]:
+    return mutant.file.relative_to(ROOT / "dynamoc").as_posix(), mutant.name
+
+
+def _explained() -> set[tuple[str, str]]:
+    entries = tomllib.loads(EXPLAINED.read_text()).get("mutant", [])
+    return {(entry["file"], change) for entry in entries for change in entry["changes"]}
+
+
+def _report(results: list[tuple[Mutant, str, str]]) -> None:
+    for package in PACKAGES:
+        own = [verdict for mutant, verdict, _ in results if mutant.file.is_relative_to(ROOT / "dynamoc" / package)]
+        counts = ", ".join(f"{own.count(verdict)} {verdict}" for verdict in (KILLED, EXPLAINABLE, SURVIVED, UNREACHED))
+        print(f"{package}: {len(own)} mutants, {counts}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--number", type=int, default=300, help="how many mutants (default: 300)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
+    parser.add_argument("--only", default="", help="a part of the names of files, such as `lower/hub`")
+    parser.add_argument("--every", type=int, default=2, help="take each n-th input of a corpus (default: 2)")
+    parser.add_argument("--without-corpora", action="store_true", help="judge by the tests of this repository alone")
+    parser.add_argument("--tests", nargs="*", default=TESTS, help="folders below tests/")
+    options = parser.parse_args()
+    run = Run(options)
+    folders = [str(ROOT / "tests" / name) for name in options.tests]
+    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:randomly", *folders], plugins=[run])
+    return int(any(verdict in (SURVIVED, UNREACHED) for _, verdict, _ in run.results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
