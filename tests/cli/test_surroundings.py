@@ -135,3 +135,18 @@ def test_an_export_renders_as_its_clean_document_does(dynamoc: Run) -> None:
     clean = dynamoc("render", "clean.yaml", *line)
     assert clean.out != ""
     assert dynamoc("render", "export.yaml", "--against", "export.yaml", *line).out == clean.out
+
+
+@pytest.mark.parametrize("release", ["0.6", "1.0"])
+def test_a_variable_that_the_operator_adds_again_is_a_warning(dynamoc: Run, release: str) -> None:
+    mount = "volumeMounts: [{name: c, mountPoint: /c, useAsCompilationCache: true}]"
+    text = graph(mounts=f"envs: [{{name: VLLM_CACHE_ROOT, value: VALUE}}]\n      {mount}")
+    assert "env/overridden" in slugs(findings(dynamoc, text.replace("VALUE", "/mine"), release=release))
+    assert "env/overridden" not in slugs(findings(dynamoc, text.replace("VALUE", "/c"), release=release))
+
+
+def test_a_virtual_service_without_the_operators_gateway_is_a_warning_beside_an_ingress(dynamoc: Run) -> None:
+    ingress = "enabled: true, host: x, useVirtualService: true, virtualServiceGateway: a/b"
+    text = graph(mounts=f"ingress: {{{ingress}, ingressControllerClassName: nginx}}")
+    found = [item for item in findings(dynamoc, text) if item["slug"] == "ingress/no-istio"]
+    assert ["gets an Ingress only" in item["message"] for item in found] == [True]
