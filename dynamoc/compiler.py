@@ -1,4 +1,4 @@
-"""The whole pipeline: read, check, admit, adapt, render, judge. The command line is a thin client of it.
+"""The ways into the pipeline, for the command line and as a library.
 
 All inputs together are one cluster (`compile_paths`), or each input file is one of its own (`compile_each`).
 """

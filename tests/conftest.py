@@ -1,7 +1,28 @@
 """What holds for all tests."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No test fails because a machine is slow: speed is for benchmarks/.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The shared reference data beside the repository; only developers have it."""
+    folder = Path(__file__).parents[3] / "shared" / "reference"
+    if not folder.is_dir():
+        pytest.skip("no reference data beside the repository")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def conformance() -> Path:
+    """The recordings of the operator beside the repository; only developers have them."""
+    folder = Path(__file__).parents[3] / "shared" / "conformance"
+    if not folder.is_dir():
+        pytest.skip("no conformance recordings beside the repository")
+    return folder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dynamoc.apiserver.choices import check_choice, either
 from dynamoc.apiserver.scheduling import check_selector
+from dynamoc.golang.quantity import sign
 from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.quantity import sign
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dynamoc.apiserver.choices import either
 from dynamoc.apiserver.formats import is_config_key
+from dynamoc.golang.quantity import canonical
 from dynamoc.kube.names import is_dns_subdomain, is_env_var_name, is_label_key
-from dynamoc.kube.quantity import canonical
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

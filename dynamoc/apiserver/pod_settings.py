@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dynamoc.apiserver.choices import check_choice
 from dynamoc.diagnostics.finding import WARNING
+from dynamoc.golang.quantity import compare, total
 from dynamoc.kube.names import is_dns_subdomain, is_label_key
-from dynamoc.kube.quantity import compare, total
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.golang.quantity import compare, sign, value
 from dynamoc.kube.names import is_dns_label, is_label_key
-from dynamoc.kube.quantity import compare, sign, value
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ def _is_whole(quantity: str | int | float) -> bool:
     text = str(quantity)
     if text.isdigit():
         return True
-    from dynamoc.kube.quantity import canonical
+    from dynamoc.golang.quantity import canonical
 
     # What is not whole prints in milli, micro or nano units.
     return canonical(quantity)[-1] not in "mun"

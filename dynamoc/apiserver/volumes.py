@@ -59,7 +59,7 @@ def _check_volume_name(name: str, found: dict[str, Tree], path: Path, problems: 
 
 
 def _check_size(name: str, size: str | int | float, path: Path, problems: list[Problem]) -> None:
-    from dynamoc.kube.quantity import sign
+    from dynamoc.golang.quantity import sign
 
     if sign(size) < 0:
         message = f"The size limit {size} of the volume `{name}` must not be negative."

@@ -1,1 +1,3 @@
-"""The command line: `entry.py` is the fast path, `app.py` the whole application, and one file holds one command."""
+"""One file a command, loaded only when it runs; `entry.py` is the fast path, `option_table.py` the one table of
+options, `app.py` the typer application.
+"""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")
+#: bytes of a name on the file systems of Linux and macOS
+_LONGEST = 255
 
 
 def input_name(path: str, roots: list[str], extension: str) -> str:
@@ -30,7 +32,8 @@ def input_name(path: str, roots: list[str], extension: str) -> str:
             if not below.startswith(os.pardir):
                 relative = below
                 break
-    return f"{os.path.splitext(relative)[0]}.{extension}"
+    folder, base = os.path.split(os.path.splitext(relative)[0])
+    return os.path.join(folder, _fitting(base, extension))
 
 
 def distinct_input_names(paths: list[str], roots: list[str], extension: str) -> dict[str, str]:
@@ -53,7 +56,18 @@ def object_name(item: dict[str, Any], extension: str) -> str:
     group = item["apiVersion"].rpartition("/")[0]
     kind = item["kind"].lower() + (f".{group}" if group else "")
     parts = [metadata.get("namespace"), kind, metadata["name"]]
-    return "_".join(_portable(part) for part in parts if part) + f".{extension}"
+    return _fitting("_".join(_portable(part) for part in parts if part), extension)
+
+
+def _fitting(name: str, extension: str) -> str:
+    """The name with its extension; where it is too long for a file system, 16 digits of its digest replace the end."""
+    if len(name.encode()) + len(extension) + 1 <= _LONGEST:
+        return f"{name}.{extension}"
+    from dynamoc.kube.sha256 import hex_digest
+
+    digest = hex_digest(name.encode())[:16]
+    kept = name.encode()[: _LONGEST - len(digest) - len(extension) - 2].decode(errors="ignore")
+    return f"{kept}-{digest}.{extension}"
 
 
 def _portable(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.explain.steps import all_steps
-from dynamoc.kube.type_difference import type_difference
+from dynamoc.golang.type_difference import type_difference
 from dynamoc.release import Release
 from dynamoc.release.difference import SECTIONS, feature_difference, list_difference, table_difference
 from dynamoc.schema.field_difference import schema_difference

@@ -12,8 +12,8 @@ from dynamoc.diagnostics import Findings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
-    from dynamoc.cli.output import Staged
     from dynamoc.compiler import Options, Tree
+    from dynamoc.emit.directory import Staged
 
 
 def render(values: Values) -> int:
@@ -27,7 +27,7 @@ def render(values: Values) -> int:
     if not directory:
         return _to_stdout(values, options)
     from dynamoc.cli.file_names import refuse_feedback
-    from dynamoc.cli.output import Staged
+    from dynamoc.emit.directory import Staged
 
     refuse_feedback(directory, values["paths"])
     staged = Staged(directory)

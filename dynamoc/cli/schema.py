@@ -9,7 +9,8 @@ import typer
 
 from dynamoc.cli.completion import kinds, releases
 from dynamoc.cli.failure import UsageError
-from dynamoc.cli.output import Staged, write_stdout
+from dynamoc.cli.output import write_stdout
+from dynamoc.emit.directory import Staged
 
 Schema = dict[str, Any]
 

@@ -11,7 +11,7 @@ from dynamoc.cluster.assign import get_attribute, set_attribute
 from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE, chart_default, operator_default
 from dynamoc.cluster.go_url import parse_host
 from dynamoc.cluster.helm_values import Values, full_name, quoted
-from dynamoc.kube.gotime import print_duration, try_duration
+from dynamoc.golang.time import print_duration, try_duration
 from dynamoc.release.chart_values import OPERATOR, VALUES
 from dynamoc.release.command_flags import FLAGS, SURROUNDINGS
 from dynamoc.release.deltas import merged

@@ -10,7 +10,7 @@ from dynamoc.cluster.assign import set_attribute
 from dynamoc.cluster.chart import operator_default
 from dynamoc.cluster.fields import API_VERSION, KIND, fields_of
 from dynamoc.cluster.validation import validate
-from dynamoc.kube.gotime import print_duration, try_duration
+from dynamoc.golang.time import print_duration, try_duration
 from dynamoc.release.config_fields import BOOLEAN, DURATION, INTEGER, STRING
 
 TYPE_CHECKING = False

@@ -1,1 +1,1 @@
-"""What differs between two sets of objects, what that restarts, and what an operator upgrade does to running graphs."""
+"""Two renderings side by side: pairs, lists by their keys, what a change does, and upgrades of what runs."""

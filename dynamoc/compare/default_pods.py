@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical
+from dynamoc.golang.quantity import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
 
 def _components_hash(release: Release, stored: Tree) -> str:
     """The hash of generated components, which 1.2 notes beside the one it names workers by."""
-    from dynamoc.kube.gotypes import load, typed_object
+    from dynamoc.golang.types import load, typed_object
     from dynamoc.kube.sha256 import hex_digest
     from dynamoc.lower.hub.components import worker_hash_input
     from dynamoc.lower.hub.lowering import _alpha_view, without_nulls

@@ -37,7 +37,7 @@ def with_own(value: Any) -> Any:
 def _own(text: str) -> str:
     from hashlib import sha256
 
-    from dynamoc.rules import programs
+    from dynamoc import programs
     from dynamoc.rules.gms import SERVER_MODULE
     from dynamoc.rules.inter_pod_gms import SHARED_DIR
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.result import Amount
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import entries, mapping, text, texts, whole

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
 
+#: A folder that only looks like a repository, which anybody can commit, is none.
+_SETTINGS = ("safe.bareRepository=explicit", "protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null")
+
+
 class GitError(Exception):
     """git is not there, or does not know what it is asked for; the message is git's own."""
 
@@ -109,7 +113,14 @@ def _files(revision: str, paths: list[str]) -> list[tuple[str, bytes]]:
         if head.startswith("100") and _is_wanted(name, paths):
             found[name] = head.split(" ")[2]
     names = sorted(found)
-    return list(zip(names, _blobs([found[name] for name in names]), strict=True))
+    contents = _blobs([found[name] for name in names])
+    for name, content in zip(names, contents, strict=True):
+        if content is None:
+            raise GitError(
+                f"the content of {revision}:{name} is missing in this clone, and dynamoc lets git fetch nothing; "
+                "run `git fetch --refetch --no-filter`"
+            )
+    return [(name, content) for name, content in zip(names, contents, strict=True) if content is not None]
 
 
 def _is_wanted(name: str, paths: list[str]) -> bool:
@@ -119,25 +130,37 @@ def _is_wanted(name: str, paths: list[str]) -> bool:
     return name.lower().endswith(EXTENSIONS) and not hidden
 
 
-def _blobs(names: list[str]) -> list[bytes]:
-    """The contents of blobs, by one process for all."""
+def _blobs(names: list[str]) -> list[bytes | None]:
+    """The contents of blobs, by one process for all; None for one that is not there."""
     output = _git("cat-file", "--batch", given="".join(name + "\n" for name in names).encode())
-    contents, at = [], 0
+    contents: list[bytes | None] = []
+    start = 0
     for _ in names:
-        head = output[at : output.index(b"\n", at)]
+        head = output[start : output.index(b"\n", start)]
+        start += len(head) + 1
+        if head.endswith(b" missing"):
+            contents.append(None)
+            continue
         size = int(head.split(b" ")[2])
-        start = at + len(head) + 1
         contents.append(output[start : start + size])
-        at = start + size + 1
+        start += size + 1
     return contents
 
 
 def _git(*arguments: str, given: bytes = b"") -> bytes:
+    command = ("git", *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments)
     try:
-        done = subprocess.run(("git", *arguments), input=given, capture_output=True, check=False)
+        done = subprocess.run(command, input=given, capture_output=True, check=False, env=_environment())
     except OSError as error:
         raise GitError(f"git cannot be run: {error.strerror}") from None
     if done.returncode:
         message = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
         raise GitError(message or f"git {arguments[0]} failed")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """That of dynamoc, without what steers git: a repository must not be able to run a program or reach a network."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    # Objects that a partial clone lacks stay missing, and no protocol could fetch them.
+    return {**kept, "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}

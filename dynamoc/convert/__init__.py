@@ -1,4 +1,4 @@
-"""v1alpha1 and v1beta1 documents, each in the other version, as the conversion webhook of operator 1.4 makes them."""
+"""v1alpha1 ⇄ v1beta1 as the operator converts them."""
 
 from __future__ import annotations
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, Findings
+from dynamoc.emit.replace import replace_file
 from dynamoc.source.files import STDIN, expand, read_file
 from dynamoc.source.found import read_found
 from dynamoc.source.reader import read_text
@@ -100,22 +99,6 @@ def convert_paths(
     if not check and (not write or STDIN in out.files):
         out.text = _json(rewritten) if output == "json" else _yaml(rewritten)
     return out
-
-
-def replace_file(file: str, data: bytes) -> None:
-    """Puts the content in the place of a file's, under its name and mode, at once. A link keeps pointing to it."""
-    path = os.path.realpath(file)
-    temporary = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, os.stat(path).st_mode & 0o7777)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
 
 
 def _quiet(findings: Findings) -> Findings:

@@ -14,7 +14,7 @@ from dynamoc.convert.main_container import MAIN, PROBES
 from dynamoc.convert.pod_template import SIDECAR, SIDECAR_FIELDS
 from dynamoc.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
-from dynamoc.kube.tree import MISSING, at
+from dynamoc.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

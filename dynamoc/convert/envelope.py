@@ -5,15 +5,15 @@ Facts: api/v1alpha1/preservation.go of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.kube.gojson import dumps
-from dynamoc.kube.goscalars import Mismatch
+from dynamoc.golang.json_text import dumps
+from dynamoc.golang.scalars import Mismatch
 from dynamoc.kube.json_data import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.convert.codec import Type
+    from dynamoc.golang.minimal import Type
 
     Tree = dict[str, Any]
 

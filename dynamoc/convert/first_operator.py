@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dynamoc import convert
 from dynamoc.convert.volume_mounts import CACHE
-from dynamoc.kube.tree import copy_tree
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

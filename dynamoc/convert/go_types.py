@@ -6,15 +6,15 @@ dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Conditio
 
 from __future__ import annotations
 
-from dynamoc.convert.codec import Codec
-from dynamoc.kube.gotypes import table_text
+from dynamoc.golang.minimal import Codec
+from dynamoc.golang.types import table_text
 from dynamoc.release.known_releases import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.convert.codec import Type
+    from dynamoc.golang.minimal import Type
 
-# A line a struct, in the format of the tables (`dynamoc.kube.generate`): `?` omitempty, `!` omitzero, `<` embedded.
+# A line a struct, in the format of the tables (`dynamoc.golang.generate`): `?` omitempty, `!` omitzero, `<` embedded.
 _STATUSES = """\
 alpha.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:alpha.DynamoGraphDeploymentSpec \
 status?:alpha.DynamoGraphDeploymentStatus

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.convert import component, envelope, go_types, graph, scaling_adapter
 from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.kube.goscalars import Mismatch
+from dynamoc.golang.scalars import Mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

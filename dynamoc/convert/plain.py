@@ -11,7 +11,7 @@ from dynamoc.convert.kinds import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
 from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
-from dynamoc.kube.tree import MISSING
+from dynamoc.tree import MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

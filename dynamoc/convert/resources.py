@@ -5,7 +5,7 @@ Facts: api/v1alpha1/shared_spec_conversion.go (resourcesToNative, resourcesFromN
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical_as_read, compare
+from dynamoc.golang.quantity import canonical_as_read, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.convert import volume_mounts
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""One finding, the collector that every stage reports to, and how findings print."""
+"""One finding, the catalogue of all, the collector that every stage reports to, and how findings print."""
 
 from dynamoc.diagnostics.finding import Finding, Findings, Place, Refusal
 

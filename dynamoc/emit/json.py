@@ -8,7 +8,7 @@ try:
 except ImportError:  # pragma: no cover - other interpreters
     from json.encoder import encode_basestring as _quote
 
-from dynamoc.kube.gojson import float_text
+from dynamoc.golang.json_text import float_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

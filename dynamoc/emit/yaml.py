@@ -9,7 +9,7 @@ kubectl prints them.
 
 from __future__ import annotations
 
-from dynamoc.kube.gojson import float_text
+from dynamoc.golang.json_text import float_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

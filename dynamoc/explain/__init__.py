@@ -1,4 +1,4 @@
-"""Where values come from: origins of what is rendered, and the fate of what was written.
+"""Where values come from: the pipeline run over values that know their origin.
 
 Values are traced from the outside: scalars of the inputs are replaced by equal ones that know their origin
 (`traced.py`), and what the stages, rules and builders add is told by comparing before and after (`watch.py`). Nothing

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dynamoc.compilation import Compilation
 from dynamoc.diagnostics.finding import ERROR, Findings
-from dynamoc.kube.tree import at, copy_tree
 from dynamoc.options import Options
 from dynamoc.source.document import Document
 from dynamoc.surroundings import read_surroundings
+from dynamoc.tree import at, copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

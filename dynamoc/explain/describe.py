@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain import origin as kinds
-from dynamoc.kube.tree import at
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

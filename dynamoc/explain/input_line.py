@@ -8,7 +8,7 @@ from dynamoc.explain.fate import Fates
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.kube.tree import at
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.explain.origin import BUILDER, CONTEXT, NAMESPACE, RULE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.traced import TracedDict, TracedList, leaves, origin_of, traced
-from dynamoc.kube.tree import MISSING, at
+from dynamoc.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Kubernetes and Go semantics as pure functions: quantities, names, typed JSON, merges."""
+"""What every tool of Kubernetes knows, as pure functions: names, labels, identities, scopes."""

@@ -5,7 +5,7 @@ The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, 
 
 from __future__ import annotations
 
-from dynamoc.kube.semver import Semver, parse_semver, parse_strict_semver
+from dynamoc.golang.semver import Semver, parse_semver, parse_strict_semver
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.tracing import ALPHA, HUB, naming
 

@@ -5,8 +5,8 @@ Release 1.4 hashes the generated v1beta1 components instead (`dynamoc.lower.hub.
 
 from __future__ import annotations
 
-from dynamoc.kube.gojson import dumps
-from dynamoc.kube.gotypes import load, typed
+from dynamoc.golang.json_text import dumps
+from dynamoc.golang.types import load, typed
 from dynamoc.tracing import ALPHA, HUB, naming
 
 TYPE_CHECKING = False

@@ -1,1 +1,3 @@
-"""From the component graph to Kubernetes objects: `grove.py`, `components.py` and the objects beside the pods."""
+"""The objects: what all generations share, and `early/` (up to 0.6), `alpha/` (1.0 and 1.1), `hub/` (since 1.2),
+`snapshots/`, `standalone/`.
+"""

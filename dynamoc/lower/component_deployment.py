@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.kube.labels import NAMESPACE_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.deployment_config import apply_deployment_config
 from dynamoc.lower.network import default_ingress
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     config = read_config(variable.get("value", ""), (*component.path, "envs"))
     entry = config.get(component.name)
     if component.type == "frontend":
-        from dynamoc.kube.gojson import dumps
+        from dynamoc.golang.json_text import dumps
 
         if isinstance(entry, dict):
             entry["port"] = 8000

@@ -70,7 +70,7 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             (*component.path, "eppConfig"),
             "Set eppConfig.config, or eppConfig.configMapRef to your own ConfigMap.",
         )
-    from dynamoc.emit.go_yaml import dump_go_yaml
+    from dynamoc.golang.yaml_text import dump_go_yaml
     from dynamoc.source.scalars import resolve
 
     # The operator stamps the component itself, so that its DynamoComponentDeployment shows the stamp as well.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dynamoc.kube.labels import GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
+from dynamoc.programs import WAIT_FOR_LEADER
 from dynamoc.rules.backends.wait_for_leader import KEY, config_map_name
-from dynamoc.rules.programs import WAIT_FOR_LEADER
 from dynamoc.tracing import ALPHA, HUB, builder
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """Graph and Component, a superset of what the API versions can say.
 
-All trees in here are canonical: they went through `dynamoc.kube.gotypes.typed`, so a field that is missing is Go's zero
+All trees in here are canonical: they went through `dynamoc.golang.types.typed`, so a field that is missing is Go's zero
 value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
 where the operator changes them in memory.
 """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.kube.labels import WORKER_HASH_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.model.experimental import node_count
 from dynamoc.model.graph import Component, Graph
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dynamoc.explain.origin import USER
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
-from dynamoc.kube.tree import at
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

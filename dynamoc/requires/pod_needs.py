@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.pod_counts import is_gpu
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.requires.needs import Need
 from dynamoc.requires.pod_references import CONTAINER_LISTS

@@ -1,4 +1,4 @@
-"""Small functions by topic. Each sets one thing of a pod and is known by its name, `topic/what`."""
+"""Small functions by topic that shape a pod, each known by its name, `topic/what`; `backends/`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.gojson import dumps
+from dynamoc.golang.json_text import dumps
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.rules.registry import rule
 

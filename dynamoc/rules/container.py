@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_container
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.mergo import merge_container
 from dynamoc.rules.discovery import discovery_mode
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.epp import epp_args, epp_mounts, is_native
 from dynamoc.rules.merged import tell_lost
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Source: internal/dra/dra.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -109,7 +109,7 @@ class Pod:
         least = self.release["origin-gates"].get(gate)
         if least is None:
             return False
-        from dynamoc.kube.semver import parse_semver
+        from dynamoc.golang.semver import parse_semver
 
         origin = parse_semver(self.component.steering.get("nvidia.com/dynamo-operator-origin-version", ""))
         return origin is not None and origin.at_least(least)

@@ -6,11 +6,11 @@ Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go since 1.1
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.tree import copy_tree
 from dynamoc.model.experimental import is_intra_pod_failover
 from dynamoc.rules.backends.command import parse_int64
 from dynamoc.rules.gms import CONTROL_DIR
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

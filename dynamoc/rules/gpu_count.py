@@ -6,7 +6,7 @@ Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveCon
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 from dynamoc.rules.dra import exact_request, is_gpu_resource, scalar_gpus
 
 TYPE_CHECKING = False

@@ -7,11 +7,11 @@ Source: internal/dynamo/failover.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms
+from dynamoc.programs import SERVE_WEIGHTS
 from dynamoc.rules.backends.command import has_arg, inject_flags
 from dynamoc.rules.dra import remove_gpu_resources, tolerate_gpu_taint
 from dynamoc.rules.gms import SERVER_MODULE, SOCKET_DIR_ENV
 from dynamoc.rules.multinode import Hosts
-from dynamoc.rules.programs import SERVE_WEIGHTS
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False

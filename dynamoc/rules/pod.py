@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_pod_spec
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.mergo import merge_pod_spec
 from dynamoc.rules.epp import epp_volumes
 from dynamoc.rules.images import add_pull_secrets
 from dynamoc.rules.merged import pod_path, tell_lost, tell_lost_volumes
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

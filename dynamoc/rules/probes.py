@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

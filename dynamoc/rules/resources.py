@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.golang.quantity import canonical_as_read
 from dynamoc.rules.backends.command import parse_int64
 from dynamoc.rules.registry import rule
 

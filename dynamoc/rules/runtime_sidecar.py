@@ -5,13 +5,13 @@ Source: internal/dynamo/component_dynamo_sidecar.go, graph.go generateBasePodSpe
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_container
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang.mergo import merge_container
 from dynamoc.rules.backend import backend_container, backend_pod
 from dynamoc.rules.backends.vllm_cache import tell_cache_root
 from dynamoc.rules.container import common_env, container_defaults
 from dynamoc.rules.env import infrastructure, infrastructure_env, merge_env
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ in its place. Source: internal/checkpoint/podspec.go, podinfo.go, gms.go; deploy
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.gms import SERVER, SERVER_MODULE, attach, attach_directory, memory_container
 from dynamoc.rules.registry import rule
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
 from dynamoc.rules.snapshot_storage import add_mount, add_once, add_volume, agent_storage, pod_storage
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

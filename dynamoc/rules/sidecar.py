@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.merge import merge_container
+from dynamoc.golang.mergo import merge_container
 from dynamoc.kube.names import image_version
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.container import base_container, container_of
 from dynamoc.rules.env import infrastructure_env, merge_env, secret_source
 from dynamoc.rules.images import add_pull_secrets
 from dynamoc.rules.registry import rule
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

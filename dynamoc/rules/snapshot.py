@@ -6,11 +6,11 @@ Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.tree import copy_tree
 from dynamoc.model.experimental import WAIT_FOR_CHECKPOINT
 from dynamoc.rules.gms import attach
 from dynamoc.rules.registry import rule
 from dynamoc.rules.snapshot_storage import add_mount, add_once, add_volume, agent_storage, pod_storage
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

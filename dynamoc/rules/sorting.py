@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.gosort import STABLE, sort_slice
+from dynamoc.golang.sort_slice import STABLE, sort_slice
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False

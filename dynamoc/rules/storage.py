@@ -100,7 +100,7 @@ def shared_memory_of_limit(pod: Pod) -> None:
 
     512Mi without a limit; no field of the component changes it.
     """
-    from dynamoc.kube.quantity import binary, value
+    from dynamoc.golang.quantity import binary, value
 
     limit = ((pod.main.get("resources") or {}).get("limits") or {}).get("memory", "0")
     least, most = pod.release["shared-memory/least"], pod.release["shared-memory/size"]

@@ -1,4 +1,4 @@
-"""What the API server does with a custom resource before any webhook sees it.
+"""The generated schemas at run time: structural validation, defaults, pruning, CEL rules.
 
 `check` prunes, defaults and validates a document against the generated schema of a release; see `walk`.
 """

@@ -48,7 +48,7 @@ def check_bounds(value: Any, node: Node, at: Chain, walk: Walk) -> None:
 
 def _is_readable(value: str) -> bool:
     """Whether Go reads the quantity, as the webhooks do next: the pattern takes `1e1.5`, and numbers without end."""
-    from dynamoc.kube.quantity import canonical_as_read
+    from dynamoc.golang.quantity import canonical_as_read
 
     try:
         canonical_as_read(value)

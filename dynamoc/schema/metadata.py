@@ -6,10 +6,10 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.string_patterns import ALPHANUMERIC, DIGITS, LOWER, consists_of, is_dns_label
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ A path is kept as a chain of `(parent, step)` pairs and only unrolled for a prob
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.schema import metadata
 from dynamoc.schema.bounds import check_bounds
 from dynamoc.schema.chain import unrolled
 from dynamoc.schema.problem import Problem
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

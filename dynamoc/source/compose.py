@@ -6,7 +6,6 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.source.libyaml import (
     AliasEvent,
     DocumentStartEvent,
@@ -22,6 +21,7 @@ from dynamoc.source.limits import MAX_DEPTH, MAX_NODES, excessive_aliases
 from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Place
-from dynamoc.kube.tree import copy_tree
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -148,8 +148,8 @@ class Admission(State):
     def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
         """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
         from dynamoc.cluster.previous import is_stored, kept
-        from dynamoc.kube.tree import at
         from dynamoc.schema import check
+        from dynamoc.tree import at
 
         if not is_stored(before.document.value):
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Finding, format_path
-from dynamoc.kube.tree import at
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

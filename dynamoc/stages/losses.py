@@ -8,7 +8,7 @@ internal/dynamo/graph.go appendMissingPVCVolumesForMounts.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical_as_read, compare
+from dynamoc.golang.quantity import canonical_as_read, compare
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False

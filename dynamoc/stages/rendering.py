@@ -30,7 +30,7 @@ class Rendering(Admission):
         """The objects that the operator makes, as Go prints them."""
         from importlib import import_module
 
-        from dynamoc.kube.gotypes import load, typed_object
+        from dynamoc.golang.types import load, typed_object
         from dynamoc.model.operator import Operator
 
         def report(
@@ -60,7 +60,7 @@ class Rendering(Admission):
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-        from dynamoc.kube.gotypes import Unreadable, load, typed_object
+        from dynamoc.golang.types import Unreadable, load, typed_object
 
         try:
             found: Tree = typed_object(value, load(self.release.name))

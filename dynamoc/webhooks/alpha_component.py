@@ -5,7 +5,7 @@ Source: internal/webhook/validation/shared.go of 1.0.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import is_zero
+from dynamoc.golang.quantity import is_zero
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

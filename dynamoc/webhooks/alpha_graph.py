@@ -5,8 +5,8 @@ Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
 
 from __future__ import annotations
 
+from dynamoc.golang.quantity import is_zero
 from dynamoc.kube.names import lower
-from dynamoc.kube.quantity import is_zero
 from dynamoc.webhooks.known_annotations import ENABLE_GROVE
 
 TYPE_CHECKING = False

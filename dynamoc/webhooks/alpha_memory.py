@@ -6,7 +6,7 @@ dynamographdeployment.go validateFailoverRequiresDiscoveryMode, validateService.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import parse_int
+from dynamoc.golang.quantity import parse_int
 from dynamoc.webhooks.known_annotations import DISCOVERY_MODE, ENABLE_GROVE
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ Each function changes a document that is its own down to `metadata` and `spec`, 
 
 from __future__ import annotations
 
-from dynamoc.kube.semver import parse_semver
+from dynamoc.golang.semver import parse_semver
 from dynamoc.model import provider
 from dynamoc.webhooks.known_annotations import ENABLE_GROVE, ORIGIN_VERSION
 

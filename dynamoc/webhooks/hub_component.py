@@ -5,8 +5,8 @@ Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go 
 
 from __future__ import annotations
 
+from dynamoc.golang.quantity import sign
 from dynamoc.kube.names import lower, runtime_version
-from dynamoc.kube.quantity import sign
 from dynamoc.release.runtime_versions import NATIVE_PICKER
 from dynamoc.webhooks.alpha_graph import NAME_LIMIT
 from dynamoc.webhooks.hub import HubComponent

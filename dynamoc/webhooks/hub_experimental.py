@@ -6,7 +6,7 @@ internal/checkpoint/compatibility.go of 1.4.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical
+from dynamoc.golang.quantity import canonical
 from dynamoc.webhooks.hub import INTER_POD, INTRA_POD, mode_of
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import at
 from dynamoc.model import provider
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.semver import parse_semver
+from dynamoc.golang.semver import parse_semver
 from dynamoc.model.provider import COMPONENT, GROVE, PROVIDER
 
 TYPE_CHECKING = False

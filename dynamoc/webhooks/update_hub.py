@@ -6,9 +6,9 @@ shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
 
 from __future__ import annotations
 
-from dynamoc.kube.goscalars import float32
+from dynamoc.golang.quantity import canonical
+from dynamoc.golang.scalars import float32
 from dynamoc.kube.names import runtime_version
-from dynamoc.kube.quantity import canonical
 from dynamoc.model.experimental import node_count
 from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
 from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of

@@ -5,7 +5,7 @@ Source: internal/webhook/validation/dynamomodel.go and dynamographdeploymentrequ
 
 from __future__ import annotations
 
-from dynamoc.kube.gotypes import load, typed_object
+from dynamoc.golang.types import load, typed_object
 from dynamoc.kube.names import runtime_version
 from dynamoc.webhooks import request
 from dynamoc.webhooks.review import Review

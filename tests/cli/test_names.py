@@ -61,3 +61,16 @@ def test_an_output_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     with pytest.raises(UsageError, match="is a file"):
         refuse_feedback(str(tmp_path / "out"), ["-"])
+
+
+@pytest.mark.parametrize("name", ["n" * 253, "n" * 251 + ".x", "é" * 127])
+def test_names_that_no_file_system_takes_are_shortened_and_stay_apart(name: str, tmp_path: Path) -> None:
+    items = [
+        {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": "n" * 63, "name": name + last}}
+        for last in ("", "a")
+    ]
+    names = {object_name(item, "yaml") for item in items} | {input_name(f"in/{name}.yml", ["in"], "yaml")}
+    assert len(names) == 3
+    for found in names:
+        (tmp_path / found).write_text("")
+        assert found.endswith(".yaml")

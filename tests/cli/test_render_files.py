@@ -85,13 +85,13 @@ def test_two_inputs_never_share_a_file(dynamoc: Run, inputs: Path) -> None:
 def test_no_temporary_file_stays_when_writing_fails(
     dynamoc: Run, inputs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(source: str, target: str) -> None:
-        raise OSError(28, "No space left on device", target)
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "fsync", full)
     result = dynamoc("render", "in/a.yaml", *PER_INPUT)
     assert result.code == 2
-    assert "No space left on device" in result.err
+    assert result.err == "dynamoc: error: out: No space left on device\n"
     assert files("out") == []
 
 

@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
+from dynamoc import programs
 from dynamoc.compare import own_programs as known
 from dynamoc.compare.own_programs import with_own
-from dynamoc.rules import programs
 
 CASES = {
     "waits for the leader": programs.WAIT_FOR_LEADER,

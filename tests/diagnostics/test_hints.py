@@ -11,8 +11,8 @@ import pytest
 
 from dynamoc.compiler import Options, compile_each, compile_paths
 from dynamoc.diagnostics import Finding, Findings
+from dynamoc.golang.quantity import canonical_as_read
 from dynamoc.kube.misspelt import placeholder_hint, quantity_hint
-from dynamoc.kube.quantity import canonical_as_read
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 GRAPH = """\

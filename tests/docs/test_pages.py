@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.docs import architecture
 from tests.docs.pages import PAGES, ROOT, sessions, write_files
 
 #: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py
@@ -50,3 +51,9 @@ def test_the_index_names_every_page() -> None:
     for page in PAGES:
         name = page.relative_to(ROOT / "docs") if page.is_relative_to(ROOT / "docs") else page.name
         assert page.name == "README.md" or f"({name})" in index, name
+
+
+def test_the_packages_on_the_page_of_the_architecture_are_those_of_the_source() -> None:
+    page = architecture.PAGE.read_text()
+    assert architecture.with_table(page) == page, "run python -m tests.docs.architecture"
+    assert len(page.split("\n")) <= 120, "the whole pipeline is on one page"

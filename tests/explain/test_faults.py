@@ -12,7 +12,7 @@ import pytest
 
 from dynamoc.compiler import Options, compile_each, compile_paths
 from dynamoc.diagnostics import Finding, Findings
-from dynamoc.kube.tree import at
+from dynamoc.tree import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 Tree = dict[str, Any]

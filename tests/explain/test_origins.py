@@ -13,7 +13,7 @@ from dynamoc.emit.yaml import dump_yaml
 from dynamoc.explain.origin import CONVERSION, KINDS, USER, Origin
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import Explained, explain_paths
-from dynamoc.kube.quantity import compare
+from dynamoc.golang.quantity import compare
 from dynamoc.source.document import Document
 from dynamoc.source.files import read_paths
 from tests.explain.corpora import cases, corpora, needs_corpora

@@ -32,8 +32,8 @@ from typing import Any
 
 import yaml
 
+from dynamoc import programs
 from dynamoc.release.known_releases import ORDER
-from dynamoc.rules import programs
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "golden"

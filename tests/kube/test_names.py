@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamoc.golang.semver import Semver, parse_semver, parse_strict_semver
 from dynamoc.kube import names
-from dynamoc.kube.semver import Semver, parse_semver, parse_strict_semver
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "names.jsonl").read_text().split("\n") if line]
 

@@ -7,7 +7,7 @@ import yaml
 from dynamoc.cluster.config import OperatorConfig
 from dynamoc.cluster.context import ClusterContext, capabilities
 from dynamoc.convert import to_v1beta1
-from dynamoc.kube.gotypes import load, typed_object
+from dynamoc.golang.types import load, typed_object
 from dynamoc.lower.hub.lowering import lower_document
 from dynamoc.model.operator import Operator
 from dynamoc.release import get_release

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.apiserver.objects import CHECKS, examine_object
-from dynamoc.kube.quantity import canonical
+from dynamoc.golang.quantity import canonical
 from dynamoc.release import get_release
 from dynamoc.webhooks.by_release import default, judge
 from tests.webhooks.reviewing import Tree, context, graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.golang.mergo import merge_maps
 from dynamoc.kube.labels import (
     COMPONENT_LABEL,
     DISCOVERY_LABELS,
@@ -11,7 +12,6 @@ from dynamoc.kube.labels import (
     TYPE_LABEL,
     WORKER_HASH_LABEL,
 )
-from dynamoc.kube.merge import merge_maps
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash

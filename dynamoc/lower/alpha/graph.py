@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.alpha.components import component_deployments
 from dynamoc.lower.alpha.grove import lower_grove
 from dynamoc.lower.alpha.pod_template import DeployedComponent
@@ -18,6 +17,7 @@ from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.ssh_keys import ssh_secrets
 from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.v1alpha1 import component_from_spec
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

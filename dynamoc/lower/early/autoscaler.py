@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.metadata import int32, metadata
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

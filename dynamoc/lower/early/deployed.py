@@ -7,7 +7,6 @@ that map on the way: a label that one object needs is on all that are created la
 from __future__ import annotations
 
 from dynamoc.kube.labels import SELECTOR_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.autoscaler import autoscaler, is_wanted, warn_of_no_autoscaler
 from dynamoc.lower.early.claims import component_claims
 from dynamoc.lower.early.ignored import tell_ignored_component
@@ -17,6 +16,7 @@ from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import frontend_service, ingress_objects
 from dynamoc.rules.draft import MAIN
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.golang.mergo import merge_maps
 from dynamoc.kube.labels import GRAPH_LABEL, NAMESPACE_LABEL, SELECTOR_LABEL
-from dynamoc.kube.merge import merge_maps
 from dynamoc.lower.early.autoscaler import warn_of_no_autoscaler
 from dynamoc.lower.early.claims import tell_unmade_claims
 from dynamoc.lower.early.ignored import tell_ignored

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import SELECTOR_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.early.pod_template import pod_template
 from dynamoc.lower.workloads import check_main, leader_worker_set, pod_group, require_gpu_limit
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dynamoc.kube.labels import GRAPH_LABEL, SELECTOR_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

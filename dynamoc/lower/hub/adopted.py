@@ -93,7 +93,7 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
     from dynamoc.convert.kinds import KINDS, to_alpha
-    from dynamoc.kube.gotypes import load, typed_object
+    from dynamoc.golang.types import load, typed_object
 
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
     return worker_hash(release.name, typed_object(alpha, load(release.name)))[0]

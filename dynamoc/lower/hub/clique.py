@@ -5,6 +5,7 @@ Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, gen
 
 from __future__ import annotations
 
+from dynamoc.golang.mergo import merge_maps
 from dynamoc.kube.labels import (
     CLASS_LABEL,
     COMPONENT_LABEL,
@@ -17,9 +18,7 @@ from dynamoc.kube.labels import (
     TYPE_LABEL,
     WORKER_HASH_LABEL,
 )
-from dynamoc.kube.merge import merge_maps
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
 from dynamoc.lower.hub.grove_pod import grove_pod
@@ -33,6 +32,7 @@ from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import mark_pods
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import CLASS_LABEL, COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.lower.hub.deployment_config import apply_deployment_config
@@ -20,6 +19,7 @@ from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def _hash_of_alpha(graph: Graph, release: Release) -> str:
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-    from dynamoc.kube.gojson import dumps
-    from dynamoc.kube.gotypes import load, typed
+    from dynamoc.golang.json_text import dumps
+    from dynamoc.golang.types import load, typed
 
     unhashed = release["worker-hash/unhashed"]
     workers = {}

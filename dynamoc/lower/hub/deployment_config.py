@@ -6,7 +6,7 @@ Source: internal/dynamo/graph.go applyDynDeploymentConfig of release 1.4.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.golang.quantity import canonical_as_read
 from dynamoc.lower.deployment_config import VARIABLE, json_field, read_config
 from dynamoc.lower.hub.template import main_container
 
@@ -35,7 +35,7 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     config = read_config(variable.get("value", ""), path)
     entry = _entry(config, component)
     if component.type == "frontend":
-        from dynamoc.kube.gojson import dumps
+        from dynamoc.golang.json_text import dumps
 
         if entry is not None:
             entry["port"] = 8000

@@ -6,10 +6,10 @@ Source: controller/dgd_grove_workload_renderer.go shouldRenderGroveWorkerHashSuf
 from __future__ import annotations
 
 from dynamoc.kube.labels import COMPONENT_LABEL, WORKER_HASH_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.hub.grove_names import pod_clique_set_name
 from dynamoc.lower.hub.template import labels_of, on_templates
 from dynamoc.model.v1beta1 import with_spec
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Source: internal/provideroverride/grove.go ComposeGroveOverrides of operator 1.5
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.model.provider import CONSTRAINT, GROUP, LEADER, constraint_of
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

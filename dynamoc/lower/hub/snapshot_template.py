@@ -5,9 +5,8 @@ Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate o
 
 from __future__ import annotations
 
+from dynamoc.golang.mergo import merge_container, merge_pod_spec
 from dynamoc.kube.labels import COMPONENT_LABEL
-from dynamoc.kube.merge import merge_container, merge_pod_spec
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.hub.template import apply_graph_defaults
 from dynamoc.model.experimental import enabled_checkpoint
 from dynamoc.model.v1beta1 import with_spec
@@ -17,6 +16,7 @@ from dynamoc.rules.env import merge_env
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot import find_container
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ resource}.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube.gojson import dumps
+from dynamoc.golang.json_text import dumps
 from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.lower.gpu_claims import claim_template

@@ -6,12 +6,12 @@ Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go en
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.model.graph import RUNTIME
 from dynamoc.model.v1beta1 import MAIN
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.kv_transfer import apply_to_template, worker_policy
 from dynamoc.tracing import builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

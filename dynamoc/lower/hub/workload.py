@@ -6,7 +6,7 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 from dynamoc.kube.labels import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.checkpoint import (
     HASH_LABEL,
@@ -17,6 +16,7 @@ from dynamoc.rules.checkpoint import (
 from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.tracing import ALPHA, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; depl
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang import quantity
 from dynamoc.lower.metadata import metadata
+from dynamoc.programs import KEEP_JOB_FILE
 from dynamoc.rules.dra import DEFAULT_DEVICE_CLASS, claim_from_template, exact_request, scalar_gpus, tolerate_gpu_taint
 from dynamoc.rules.gms import attach
-from dynamoc.rules.programs import KEEP_JOB_FILE
 from dynamoc.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
 from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, TARGETS, VERSION, mark_storage
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, pod_storage
 from dynamoc.tracing import ALPHA, HUB, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

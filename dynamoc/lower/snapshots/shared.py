@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import COMPONENT_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.snapshots.first import known_framework
@@ -19,6 +18,7 @@ from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot_marks import ID_LABEL, VERSION
 from dynamoc.rules.snapshot_state import DEFAULT_VERSION, Snapshot, checkpoint_id, resolve_snapshot
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
-from dynamoc.kube.tree import copy_tree
 from dynamoc.lower.snapshots.job import await_readiness, checkpoint_job, prepare_service, share_memory
 from dynamoc.model.graph import WORKER_TYPES
 from dynamoc.rules.discovery import discovery_account
@@ -19,6 +18,7 @@ from dynamoc.rules.snapshot_marks import ID_LABEL, RESTORE_LABEL, SOURCE_LABEL, 
 from dynamoc.rules.snapshot_state import artifact_version, checkpoint_id
 from dynamoc.rules.snapshot_storage import add_mount, add_volume, agent_storage, pod_storage
 from dynamoc.tracing import ALPHA, HUB, builder
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

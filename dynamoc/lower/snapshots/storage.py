@@ -6,7 +6,7 @@ Source: internal/checkpoint/storage.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 from dynamoc.lower.metadata import metadata
 from dynamoc.model.experimental import enabled_checkpoint
 from dynamoc.rules.snapshot_storage import pod_storage

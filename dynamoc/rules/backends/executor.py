@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.semver import parse_semver
+from dynamoc.golang.semver import parse_semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

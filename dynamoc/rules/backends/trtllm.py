@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rules.backends.command import is_python, joined
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.rules.resources import node_gpus
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.programs import WAIT_FOR_PORT
 from dynamoc.rules.backends import elastic_ep
 from dynamoc.rules.backends.command import inject_flags, quoted
 from dynamoc.rules.backends.executor import uses_multiprocessing
@@ -12,7 +13,6 @@ from dynamoc.rules.backends.vllm_flags import asks_for_mp, launch_args
 from dynamoc.rules.backends.wait_for_leader import add_waiter
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rules.multinode_aliases import LEADER_ADDRESS, RANK, uses_aliases
-from dynamoc.rules.programs import WAIT_FOR_PORT
 from dynamoc.rules.resources import node_gpus
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import value
+from dynamoc.golang.quantity import value
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.backends.vllm_cache import tell_cache_root

@@ -8,9 +8,9 @@ adds what encoding/json prints for zero values, with fields in Go's order.
 
 from __future__ import annotations
 
-from dynamoc.kube import goscalars
-from dynamoc.kube.goscalars import Mismatch
-from dynamoc.kube.tree import copy_tree
+from dynamoc.golang import scalars
+from dynamoc.golang.scalars import Mismatch
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     # JSON name, flags (`?` omitempty, `!` omitzero), type.
     Field = tuple[str, str, str]
 
-_string = goscalars.string
+_string = scalars.string
 
 # How each type without fields reads, and what Go prints for its zero value.
 _SCALARS: dict[str, tuple[Read, Any]] = {
     "string": (_string, ""),
-    "bool": (goscalars.boolean, False),
-    "int": (goscalars.int64, 0),
-    "int64": (goscalars.int64, 0),
-    "int32": (goscalars.int32, 0),
-    "uint16": (goscalars.int32, 0),
-    "float32": (goscalars.float32, 0),
-    "float64": (goscalars.float64, 0),
-    "bytes": (goscalars.base64_bytes, None),
-    "Quantity": (goscalars.quantity, "0"),
-    "IntOrString": (goscalars.int_or_string, 0),
-    "Time": (goscalars.time, None),
-    "MicroTime": (goscalars.micro_time, None),
-    "Duration": (goscalars.duration, "0s"),
-    "JSON": (goscalars.json_tree, None),
+    "bool": (scalars.boolean, False),
+    "int": (scalars.int64, 0),
+    "int64": (scalars.int64, 0),
+    "int32": (scalars.int32, 0),
+    "uint16": (scalars.int32, 0),
+    "float32": (scalars.float32, 0),
+    "float64": (scalars.float64, 0),
+    "bytes": (scalars.base64_bytes, None),
+    "Quantity": (scalars.quantity, "0"),
+    "IntOrString": (scalars.int_or_string, 0),
+    "Time": (scalars.time, None),
+    "MicroTime": (scalars.micro_time, None),
+    "Duration": (scalars.duration, "0s"),
+    "JSON": (scalars.json_tree, None),
 }
 # Zero values that are worth keeping without a pointer: raw JSON is passed on, and "" is a port's name, not no port.
 _KEPT = ("JSON", "IntOrString")

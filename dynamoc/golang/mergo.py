@@ -13,7 +13,7 @@ Source: mergo merge.go deepMerge, and the struct definitions of k8s.io/api/core/
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
+from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

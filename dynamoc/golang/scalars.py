@@ -105,7 +105,7 @@ def base64_bytes(value: Any) -> str | None:
 def quantity(value: Any) -> str:
     if value is None:
         return "0"
-    from dynamoc.kube.quantity import canonical_as_read
+    from dynamoc.golang.quantity import canonical_as_read
 
     try:
         # JSON reading trims; ParseQuantity on its own does not.
@@ -122,7 +122,7 @@ def time(value: Any) -> str | None:
     """meta/v1 Time: RFC 3339 in UTC, whole seconds; the zero time prints as null."""
     if value is None:
         return None
-    from dynamoc.kube.gotime import utc
+    from dynamoc.golang.time import utc
 
     try:
         return utc(string(value), fraction_digits=0)
@@ -134,7 +134,7 @@ def micro_time(value: Any) -> str | None:
     """meta/v1 MicroTime: RFC 3339 in UTC, always six digits of a second."""
     if value is None:
         return None
-    from dynamoc.kube.gotime import utc
+    from dynamoc.golang.time import utc
 
     try:
         return utc(string(value), fraction_digits=6)
@@ -149,7 +149,7 @@ def duration(value: Any) -> str:
     """
     if value is None:
         return "0s"
-    from dynamoc.kube.gotime import parse_duration, print_duration
+    from dynamoc.golang.time import parse_duration, print_duration
 
     try:
         return print_duration(parse_duration(string(value)))

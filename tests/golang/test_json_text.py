@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.gojson import dumps, dumps_sorted, float_text
+from dynamoc.golang.json_text import dumps, dumps_sorted, float_text
 
 # Beyond 2**53 Go prints a float as an integer that Python reads digit by digit.
 scalars = st.none() | st.booleans() | st.integers() | st.floats(-(2.0**53), 2.0**53)

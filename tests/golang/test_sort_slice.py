@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dynamoc.kube.gosort import STABLE, sort_slice
+from dynamoc.golang.sort_slice import STABLE, sort_slice
 
 #: keys, and their places in the order in which Go leaves them
 RECORDED = [

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.rules import programs
+from dynamoc import programs
 
 Tree = dict[str, Any]
 RUNS: Tree = {"metadata": {"name": "leader"}, "status": {"phase": "Running"}}

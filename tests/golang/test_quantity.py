@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube import quantity
+from dynamoc.golang import quantity
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "data" / "quantities.tsv").read_text().splitlines()]
 

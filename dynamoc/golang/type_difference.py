@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.gotypes import table_text
+from dynamoc.golang.types import table_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -133,7 +133,7 @@ def _number_text(text: str | int | float) -> str:
         raise ValueError(f"quantity must be a string or a number, not {text}")
     if isinstance(text, int):
         return str(text)
-    from dynamoc.kube.gojson import float_text
+    from dynamoc.golang.json_text import float_text
 
     return float_text(text)
 

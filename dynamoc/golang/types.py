@@ -5,7 +5,7 @@ the struct declares them, sorts map keys, drops unknown fields, drops empty valu
 adds zero values where it does not, and prints quantities, times and durations their own way. The worker hash is made of
 this form.
 
-The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.kube.generate`; a struct becomes a
+The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.golang.generate`; a struct becomes a
 reader the first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.kube import goscalars
+from dynamoc.golang import scalars
 from dynamoc.release.deltas import holder
 from dynamoc.release.go_type_sources import SOURCES
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     Field = tuple[str, Reader, bool, bool]
 
 _SCALARS: dict[str, Reader] = {
-    "string": goscalars.string,
-    "bool": goscalars.boolean,
-    "int": goscalars.int64,
-    "int64": goscalars.int64,
-    "int32": goscalars.int32,
-    "uint16": goscalars.int32,
-    "float64": goscalars.float64,
-    "float32": goscalars.float32,
-    "bytes": goscalars.base64_bytes,
-    "Quantity": goscalars.quantity,
-    "IntOrString": goscalars.int_or_string,
-    "Time": goscalars.time,
-    "MicroTime": goscalars.micro_time,
-    "Duration": goscalars.duration,
-    "JSON": goscalars.json_tree,
+    "string": scalars.string,
+    "bool": scalars.boolean,
+    "int": scalars.int64,
+    "int64": scalars.int64,
+    "int32": scalars.int32,
+    "uint16": scalars.int32,
+    "float64": scalars.float64,
+    "float32": scalars.float32,
+    "bytes": scalars.base64_bytes,
+    "Quantity": scalars.quantity,
+    "IntOrString": scalars.int_or_string,
+    "Time": scalars.time,
+    "MicroTime": scalars.micro_time,
+    "Duration": scalars.duration,
+    "JSON": scalars.json_tree,
 }
 # Go structs, which omitempty never omits; all but these scalars are omitted when empty.
 _STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")
@@ -160,7 +160,7 @@ def table_text(release: str) -> str:
 class Unreadable(ValueError):
     """A value that Go cannot read into its type, with the path of the field."""
 
-    def __init__(self, mismatch: goscalars.Mismatch) -> None:
+    def __init__(self, mismatch: scalars.Mismatch) -> None:
         super().__init__(mismatch.describe())
         self.path = tuple(reversed(mismatch.path))
         self.wanted = mismatch.wanted
@@ -175,7 +175,7 @@ def typed(value: Any, type_name: str, tables: Tables) -> Any:
     """
     try:
         return tables.reader(type_name)(value)
-    except goscalars.Mismatch as mismatch:
+    except scalars.Mismatch as mismatch:
         raise Unreadable(mismatch) from None
 
 
@@ -214,10 +214,10 @@ def _list(element: Reader) -> Reader:
         if value is None:
             return None
         if value.__class__ is not list:
-            raise goscalars.Mismatch("a list", value)
+            raise scalars.Mismatch("a list", value)
         try:
             return [element(item) for item in value]
-        except goscalars.Mismatch as mismatch:
+        except scalars.Mismatch as mismatch:
             mismatch.find(value, element)
             raise
 
@@ -229,13 +229,13 @@ def _map(element: Reader) -> Reader:
         if value is None:
             return None
         if value.__class__ is not dict:
-            raise goscalars.Mismatch("a map", value)
+            raise scalars.Mismatch("a map", value)
         key = ""
         try:
             out = {}
             for key in sorted(value):
                 out[key] = element(value[key])
-        except goscalars.Mismatch as mismatch:
+        except scalars.Mismatch as mismatch:
             mismatch.path.append(key)
             raise
         return out
@@ -273,7 +273,7 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
         if value is None:
             value = {}
         elif value.__class__ is not dict:
-            raise goscalars.Mismatch(f"a {name}", value)
+            raise scalars.Mismatch(f"a {name}", value)
         keys = tuple(value)
         plan = plans.get(keys)
         if plan is None:
@@ -290,7 +290,7 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
                 item = reader(item)
                 if item or not omit:
                     out[key] = item
-        except goscalars.Mismatch as mismatch:
+        except scalars.Mismatch as mismatch:
             mismatch.path.append(key)
             raise
         return out

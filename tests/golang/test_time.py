@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.gotime import print_duration, try_duration
+from dynamoc.golang.time import print_duration, try_duration
 
 HOUR = 3_600_000_000_000
 
