@@ -18,6 +18,7 @@ from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
+from dynamoc.diagnostics.printable import whole_lines
 from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
@@ -146,12 +147,12 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
     elif style == "unified":
         from dynamoc.compare.unified import unified
 
-        write_stdout(unified(comparison))
+        write_stdout(whole_lines(unified(comparison)))
     else:
         from dynamoc.compare.markdown import markdown
 
         title = f"dynamoc diff {old.label} → {new.label}"
-        write_stdout(markdown(comparison, title, limit_of(values), summary=values["summary"]))
+        write_stdout(whole_lines(markdown(comparison, title, limit_of(values), summary=values["summary"])))
 
 
 def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, summary: bool) -> str:

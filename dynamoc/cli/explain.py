@@ -12,6 +12,7 @@ from dynamoc.cli.output import write_stdout
 from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.printable import whole_lines
 from dynamoc.explain.answer import VERSION, field_answers
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
@@ -110,7 +111,7 @@ def _write(data: dict[str, Any], values: Values, text: Any) -> None:
 
         write_stdout(json.dumps(data, indent=2) + "\n")
     else:
-        write_stdout(text(data))
+        write_stdout(whole_lines(text(data)))
 
 
 def _check_line(path: str, line: int) -> None:

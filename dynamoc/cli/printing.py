@@ -27,12 +27,15 @@ def print_lines(lines: Iterator[Line], choice: str) -> None:
     from rich.text import Text
 
     from dynamoc.compare.text import STYLES
+    from dynamoc.diagnostics.printable import one_line
 
     # A fixed width: long lines are the terminal's to wrap, as those of other diffs are.
     console = Console(force_terminal=True, no_color=False, width=100_000, highlight=False, legacy_windows=False)
     with console.capture() as captured:
         for line in lines:
-            console.print(Text.assemble(*((text, STYLES.get(style, "")) for style, text in line)), soft_wrap=True)
+            console.print(
+                Text.assemble(*((one_line(text), STYLES.get(style, "")) for style, text in line)), soft_wrap=True
+            )
     write_stdout(captured.get())
 
 

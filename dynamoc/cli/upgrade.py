@@ -14,6 +14,7 @@ from dynamoc.compare.upgrade import compare_releases
 from dynamoc.compare.verdicts import REFUSED, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
+from dynamoc.diagnostics.printable import whole_lines
 from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
@@ -106,4 +107,4 @@ def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values) -> None:
     else:
         from dynamoc.compare.upgrade_markdown import markdown
 
-        write_stdout(markdown(found, graphs, limit_of(values), summary=summary))
+        write_stdout(whole_lines(markdown(found, graphs, limit_of(values), summary=summary)))

@@ -7,6 +7,7 @@ from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.path import format_steps
 from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, REMOVES, ROLLS, SCALES
 from dynamoc.compare.values import count
+from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,4 +201,4 @@ def totals_text(comparison: Comparison) -> str:
 
 def plain_text(lines: Iterator[Line]) -> str:
     """The lines without styles."""
-    return "".join("".join(text for _, text in line).rstrip() + "\n" for line in lines)
+    return whole_lines("".join("".join(one_line(text) for _, text in line).rstrip() + "\n" for line in lines))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.printable import one_line as printable_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -48,10 +50,8 @@ def full_line(value: Any) -> str:
     text = value if isinstance(value, str) else _json(value)
     if isinstance(value, str) and (not value or value != value.strip() or "\n" in value or _looks_typed(value)):
         text = _json(value)
-    if text.isprintable():
-        return text
     # Named, not masked: two texts may differ in these only.
-    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
+    return printable_line(text)
 
 
 def two_lines(old: Any, new: Any, width: int = _WIDTH) -> tuple[str, str]:

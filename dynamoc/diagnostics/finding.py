@@ -61,9 +61,10 @@ class Finding:
     path      field path inside the document
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
+    points    what the message counts up, each for a line of its own
     """
 
-    __slots__ = ("hint", "message", "path", "place", "related", "severity", "slug", "subject")
+    __slots__ = ("hint", "message", "path", "place", "points", "related", "severity", "slug", "subject")
 
     def __init__(
         self,
@@ -85,6 +86,12 @@ class Finding:
         self.path = path
         self.subject = subject
         self.related = related
+        self.points: list[str] = []
+
+    @property
+    def whole_message(self) -> str:
+        """The message with its points."""
+        return "\n".join([self.message, *(f"- {point}" for point in self.points)])
 
     def __repr__(self) -> str:
         return f"Finding({self.slug!r}, {self.severity!r}, {self.message!r}, place={self.place})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count
 from dynamoc.diagnostics.finding import Finding, Place, format_path
+from dynamoc.diagnostics.printable import one_line
 
 FORMAT = "dynamoc-findings"
 VERSION = 1
@@ -39,7 +40,7 @@ def _record(finding: Finding) -> dict[str, object]:
     return {
         "slug": finding.slug,
         "severity": finding.severity,
-        "message": finding.message,
+        "message": finding.whole_message,
         "hint": finding.hint,
         "place": _place(finding.place) if finding.place else None,
         "path": list(finding.path),
@@ -58,8 +59,11 @@ def _command(finding: Finding) -> str:
     if finding.place and finding.place.file != "-":
         file, line, column = finding.place.key()
         properties = {"file": file, "line": str(line), "col": str(column), "title": finding.slug}
-    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    message = finding.message if finding.hint is None else f"{finding.message}\nhint: {finding.hint}"
+    listed = ",".join(f"{key}={_property(one_line(value))}" for key, value in properties.items())
+    lines = [finding.message, *(f"- {point}" for point in finding.points)]
+    if finding.hint is not None:
+        lines.append(f"hint: {finding.hint}")
+    message = "\n".join(map(one_line, lines))
     return f"::{_GITHUB.get(finding.severity, 'notice')} {listed}::{_data(message)}"
 
 

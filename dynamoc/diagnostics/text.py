@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count
-from dynamoc.diagnostics.excerpt import Excerpts, printable
+from dynamoc.diagnostics.excerpt import Excerpts
 from dynamoc.diagnostics.finding import NOTE
+from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False
     excerpts = Excerpts(read)
     paint = _ansi if colour else _plain
     lines = [line for alike in _folded(arranged) for line in _finding(alike, excerpts, paint)]
-    return "\n".join([*lines, summary(arranged)]) + "\n"
+    text = "\n".join([*lines, summary(arranged)]) + "\n"
+    # Lines with colours are for a terminal; no runner takes them for commands.
+    return text if colour else whole_lines(text)
 
 
 def summary(arranged: list[Finding]) -> str:
@@ -62,9 +65,11 @@ def _nameless(finding: Finding) -> tuple[object, ...]:
 def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
     finding = alike[0]
     where = str(finding.place) if finding.place else finding.subject or "dynamoc"
-    message = _indent(finding.message, "  ")
-    head = f"{paint('place', printable(where) + ':')} {paint(finding.severity, finding.severity + ':')}"
-    lines = [f"{head} {message} {paint('faint', f'[{finding.slug}]')}"]
+    message = one_line(finding.message.rstrip())
+    head = f"{paint('place', one_line(where) + ':')} {paint(finding.severity, finding.severity + ':')}"
+    points = [f"  - {one_line(point)}" for point in finding.points]
+    lines = [f"{head} {message}", *points]
+    lines[-1] += f" {paint('faint', f'[{finding.slug}]')}"
     shown = excerpts.excerpt(finding.place, finding.subject) if finding.place else None
     if shown and finding.place:
         line, marker = shown
@@ -72,20 +77,16 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
         lines.append(f"  {paint('faint', gutter)} {line}")
         lines.append(f"  {paint('faint', '|'.rjust(len(gutter)))} {paint('marker', marker)}")
     if finding.hint:
-        lines.append(f"  {paint('place', 'hint:')} {_indent(finding.hint, '        ')}")
-    lines += [f"  see also: {printable(str(place))}" for place in finding.related]
+        lines.append(f"  {paint('place', 'hint:')} {one_line(finding.hint.rstrip())}")
+    lines += [f"  see also: {one_line(str(place))}" for place in finding.related]
     others = [str(other.place or other.subject) for other in alike[1:]]
-    lines += [f"  also at:  {printable(place)}" for place in others[:MAX_PLACES]]
+    lines += [f"  also at:  {one_line(place)}" for place in others[:MAX_PLACES]]
     if len(others) > MAX_PLACES:
         lines.append(f"  and {len(others) - MAX_PLACES} more")
     wordings = len({other.message for other in alike})
     if wordings > 1:
         lines.append(f"  {wordings} notes like this differ in names only; --findings json prints them all")
     return lines
-
-
-def _indent(text: str, margin: str) -> str:
-    return f"\n{margin}".join(printable(line) for line in text.rstrip().split("\n"))
 
 
 def _plain(_style: str, text: str) -> str:

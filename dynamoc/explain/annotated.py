@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.printable import one_line
 from dynamoc.emit import yaml
 from dynamoc.explain.traced import origin_of
 
@@ -66,6 +67,6 @@ class _Writer:
         first, *others = (lead + yaml._scalar(value, indent, self.known)).split("\n")
         origin = origin_of(value)
         if origin is not None:
-            words = self.describer.short(origin).replace("\n", " ")
+            words = one_line(self.describer.short(origin))
             first = f"{first:<{_COLUMN}}  # {words}"
         lines.append("\n".join([first, *others]))

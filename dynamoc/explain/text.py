@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.printable import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -14,7 +16,7 @@ _INDENT = " " * 14
 
 def answer_text(answer: Data, release: str) -> str:
     """Some lines on one field."""
-    lines = [f"{answer['object']} {answer['field']}", *_row("value", value_text(answer["value"]))]
+    lines = [f"{answer['object']} {one_line(answer['field'])}", *_row("value", value_text(answer["value"]))]
     origin = answer.get("origin")
     if origin is None:
         return "\n".join(lines)
@@ -74,14 +76,14 @@ def value_text(value: Any) -> str:
 
 def table_text(answers: list[Data]) -> str:
     """One line a field: field, value, origin."""
-    rows = [(item["field"], _cell(item["value"]), _origin_cell(item)) for item in answers]
+    rows = [(one_line(item["field"]), _cell(item["value"]), _origin_cell(item)) for item in answers]
     width = min(max((len(row[0]) for row in rows), default=0), 90)
     middle = min(max((len(row[1]) for row in rows), default=0), 40)
     return "".join(f"{field:<{width}}  {value:<{middle}}  {origin}\n" for field, value, origin in rows)
 
 
 def _cell(value: Any) -> str:
-    text = value_text(value).replace("\n", "\\n")
+    text = one_line(value_text(value))
     return text if len(text) <= 40 else text[:39] + "…"
 
 

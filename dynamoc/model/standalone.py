@@ -80,10 +80,11 @@ class Standalone:
             return
         if self._finding is None:
             hint = "docs/standalone.md explains what to do instead."
-            self._finding = Finding(SLUG, NOTE, "", hint=hint)
+            self._finding = Finding(SLUG, NOTE, "Without the operator:", hint=hint)
             findings.add(self._finding)
-        lines = [text.format(_listed(self._lost[what])) for what, text in LOSSES.items() if what in self._lost]
-        self._finding.message = "\n".join(["Without the operator:", *(f"- {line}" for line in lines)])
+        self._finding.points = [
+            text.format(_listed(self._lost[what])) for what, text in LOSSES.items() if what in self._lost
+        ]
 
 
 def _listed(names: set[str]) -> str:

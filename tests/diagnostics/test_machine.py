@@ -44,7 +44,7 @@ def test_json_of_nothing_is_a_document_too() -> None:
 
 def test_github_commands_are_escaped_and_one_line() -> None:
     assert format_github([FOUND]) == (
-        "::error file=a%2Cb%3Ac.yaml,line=3,col=4,title=schema/type::100%25 wrong,%0Asee: this%0Ahint: write 2\n"
+        "::error file=a%2Cb%3Ac.yaml,line=3,col=4,title=schema/type::100%25 wrong,\\nsee: this%0Ahint: write 2\n"
     )
 
 

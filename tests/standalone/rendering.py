@@ -37,7 +37,7 @@ class Rendered:
 
     @property
     def note(self) -> str:
-        [note] = [item.message for item in self.findings.items if item.slug == SLUG]
+        [note] = [item.whole_message for item in self.findings.items if item.slug == SLUG]
         return note
 
 

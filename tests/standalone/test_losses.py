@@ -192,7 +192,7 @@ def test_it_is_told_once_of_many_files(tmp_path: Path) -> None:
     findings = Findings()
     rendered = list(compile_each([str(tmp_path)], Options(standalone=True, target="plain"), findings))
     assert len(rendered) == 3
-    [note] = [item.message for item in findings.items if item.slug == SLUG]
+    [note] = [item.whole_message for item in findings.items if item.slug == SLUG]
     assert ": a, b, c (" in note
 
 
