@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.kube.lenient import entries, mapping
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
 def scaled_components(value: Tree) -> list[str]:
     """The names of a graph's components that have a scaling adapter, in either version."""
-    is_listed = isinstance((value.get("spec") or {}).get("components"), list)
+    is_listed = isinstance(mapping(value, "spec").get("components"), list)
     return [name for name, component in _components(value).items() if _has_adapter(component, is_listed)]
 
 
@@ -37,11 +39,9 @@ def with_scaled_replicas(manifest: Tree, current: Tree) -> Tree:
 
 def _components(value: Tree) -> dict[str, Any]:
     """Components by name, as far as they are mappings."""
-    spec = value.get("spec")
-    services, listed = (spec.get("services"), spec.get("components")) if isinstance(spec, dict) else (None, None)
-    found = dict(services) if isinstance(services, dict) else {}
-    found |= {_name(item): item for item in listed} if isinstance(listed, list) else {}
-    return {name: item for name, item in found.items() if isinstance(item, dict)}
+    spec = mapping(value, "spec")
+    found = {name: item for name, item in mapping(spec, "services").items() if isinstance(item, dict)}
+    return found | {_name(item): item for _, item in entries(spec, "components")}
 
 
 def _name(item: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dynamoc.cluster.scaled import scaled_components
 from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.kube.lenient import entries, mapping, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def without_replicas(
     targets = {target for value in (*objects, *inputs) for target in _targets(value, default)}
     kept: list[str] = []
     omitted = 0
-    for item in objects:
+    for item in filter(_is_made, objects):
         namespace, name = _place(item, default)
         if item["kind"] in _SETS:
             omitted += _omit_from_set(item, {component for place, graph, component in owned if place == namespace
@@ -53,7 +54,7 @@ def without_replicas(
             if item["kind"] == "LeaderWorkerSet" and split:
                 kept.append(f"LeaderWorkerSet/{name} (one for each replica)")
             elif item["kind"] in _SCALED:
-                omitted += item["spec"].pop("replicas", None) is not None
+                omitted += mapping(item, "spec").pop("replicas", None) is not None
     _tell(kept, omitted, findings)
     return objects
 
@@ -66,36 +67,40 @@ def _scaled(value: Tree, default: str) -> Iterator[Component]:
 def _targets(value: Tree, default: str) -> Iterator[tuple[str, str, str]]:
     """Kind, namespace and name of what an autoscaler scales; by default, a ScaledObject means a Deployment."""
     if value.get("kind") in ("HorizontalPodAutoscaler", "ScaledObject"):
-        target = (value.get("spec") or {}).get("scaleTargetRef") or {}
-        yield str(target.get("kind") or "Deployment"), _place(value, default)[0], str(target.get("name", ""))
+        target = mapping(value, "spec", "scaleTargetRef")
+        yield text(target.get("kind")) or "Deployment", _place(value, default)[0], text(target.get("name"))
+
+
+def _is_made(item: Tree) -> bool:
+    """Whether the operator makes the object: those of users that pass through stay as they are."""
+    labels = mapping(item, "metadata", "labels")
+    return item["kind"] in _SETS or any(key.startswith("nvidia.com/") for key in labels)
 
 
 def _component_of(item: Tree, default: str) -> Component:
-    labels = item["metadata"].get("labels") or {}
-    return _place(item, default)[0], str(labels.get(_GRAPH, "")), str(labels.get(_COMPONENT, ""))
+    labels = mapping(item, "metadata", "labels")
+    return _place(item, default)[0], text(labels.get(_GRAPH)), text(labels.get(_COMPONENT))
 
 
 def _omit_from_set(item: Tree, components: set[str], kept: list[str]) -> int:
     """How many numbers were removed: those of scaling groups; a clique must have its own."""
-    template = item["spec"]["template"]
-    names = {
-        clique["name"]: (clique.get("labels") or {}).get(_COMPONENT, "") for clique in template.get("cliques") or ()
-    }
+    template = mapping(item, "spec", "template")
+    cliques = [clique for _, clique in entries(template, "cliques")]
+    scaled = {text(item.get("name")) for item in cliques if mapping(item, "labels").get(_COMPONENT) in components}
     grouped: set[str] = set()
     omitted = 0
-    for group in template.get("podCliqueScalingGroups") or ():
-        grouped.update(group.get("cliqueNames") or ())
-        if any(names.get(name) in components for name in group.get("cliqueNames") or ()):
+    for _, group in entries(template, "podCliqueScalingGroups"):
+        names = set(texts(group.get("cliqueNames")))
+        grouped |= names
+        if names & scaled:
             omitted += group.pop("replicas", None) is not None
-    for name, component in names.items():
-        if component in components and name not in grouped:
-            kept.append(f"clique {name} of {item['kind']}/{item['metadata']['name']}")
+    kept += [f"clique {name} of {item['kind']}/{_place(item, '')[1]}" for name in sorted(scaled - grouped)]
     return omitted
 
 
 def _place(value: Tree, default: str) -> tuple[str, str]:
-    metadata = value.get("metadata") or {}
-    return str(metadata.get("namespace") or default), str(metadata.get("name", ""))
+    metadata = mapping(value, "metadata")
+    return text(metadata.get("namespace")) or default, text(metadata.get("name"))
 
 
 def _tell(kept: list[str], omitted: int, findings: Findings) -> None:

@@ -8,6 +8,7 @@ Source: internal/controller/dynamo_model_controller.go getEndpointCandidates, in
 from __future__ import annotations
 
 from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -83,38 +84,33 @@ def _near(wanted: str, models: list[str]) -> str | None:
 
 
 def _servers(value: Tree, default: str) -> Iterator[Server]:
+    """Nobody has checked the value yet."""
     kind, namespace, name = identity(value, default)[1:]
-    spec = value.get("spec")
     if kind == "Service":
-        served = ((value.get("metadata") or {}).get("annotations") or {}).get(_ANNOTATION)
-        if isinstance(served, str):
+        served = text(mapping(value, "metadata", "annotations").get(_ANNOTATION))
+        if served:
             yield Server(namespace, f"Service {name}", served)
-    elif kind in _KINDS and isinstance(spec, dict):
-        for component, of in _components(kind, name, spec):
-            reference = component.get("modelRef")
-            model = reference.get("name") if isinstance(reference, dict) else None
-            yield Server(namespace, of, model if isinstance(model, str) else "", tuple(_words(component)))
+    elif kind in _KINDS:
+        for component, who in _components(kind, name, mapping(value, "spec")):
+            model = text(mapping(component, "modelRef").get("name"))
+            yield Server(namespace, who, model, tuple(_words(component)))
 
 
 def _components(kind: str, name: str, spec: Tree) -> Iterator[tuple[Tree, str]]:
     if kind == "DynamoComponentDeployment":
         yield spec, f"component {name}"
         return
-    services, listed = spec.get("services"), spec.get("components")
-    named = list(services.items()) if isinstance(services, dict) else []
-    if isinstance(listed, list):
-        named += [(item.get("name"), item) for item in listed if isinstance(item, dict)]
-    for component, found in named:
-        if isinstance(found, dict):
-            yield found, f"component {component} of graph {name}"
+    for service in mapping(spec, "services"):
+        yield mapping(spec, "services", service), f"component {service} of graph {name}"
+    for _, component in entries(spec, "components"):
+        yield component, f"component {text(component.get('name'))} of graph {name}"
 
 
 def _words(component: Tree) -> Iterator[str]:
     """The words of what the containers run, whatever the version of the document."""
-    pods = (component.get("extraPodSpec"), (component.get("podTemplate") or {}).get("spec"))
-    for pod in pods:
-        if isinstance(pod, dict):
-            for container in (pod.get("mainContainer"), *(pod.get("containers") or ())):
-                if isinstance(container, dict):
-                    for text in (*(container.get("command") or ()), *(container.get("args") or ())):
-                        yield from str(text).replace("=", " ").split()
+    for pod in (mapping(component, "extraPodSpec"), mapping(component, "podTemplate", "spec")):
+        for container in (mapping(pod, "mainContainer"), *(item for _, item in entries(pod, "containers"))):
+            for field in ("command", "args"):
+                listed = container.get(field)
+                for item in listed if isinstance(listed, list) else ():
+                    yield from str(item).replace("=", " ").split()

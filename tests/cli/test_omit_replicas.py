@@ -129,3 +129,16 @@ def test_without_the_option_nothing_changes(dynamoc: Run) -> None:
     Path("in.yaml").write_text(ALPHA)
     result = dynamoc("render", "in.yaml", "--operator-version", "1.4", "--target", "plain")
     assert replicas(list(yaml.safe_load_all(result.out)), "Deployment") == {"frontend": 2, "worker": 3}
+
+
+@pytest.mark.parametrize("spec", ["{}", "{replicas: 3}", "[1]"])
+def test_objects_of_users_stay_as_they_are(dynamoc: Run, spec: str) -> None:
+    own = f"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: chat-other, namespace: team}}\nspec: {spec}\n"
+    scaler = SCALER.replace("chat-frontend", "chat-other")
+    graph = "---\napiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: x}\nspec: [1]\n"
+    Path("in.yaml").write_text(ALPHA + own + scaler + graph)
+    line = ("--operator-version", "1.4", "--target", "plain", "--omit-replicas", "--keep-going")
+    result = dynamoc("render", "in.yaml", *line)
+    assert result.code == 1
+    found = [item for item in yaml.safe_load_all(result.out) if item["metadata"]["name"] == "chat-other"]
+    assert [item["spec"] for item in found] == [yaml.safe_load(spec)]

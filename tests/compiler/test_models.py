@@ -130,3 +130,18 @@ def test_every_kind_without_objects_says_why(dynamoc: Run, kind: str, spec: str,
     assert result.code == 0
     assert words in result.err
     assert "[input/not-rendered]" in result.err
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "3",
+        "{services: [1], components: {a: b}}",
+        "{services: {A: 3, B: {modelRef: [x], extraPodSpec: {mainContainer: 1, containers: 2}, podTemplate: x}}}",
+        "{components: [1, {name: 3, podTemplate: {spec: {containers: [1, {args: 4, command: x}]}}}]}",
+    ],
+)
+def test_graphs_of_any_shape_beside_a_model_are_no_crash(dynamoc: Run, spec: str) -> None:
+    head = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, namespace: team}\n"
+    code, found = unserved(dynamoc, f"{MODEL}---\n{head}spec: {spec}\n")
+    assert (code, len(found)) == (1, 1)
