@@ -1,4 +1,4 @@
-"""The fields of the kinds of Dynamo 0.1 to 0.3, as nodes beside those of 0.4, which shares most of them.
+"""The fields of the kinds of Dynamo 0.1 to 0.3, as nodes beside those of the next release, which shares most of them.
 
 Source: config/crd/bases of both operators.
 """
@@ -6,6 +6,7 @@ Source: config/crd/bases of both operators.
 from __future__ import annotations
 
 from dynamoc.generations.kinds import COMPONENT, GRAPH, KINDS
+from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.data import load
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     Node = dict[str, Any]
 
-_NEXT = "0.4"
 #: an object that may hold anything
 _FREE = {"type": "object", "keep": True}
 _POD = (
@@ -69,7 +69,7 @@ class Fields:
     __slots__ = ("kinds", "nodes")
 
     def __init__(self) -> None:
-        later = load(_NEXT)
+        later = load(ORDER[0])
         self.nodes: list[Node] = list(later["nodes"])
         self.kinds: dict[str, int] = {}
         root = self.nodes[later["kinds"]["nvidia.com/v1alpha1"]["DynamoComponentDeployment"]]
