@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
     from dynamoc.diagnostics import Findings
     from dynamoc.diagnostics.excerpt import ReadText
+    from dynamoc.source.confidential import Confidential
 
 
 def report(
@@ -25,14 +26,12 @@ def report(
     With `looked_at`, the JSON format says what the run looked at.
     """
     style = values["findings"]
+    text_of, hidden = without_secrets(findings, read)
     if style == "text":
         if findings.items:
             from dynamoc.diagnostics.text import format_text
 
-            def text_of(file: str) -> str | None:
-                return (read or read_again)(file) if file not in findings.texts else _text(findings.texts[file])
-
-            sys.stderr.write(format_text(findings.items, text_of, colour=wants_colour(values["color"])))
+            sys.stderr.write(format_text(findings.items, text_of, hidden, colour=wants_colour(values["color"])))
         if closing:
             sys.stderr.write(closing + "\n")
         return
@@ -43,6 +42,19 @@ def report(
     else:
         # A line that is no command is a line of the log.
         sys.stderr.write(format_github(findings.items) + (f"{closing}\n" if closing else ""))
+
+
+def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[ReadText, dict[str, Confidential]]:
+    """Hides secrets in the findings; how the text of a file is found, and what of it must not be shown."""
+
+    def text_of(file: str) -> str | None:
+        return (read or read_again)(file) if file not in findings.texts else _text(findings.texts[file])
+
+    if not findings.items:
+        return text_of, {}
+    from dynamoc.source.confidential import conceal
+
+    return text_of, conceal(findings.items, text_of)
 
 
 def _text(data: bytes) -> str | None:

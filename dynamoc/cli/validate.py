@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
-from dynamoc.cli.findings import report
+from dynamoc.cli.findings import report, without_secrets
 from dynamoc.compiler import validate_paths
 from dynamoc.diagnostics import Findings
 
@@ -30,6 +30,7 @@ def _report_json(findings: Findings, values: Values) -> int:
     from dynamoc.cli.output import write_stdout
     from dynamoc.diagnostics.machine import format_json
 
+    without_secrets(findings)
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
     write_stdout(format_json(findings.items, findings.inputs.record()))

@@ -6,6 +6,8 @@ this: the rest of the program may take its fields for what they are here.
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import format_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -92,7 +94,10 @@ def _fit(value: Any, shape: Any, path: Path) -> Any:
         if value.__class__ is not list:
             raise _misfit(value, "a list", path)
         return [_fit(item, shape[0], (*path, index)) for index, item in enumerate(value)]
-    if value.__class__ is not _CLASSES[shape] or (shape is BASE64 and not _is_base64(value)):
+    if shape is BASE64 and not (value.__class__ is str and _is_base64(value)):
+        # What should have been encoded is the secret itself.
+        raise Misfit(path, f"`{format_path(path)}` must be {BASE64}.", "Write plain text to `stringData`.")
+    if value.__class__ is not _CLASSES[shape]:
         raise _misfit(value, shape, path)
     return value
 
@@ -122,7 +127,6 @@ def _fit_mapping(value: Tree, shape: Tree, path: Path) -> Tree:
 
 
 def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
-    from dynamoc.diagnostics.finding import format_path
     from dynamoc.schema.messages import shown
 
     hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None

@@ -10,8 +10,9 @@ from difflib import unified_diff
 
 from dynamoc.compare.list_pairs import is_elements, is_map, is_set, pair_elements
 from dynamoc.compare.trees import is_same
-from dynamoc.compare.values import masked, one_line
+from dynamoc.compare.values import one_line
 from dynamoc.emit.yaml import dump_yaml
+from dynamoc.kube.confidential import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.printable import one_line as printable_line
+from dynamoc.kube.confidential import HIDDEN, is_confidential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.compare.path import Steps
     from dynamoc.compare.result import Change
 
     Tree = dict[str, Any]
 
-HIDDEN = "(hidden)"
-_SECRET_FIELDS = ("data", "stringData")
 _WIDTH = 100
 _CUT = "..."
 
 
-def is_hidden(kind: str, steps: Steps) -> bool:
-    """Whether the value at a path is content of a Secret."""
-    return kind == "Secret" and steps[:1] in (("data",), ("stringData",))
-
-
 def shown(kind: str, change: Change, value: Any) -> Any:
     """The value of a change, with the content of Secrets masked."""
-    return value if value is None or not is_hidden(kind, change.steps) else HIDDEN
-
-
-def masked(value: Tree) -> Tree:
-    """An object whose content may be shown."""
-    if value.get("kind") != "Secret":
-        return value
-    hidden = {
-        field: dict.fromkeys(value[field], HIDDEN) for field in _SECRET_FIELDS if isinstance(value.get(field), dict)
-    }
-    return {**value, **hidden}
+    return value if value is None or not is_confidential(kind, change.steps) else HIDDEN
 
 
 def one_line(value: Any, width: int = _WIDTH) -> str:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
 
     from dynamoc.diagnostics.finding import Place
+
+    class Confidential(Protocol):
+        """What of a file may not be shown (`dynamoc.source.confidential`)."""
+
+        def hides(self, line: int) -> bool:
+            """Whether a line, counted from 0, is not to be shown at all."""
+
+        def redacted(self, text: str) -> str:
+            """The text without what is secret."""
 
     ReadText = Callable[[str], str | None]
     """From the `file` of a place to its text, or None where it cannot be had again."""
@@ -16,10 +26,11 @@ _WORD_ENDS = " \t,:]}"
 
 
 class Excerpts:
-    """Lines of the files that findings point at. Documents that hold a Secret are never shown."""
+    """Lines of the files that findings point at, without what is confidential in them."""
 
-    def __init__(self, read: ReadText) -> None:
+    def __init__(self, read: ReadText, confidential: Mapping[str, Confidential]) -> None:
         self._read = read
+        self._confidential = confidential
         self._lines: dict[str, list[str]] = {}
 
     def excerpt(self, place: Place, subject: str | None) -> tuple[str, str] | None:
@@ -27,9 +38,12 @@ class Excerpts:
         lines = self._file(place.file)
         if not 0 < place.line <= len(lines) or (subject or "").startswith("Secret/"):
             return None
-        if _holds_secret(lines, place.line - 1):
-            return None
-        return _window(lines[place.line - 1], max(place.column, 1) - 1)
+        line, hidden = lines[place.line - 1], self._confidential.get(place.file)
+        if hidden is not None:
+            if hidden.hides(place.line - 1):
+                return None
+            line = hidden.redacted(line)
+        return _window(line, max(place.column, 1) - 1)
 
     def _file(self, file: str) -> list[str]:
         if file not in self._lines:
@@ -37,21 +51,6 @@ class Excerpts:
             text = (self._read(file) or "").replace("\r\n", "\n").replace("\r", "\n")
             self._lines[file] = text.split("\n")
         return self._lines[file]
-
-
-def _holds_secret(lines: list[str], index: int) -> bool:
-    """Whether the document around a line has a `kind: Secret`, however it is written, also inside a List.
-
-    Works on the text, because a document that cannot be read has findings too.
-    """
-    start = index
-    while start > 0 and not lines[start].startswith("---"):
-        start -= 1
-    end = index + 1
-    while end < len(lines) and not lines[end].startswith("---"):
-        end += 1
-    packed = "".join("".join(lines[start:end]).split()).replace('"', "").replace("'", "")
-    return "kind:Secret" in packed
 
 
 def _window(line: str, column: int) -> tuple[str, str] | None:

@@ -9,9 +9,9 @@ from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from dynamoc.diagnostics.excerpt import ReadText
+    from dynamoc.diagnostics.excerpt import Confidential, ReadText
     from dynamoc.diagnostics.finding import Finding
 
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "faint": "2", "marker": "32"}
@@ -20,12 +20,17 @@ MAX_PLACES = 5
 MAX_WORDINGS = 3
 
 
-def format_text(findings: list[Finding], read: ReadText, *, colour: bool = False) -> str:
-    """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none."""
+def format_text(
+    findings: list[Finding], read: ReadText, confidential: Mapping[str, Confidential], *, colour: bool = False
+) -> str:
+    """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none.
+
+    `confidential` says by file what must not be in an excerpt.
+    """
     arranged = arrange(findings)
     if not arranged:
         return ""
-    excerpts = Excerpts(read)
+    excerpts = Excerpts(read, confidential)
     paint = _ansi if colour else _plain
     lines = [line for alike in _folded(arranged) for line in _finding(alike, excerpts, paint)]
     text = "\n".join([*lines, summary(arranged)]) + "\n"

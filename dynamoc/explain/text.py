@@ -24,7 +24,7 @@ def answer_text(answer: Data, release: str) -> str:
     if "written" in answer:
         title = "computed" if answer.get("computed") else "written"
         lines += _row(title, f"{'from ' if answer.get('computed') else ''}{value_text(answer['written'])}")
-    excerpt = _excerpt(origin)
+    excerpt = None if answer.get("hidden") else _excerpt(origin)
     if excerpt:
         lines.append(f"{_INDENT}{excerpt}")
     for source in _computed_from(origin):

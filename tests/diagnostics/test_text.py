@@ -5,12 +5,14 @@ import pytest
 from dynamoc.diagnostics import Finding, Place
 from dynamoc.diagnostics.excerpt import WIDTH
 from dynamoc.diagnostics.text import format_text
+from dynamoc.source.confidential import conceal
 
 TEXT = "kind: DynamoGraphDeployment\nspec:\n  services:\n\tWorker: {replcias: 2}\n"
 
 
 def shown(*findings: Finding, text: str = TEXT, colour: bool = False) -> str:
-    return format_text(list(findings), {"g.yaml": text}.get, colour=colour)
+    read = {"g.yaml": text}.get
+    return format_text(list(findings), read, conceal(list(findings), read), colour=colour)
 
 
 def finding(
@@ -116,6 +118,13 @@ def test_colours_change_no_text() -> None:
         '{"kind" : "Secret",\n"data": {"a": "aHVudGVyMg=="}}',
         "kind: List\nitems:\n- data: {a: aHVudGVyMg==}\n  kind: Secret",
         "kind:\n  Secret\ndata: {a: aHVudGVyMg==",
+        "kind: !!str Secret\ndata: {a: aHVudGVyMg==}",
+        "kind: &kind Secret\ndata: {a: aHVudGVyMg==}",
+        "kind: # of all kinds\n  Secret\ndata: {a: aHVudGVyMg==}",
+        'kind: "\\x53ecret"\ndata: {a: aHVudGVyMg==}',
+        "? kind\n: Secret\ndata: {a: aHVudGVyMg==}",
+        "kind: !!str Secret\ndata: {a: aHVudGVyMg==",
+        'kind: "\\x53ecret"\ndata: {a: aHVudGVyMg==',
     ],
 )
 def test_documents_with_secrets_are_never_shown(secret: str) -> None:

@@ -1,0 +1,103 @@
+"""No command repeats what a Secret holds, or the value of a variable that is one."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.compare.conftest import GRAPH
+
+PLAIN = "hunter2-of-the-input"
+ENCODED = b64encode(PLAIN.encode()).decode()
+APPLIED = json.dumps({"kind": "Secret", "data": {"a": ENCODED}, "stringData": {"b": PLAIN}})
+HEAD = "apiVersion: v1\nmetadata: {name: token, namespace: team}\n"
+WITH_ANNOTATION = HEAD.replace(
+    "namespace: team}",
+    f"namespace: team, annotations: {{kubectl.kubernetes.io/last-applied-configuration: {json.dumps(APPLIED)}}}}}",
+)
+SECRETS = {
+    "plain text in data": f"kind: Secret\n{HEAD}data: {{a: {PLAIN}}}\n",
+    "a tag": f"kind: !!str Secret\n{HEAD}data: {{a: {PLAIN}}}\n",
+    "an anchor": f"kind: &k Secret\n{HEAD}data: {{a: {PLAIN}, b: 1}}\n",
+    "a comment": f"kind: # x\n  Secret\n{HEAD}stringData: {{a: [{PLAIN}]}}\n",
+    "wrong types": f"kind: Secret\n{HEAD}data: {PLAIN}\n",
+    "in a List": f"kind: List\napiVersion: v1\nitems:\n- kind: Secret\n  apiVersion: v1\n  data: {{a: {PLAIN}}}\n",
+    "last-applied-configuration": f"kind: Secret\n{WITH_ANNOTATION}data: {{a: {ENCODED}}}\n",
+    "a broken end": f"kind: Secret\n{HEAD}data:\n  a: {PLAIN}\n  b: [\n",
+    "a tab": f"kind: Secret\n{HEAD}data:\n\ta: {PLAIN}\n",
+    "a key twice": f"kind: Secret\n{HEAD}stringData:\n  a: {PLAIN}\n  a: {PLAIN}\n",
+}
+STYLES = ("text", "json", "github")
+
+
+def check(*outputs: str) -> None:
+    for output in outputs:
+        assert PLAIN not in output
+        assert ENCODED not in output
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_of_the_input_and_of_the_context(dynamoc: Run, secret: str) -> None:
+    Path("g.yaml").write_text(GRAPH)
+    Path("s.yaml").write_text(secret)
+    Path("both.yaml").write_text(GRAPH + "---\n" + secret)
+    for style in STYLES:
+        for words in (("g.yaml", "s.yaml"), ("both.yaml",), ("g.yaml", "--context", "s.yaml")):
+            check(dynamoc("validate", *words, "--findings", style).err)
+            check(dynamoc("render", *words, "--findings", style, "--target", "plain").err)
+        check(dynamoc("convert", "both.yaml", "--to", "v1beta1", "--findings", style).err)
+    result = dynamoc("validate", "both.yaml", "--output", "json")
+    check(result.out, result.err)
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_of_commands_that_explain_and_compare(dynamoc: Run, secret: str) -> None:
+    Path("old.yaml").write_text(GRAPH + "---\n" + secret.replace(PLAIN, "another").replace(ENCODED, "YW5vdGhlcg=="))
+    Path("new.yaml").write_text(GRAPH + "---\n" + secret)
+    for style in ("text", "markdown", "unified", "json"):
+        result = dynamoc("diff", "old.yaml", "new.yaml", "--output", style, "--target", "plain")
+        check(result.out, result.err)
+    lines = range(1, (GRAPH + "---\n" + secret).count("\n") + 1)
+    for style in ("text", "json"):
+        found = [dynamoc("explain", "new.yaml", "secret/token", "--output", style, "--target", "plain")]
+        found += [dynamoc("explain", "new.yaml", "secret/token", "data", "--output", style, "--target", "plain")]
+        found += [
+            dynamoc("explain", "new.yaml", f"new.yaml:{line}", "--output", style, "--target", "plain")
+            for line in lines
+            if line > GRAPH.count("\n")
+        ]
+        for command in ("requires", "upgrade"):
+            more = ("--from", "1.0", "--to", "1.4") if command == "upgrade" else ()
+            found.append(dynamoc(command, "new.yaml", *more, "--output", style, "--target", "plain"))
+        for result in found:
+            check(result.out, result.err)
+
+
+@pytest.mark.parametrize(
+    "name", ["HF_TOKEN", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "db-password", "MY_CREDENTIALS"]
+)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{{name: {name}, value: {plain}, vlaue: 1}}",
+        "{{name: {name}, value: [{plain}]}}",
+        "{{name: {name}, value: {plain}, valueFrom: {{}}}}",
+    ],
+)
+def test_variables_that_are_secrets(dynamoc: Run, name: str, entry: str) -> None:
+    env = f"envs: [{entry.format(name=name, plain=PLAIN)}]\n      replicas: 3"
+    Path("g.yaml").write_text(GRAPH.replace("replicas: 3", env))
+    for style in STYLES:
+        result = dynamoc("validate", "g.yaml", "--findings", style, "--target", "plain")
+        assert result.err
+        check(result.err)
+
+
+def test_other_variables_are_shown(dynamoc: Run) -> None:
+    env = f"envs: [{{name: MAX_TOKENS, value: [{PLAIN}]}}]\n      replicas: 3"
+    Path("g.yaml").write_text(GRAPH.replace("replicas: 3", env))
+    assert PLAIN in dynamoc("validate", "g.yaml").err
