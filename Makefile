@@ -10,9 +10,10 @@ format:
 test:
 	./run pytest
 
-generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules
+generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules, docs/findings from the catalogue
 	./run python -m dynamoc.api.generate
 	./run python -m dynamoc.explain.pages
+	./run python -m dynamoc.diagnostics.pages
 
 benchmark:
 	./run python benchmarks/run.py

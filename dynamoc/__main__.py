@@ -9,6 +9,10 @@ def main() -> int:
     # A run makes trees and no cycles, and ends; collecting garbage meanwhile takes a tenth of its time.
     gc.disable()
     try:
+        if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+            from dynamoc.cli.streams import replace_closed_streams
+
+            replace_closed_streams()
         from dynamoc.cli.entry import run
 
         return run(sys.argv[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import Merged, duplicates, is_dynamo, may_be_early
-from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
+from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.stages.assumptions import tell_assumptions
@@ -128,11 +128,11 @@ class Compilation(Rendering):
                 "operator exits."
             )
             hint = f"Install the project that serves {group}, or set {setting} to false."
-            self.findings.add(Finding("config/missing-api", ERROR, message, hint=hint))
+            self.findings.add(Finding("config/missing-api", message, hint=hint))
         if any(document.value["kind"] == "Secret" for document in (*others, *self.context)):
             for name, reason in self.cluster.broken_pull_secrets():
                 message = f"The operator cannot use Secret {name} as a pull secret: {reason}."
-                self.findings.add(Finding("context/broken-pull-secret", WARNING, message))
+                self.findings.add(Finding("context/broken-pull-secret", message))
             self._tell_unread_secrets(compiled)
 
     def _tell_snapshots(self, others: list[Document]) -> None:
@@ -148,7 +148,7 @@ class Compilation(Rendering):
             shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
             message = f"--context has only the names of {shown}: the operator may add them to imagePullSecrets."
             hint = "add the whole Secrets to --context if pods depend on them"
-            self.findings.add(Finding("context/secret-content", WARNING, message, hint=hint))
+            self.findings.add(Finding("context/secret-content", message, hint=hint))
 
     def _compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""
@@ -156,7 +156,7 @@ class Compilation(Rendering):
         try:
             objects = self.stages(document)
         except Refusal as refusal:
-            self.find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
+            self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return []
         return [] if self.findings.errors > before else objects
 
@@ -213,7 +213,7 @@ class Compilation(Rendering):
     def _tell_unmade(self, document: Document) -> None:
         from dynamoc.stages.unmade import reason
 
-        self.find(document, NOTE, "input/not-rendered", reason(document.value), ("kind",))
+        self.find(document, "input/not-rendered", reason(document.value), ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""
@@ -229,7 +229,7 @@ class Compilation(Rendering):
             name = f"{conflict.object['kind']}/{conflict.object['metadata']['name']}"
             message = f"{name} is created twice, with different content; which one stays is not certain."
             related = (conflict.owner.place(()),)
-            self.find(conflict.document, severity, "output/conflict", message, (), hint, related=related)
+            self.find(conflict.document, "output/conflict", message, (), hint, related, severity=severity)
         return list(merged.objects.values())
 
     def _settled(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
@@ -278,14 +278,14 @@ class Compilation(Rendering):
                 f"A graph needs {name} too. The output contains the one of the input, not the one that the graph needs."
             )
         hint = "Rename one of the two."
-        self.find(document, WARNING, "output/overwritten", message, ("metadata", "name"), hint)
+        self.find(document, "output/overwritten", message, ("metadata", "name"), hint)
 
     def _refuse_duplicates(self, documents: list[Document]) -> None:
         for document, other in duplicates(documents, self.options.namespace):
             name = ("metadata", "name")
             message = f"{document.value['kind']}/{identity(document.value, 'default')[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
-            self.find(document, ERROR, "input/duplicate", message, name, hint, related=related)
+            self.find(document, "input/duplicate", message, name, hint, related=related)
 
 
 def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.release import RELEASES
 
 TYPE_CHECKING = False
@@ -28,7 +28,6 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
         findings.add(
             Finding(
                 "release/source-only",
-                NOTE,
                 f"Release {release.name} of the operator was checked against {against}, not against the output "
                 "of a running operator.",
                 hint="docs/releases.md explains what that means.",
@@ -40,13 +39,13 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
         )
         message += "and against the source after that commit."
         hint = "docs/releases.md explains what that means."
-        findings.add(Finding("release/recorded-early", NOTE, message, hint=hint))
+        findings.add(Finding("release/recorded-early", message, hint=hint))
     if release.version != RELEASES[release.name].version:
         message = f"It is unknown what the patch {release.version} changes: it is rendered as {release.name}.0, "
         message += "with its own version wherever the operator writes one."
-        findings.add(Finding("release/patch", NOTE, message, hint="See docs/releases.md."))
+        findings.add(Finding("release/patch", message, hint="See docs/releases.md."))
     if options.version_note is not None:
-        findings.add(Finding("release/auto", NOTE, options.version_note))
+        findings.add(Finding("release/auto", options.version_note))
     config = load_config(options.operator_config, release, findings)
     if not options.context and not options.against:
         return config, []

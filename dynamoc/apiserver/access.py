@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.apiserver.field_table import Table
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
 
     Tree = dict[str, Any]
 
-_SLUG = "admission/access"
+_SLUG: ErrorSlug = "admission/access"
 _GROUP = "rbac.authorization.k8s.io"
 _ROLE: Table = tuple((_SLUG, f"rules[].{field}", required) for field in ("verbs", "resources", "apiGroups"))
 _BINDING: Table = (

@@ -8,13 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
 
 
 def check_choice(
-    owner: Tree, field: str, known: tuple[str, ...], slug: str, path: Path, problems: list[Problem]
+    owner: Tree, field: str, known: tuple[str, ...], slug: Slug, path: Path, problems: list[Problem]
 ) -> None:
     """A field that is not set takes its default; any other word than the known ones is refused."""
     word = owner.get(field)

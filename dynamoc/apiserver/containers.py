@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -85,7 +86,8 @@ def _check_container(container: Tree, spec: Tree, path: Path, problems: list[Pro
 def _check_resize(policies: list[Tree] | tuple[()], path: Path, problems: list[Problem]) -> None:
     names: set[str] = set()
     for index, policy in enumerate(policies):
-        at, slug = (*path, index), "admission/resize-policy"
+        slug: ErrorSlug = "admission/resize-policy"
+        at = (*path, index)
         problems += [
             Problem(slug, at, f"An entry of `resizePolicy` needs `{field}`.")
             for field in ("resourceName", "restartPolicy")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -30,7 +31,7 @@ _OF_CONTAINERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("volumeDevices", ("devicePath",)),
     ("volumeMounts", ("mountPath",)),
 )
-_SLUGS = {"volumes": "admission/volume-twice", "volumeMounts": "admission/mount-path"}
+_SLUGS: dict[str, ErrorSlug] = {"volumes": "admission/volume-twice", "volumeMounts": "admission/mount-path"}
 
 
 def check_crd_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:

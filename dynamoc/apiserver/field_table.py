@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Rule = Callable[[Any], str | None]
     """What is wrong with a value, or None; a field that is missing is None."""
-    Table = tuple[tuple[str, str, Rule], ...]
+    Table = tuple[tuple[ErrorSlug, str, Rule], ...]
     """Slug, path with `[]` behind lists, and the rule for the field at its end."""
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -52,7 +53,7 @@ def _is_a_second(seconds: int) -> bool:
 
 _ENV = "letters, digits, `-`, `_` and `.`, the first no digit"
 #: Formats that are wider since a minor: slug, field, the minor, the format before it, and how that reads.
-NARROWER: tuple[tuple[str, str, int, Callable[[Any], bool], str], ...] = (
+NARROWER: tuple[tuple[ErrorSlug, str, int, Callable[[Any], bool], str], ...] = (
     # RelaxedEnvironmentVariableValidation
     ("admission/env-name", "containers[].env[].name", 32, _is_plain_env_name, _ENV),
     ("admission/env-name", "initContainers[].env[].name", 32, _is_plain_env_name, _ENV),
@@ -101,7 +102,7 @@ def _dropped(place: Path, minor: int) -> Problem:
     return Problem("admission/dropped-field", place, message, None, WARNING)
 
 
-def _pods(value: Tree) -> Iterator[tuple[Path, Tree, str]]:
+def _pods(value: Tree) -> Iterator[tuple[Path, Tree, Severity]]:
     """Path and spec of each kind of pod, and how bad it is that the pod is refused."""
     kind, spec = value.get("kind"), value.get("spec") or {}
     if kind in ("Deployment", "Job"):

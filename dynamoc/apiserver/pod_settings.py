@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -38,7 +39,8 @@ def check_settings(spec: Tree, path: Path, problems: list[Problem]) -> None:
 
 
 def _check_dns(spec: Tree, path: Path, problems: list[Problem]) -> None:
-    config, at, slug = spec.get("dnsConfig") or {}, (*path, "dnsConfig"), "admission/dns-config"
+    slug: ErrorSlug = "admission/dns-config"
+    config, at = spec.get("dnsConfig") or {}, (*path, "dnsConfig")
     check_choice(spec, "dnsPolicy", _DNS_POLICIES, "admission/dns-policy", path, problems)
     servers, searches = config.get("nameservers") or (), config.get("searches") or ()
     if spec.get("dnsPolicy") == "None" and not servers:
@@ -70,7 +72,8 @@ def _check_dns(spec: Tree, path: Path, problems: list[Problem]) -> None:
 
 
 def _check_alias(alias: Tree, path: Path, problems: list[Problem]) -> None:
-    address, slug = alias.get("ip") or "", "admission/host-alias"
+    slug: ErrorSlug = "admission/host-alias"
+    address = alias.get("ip") or ""
     if not _is_address(address):
         problems.append(Problem(slug, (*path, "ip") if address else path, f"`ip: {address}` is not an IP address."))
     problems += [

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -123,7 +124,7 @@ def _check_pod_term(term: Tree, path: Path, problems: list[Problem]) -> None:
         problems.append(Problem("admission/affinity", (*path, "matchLabelKeys"), message))
 
 
-def _check_label_keys(owner: Tree, field: str, slug: str, path: Path, problems: list[Problem]) -> None:
+def _check_label_keys(owner: Tree, field: str, slug: Slug, path: Path, problems: list[Problem]) -> None:
     """Keys that are merged into the label selector beside them, so there must be one."""
     keys = owner.get(field)
     if not keys:

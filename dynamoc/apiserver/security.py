@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -51,7 +52,7 @@ def check_pod_security(spec: Tree, path: Path, problems: list[Problem]) -> None:
     _check_ids(context, at, problems)
     for index, group in enumerate(context.get("supplementalGroups") or ()):
         _check_id("supplementalGroups", group, (*at, "supplementalGroups", index), problems)
-    slug = "admission/security-policy"
+    slug: ErrorSlug = "admission/security-policy"
     check_choice(context, "supplementalGroupsPolicy", ("Merge", "Strict"), slug, at, problems)
     check_choice(context, "fsGroupChangePolicy", ("OnRootMismatch", "Always"), slug, at, problems)
     check_choice(context, "seLinuxChangePolicy", ("Recursive",), slug, at, problems)
@@ -103,7 +104,7 @@ def _check_profiles(context: Tree, path: Path, problems: list[Problem]) -> None:
             continue
         at, local = (*path, field), profile.get("localhostProfile")
         known = ("Localhost", "RuntimeDefault", "Unconfined")
-        slug = "admission/seccomp-profile" if what == "seccomp" else "admission/apparmor-profile"
+        slug: ErrorSlug = "admission/seccomp-profile" if what == "seccomp" else "admission/apparmor-profile"
         if not profile.get("type"):
             problems.append(Problem(slug, at, f"`{field}` needs `type`."))
         check_choice(profile, "type", known, slug, at, problems)

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -52,7 +53,7 @@ _HOST_PATHS = (
     "BlockDevice",
 )
 _PROJECTIONS = ("secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle")
-_SLUG = "admission/volume-source"
+_SLUG: ErrorSlug = "admission/volume-source"
 
 
 def check_source(name: str, source: str, given: Tree, path: Path, problems: list[Problem]) -> None:

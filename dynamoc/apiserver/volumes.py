@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -120,7 +121,8 @@ def _check_mount(container: Tree, mount: Tree, path: Path, problems: list[Proble
 
 
 def _check_read_only(mount: Tree, path: Path, problems: list[Problem]) -> None:
-    recursive, slug = mount.get("recursiveReadOnly"), "admission/mount-read-only"
+    slug: ErrorSlug = "admission/mount-read-only"
+    recursive = mount.get("recursiveReadOnly")
     check_choice(mount, "recursiveReadOnly", ("Disabled", "IfPossible", "Enabled"), slug, path, problems)
     if recursive not in ("IfPossible", "Enabled"):
         return

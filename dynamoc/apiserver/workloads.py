@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -103,7 +104,7 @@ def check_job(value: Tree, problems: list[Problem]) -> None:
         if (spec.get(field) or 0) < 0:
             message = f"`{field}: {spec[field]}` must not be negative."
             problems.append(Problem("admission/job-limit", ("spec", field), message))
-    slug = "admission/job-field"
+    slug: ErrorSlug = "admission/job-field"
     check_choice(spec, "completionMode", ("NonIndexed", "Indexed"), slug, ("spec",), problems)
     check_choice(spec, "podReplacementPolicy", ("TerminatingOrFailed", "Failed"), slug, ("spec",), problems)
     if spec.get("selector") and not spec.get("manualSelector"):
@@ -121,7 +122,8 @@ def check_leader_worker_set(value: Tree, problems: list[Problem]) -> None:
     """What the schema of the CRD demands, and warnings about pods that the API server will refuse."""
     spec = value.get("spec") or {}
     template = spec.get("leaderWorkerTemplate") or {}
-    slug, at = "admission/lws-field", ("spec", "leaderWorkerTemplate")
+    slug: ErrorSlug = "admission/lws-field"
+    at = ("spec", "leaderWorkerTemplate")
     check_choice(spec, "startupPolicy", ("LeaderCreated", "LeaderReady"), slug, ("spec",), problems)
     check_choice(template, "restartPolicy", _LWS_RESTARTS, slug, at, problems)
     for role in ("leaderTemplate", "workerTemplate"):

@@ -16,6 +16,7 @@ from dynamoc.cli.completion import complete, install_script, print_script, relea
 from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
+from dynamoc.cli.finding import finding
 from dynamoc.cli.help import Command, Group
 from dynamoc.cli.option_table import (
     CHOICE,
@@ -174,3 +175,4 @@ app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)
+app.command("finding", cls=Command)(finding)

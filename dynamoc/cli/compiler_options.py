@@ -84,6 +84,7 @@ def _creator(values: Values) -> str | None:
 
 def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
+    findings.inputs.follows_links = values["load_restrictor"] == "none"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
     watch(findings, len(files))
@@ -132,6 +133,7 @@ def _operator_config(values: Values) -> str | None:
 def _existing(paths: list[str], values: Values, part: str) -> list[str]:
     """The paths themselves, and of captured directories their part: the compiler looks for the files."""
     findings = Findings()
+    findings.inputs.follows_links = values["load_restrictor"] == "none"
     paths = [part_of(path, part) for path in paths]
     expand(paths, findings)
     _stop_where_missing(findings, values)

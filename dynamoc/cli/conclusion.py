@@ -26,4 +26,4 @@ def conclude(findings: Findings, values: Values) -> None:
         return
     severity = ERROR if required else WARNING
     message = f"No graph found in {', '.join(values['paths'])}."
-    findings.add(Finding("input/no-graph", severity, message, hint=_HINT))
+    findings.add(Finding("input/no-graph", message, severity=severity, hint=_HINT))

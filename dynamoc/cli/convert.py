@@ -10,7 +10,7 @@ from dynamoc.cli.compiler_options import watch
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import EXCLUDE, FILENAME, REQUIRE_GRAPHS
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, LOAD_RESTRICTOR, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -51,6 +51,9 @@ def convert(
         ),
     ] = None,
     exclude: Annotated[list[str] | None, typer.Option("--exclude", metavar="GLOB", help=EXCLUDE.help)] = None,
+    load_restrictor: Annotated[
+        Literal["root", "none"], typer.Option("--load-restrictor", help=LOAD_RESTRICTOR.help)
+    ] = "root",
     require_graphs: Annotated[bool, typer.Option("--require-graphs", help=REQUIRE_GRAPHS.help)] = False,
     color: Annotated[Literal["auto", "always", "never"], typer.Option("--color", help="Colour findings.")] = "auto",
     findings_format: Annotated[
@@ -71,6 +74,7 @@ def convert(
     if not paths:
         raise UsageError("Give a PATH to convert.")
     findings = Findings()
+    findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
     try:
         early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)

@@ -50,6 +50,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
         "dynamoc schema --output-dir schemas",
     ),
+    "finding": (
+        "dynamoc finding schema/unknown-field",
+        "dynamoc finding",
+        "dynamoc finding -o json",
+    ),
     "rules": (
         "dynamoc rules",
         "dynamoc rules --operator-version 1.0 -o json",

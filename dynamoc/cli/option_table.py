@@ -75,6 +75,16 @@ EXCLUDE = Option(
     help="Skip files that match, with the syntax of .gitignore: `values.yaml`, `charts/`, `/drafts/*.yaml`. "
     "Repeatable. To skip them in every run, put such lines into a .dynamocignore file.",
 )
+LOAD_RESTRICTOR = Option(
+    "load_restrictor",
+    "--load-restrictor",
+    kind=CHOICE,
+    default="root",
+    choices=("root", "none"),
+    group="Input",
+    help="Which files links may lead to: those in the directory that was named, and in the current one above it "
+    "(root), or all (none).",
+)
 REQUIRE_GRAPHS = Option(
     "require_graphs",
     "--require-graphs",
@@ -83,7 +93,7 @@ REQUIRE_GRAPHS = Option(
     group="Input",
     help="Fail if the input contains no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
-INPUT = (FILENAME, EXCLUDE, REQUIRE_GRAPHS)
+INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS)
 
 OPERATOR_VERSION = (
     Option(

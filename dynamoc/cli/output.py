@@ -5,5 +5,10 @@ from __future__ import annotations
 
 def write_stdout(text: str) -> None:
     """UTF-8 whatever the locale says. Raises BrokenPipeError where the reader has gone, OSError on a full disk."""
-    with open(1, "wb", closefd=False) as stdout:
-        stdout.write(text.encode())
+    try:
+        with open(1, "wb", closefd=False) as stdout:
+            stdout.write(text.encode())
+    except OSError as error:
+        if error.errno is None or isinstance(error, BrokenPipeError):
+            raise
+        raise OSError(error.errno, error.strerror, "stdout") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cluster.chart import chart_default
 from dynamoc.cluster.config_findings import Report
 from dynamoc.cluster.fields import KIND, fields_of
-from dynamoc.diagnostics.finding import ERROR, Finding
+from dynamoc.diagnostics.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        findings.add(Finding("config/cannot-read", ERROR, f"Cannot read {path}: {error.strerror}."))
+        findings.add(Finding("config/cannot-read", f"Cannot read {path}: {error.strerror}."))
         return chart_default(release)
     errors = findings.errors
     documents = read_text(data, path, findings, objects=False)
@@ -47,7 +47,7 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
         return chart_default(release)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         message = "The operator's configuration must be one YAML document, a mapping."
-        findings.add(Finding("config/not-a-mapping", ERROR, f"{message} {path} has {len(documents)} documents."))
+        findings.add(Finding("config/not-a-mapping", f"{message} {path} has {len(documents)} documents."))
         return chart_default(release)
     return config_from_document(documents[0], release, findings)
 

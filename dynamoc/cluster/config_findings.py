@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug, WarningSlug
     from dynamoc.diagnostics.finding import Findings, Path, Place
 
     Locate = Callable[[Path], Place | None]
@@ -28,15 +29,16 @@ class Report:
         self._subject = subject
         self.origins: dict[str, Path] | None = None
 
-    def error(self, slug: str, path: Sequence[str], message: str, hint: str | None = None) -> None:
+    def error(self, slug: ErrorSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
         self._add(ERROR, slug, path, message, hint)
 
-    def warning(self, slug: str, path: Sequence[str], message: str, hint: str | None = None) -> None:
+    def warning(self, slug: WarningSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
         self._add(WARNING, slug, path, message, hint)
 
-    def _add(self, severity: str, slug: str, path: Sequence[str], message: str, hint: str | None) -> None:
+    def _add(self, severity: Severity, slug: Slug, path: Sequence[str], message: str, hint: str | None) -> None:
         origin: Path = tuple(path)
         if self.origins is not None:
             origin = self.origins.get(".".join(path), ())
         place = self._locate(origin)
-        self._findings.add(Finding(slug, severity, message, place=place, hint=hint, path=origin, subject=self._subject))
+        finding = Finding(slug, message, severity=severity, place=place, hint=hint, path=origin, subject=self._subject)
+        self._findings.add(finding)

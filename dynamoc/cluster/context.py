@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Finding, Path
     from dynamoc.release.registry import Release
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Trees = list[Tree]
     Names = list[str]
     Reasons = list[tuple[str, str]]
-    Report = Callable[[str, str, str, Path, str | None], None]
+    Report = Callable[[Severity, Slug, str, Path, str | None], None]
 
 __all__ = ["Capabilities", "ClusterContext", "capabilities"]
 
@@ -41,7 +42,19 @@ _GROUPS = {
     "Secret": "",
     "ServiceAccount": "",
 }
-_SLUGS = {"PersistentVolumeClaim": "claim", "DynamoCheckpoint": "checkpoint", "DeviceClass": "device-class"}
+#: the findings on objects that nobody showed
+_UNKNOWN: dict[str, Slug] = {
+    "ClusterTopology": "context/unknown-clustertopology",
+    "ClusterTopologyBinding": "context/unknown-clustertopologybinding",
+    "DaemonSet": "context/unknown-daemonset",
+    "DeviceClass": "context/unknown-device-class",
+    "DynamoCheckpoint": "context/unknown-checkpoint",
+    "PersistentVolumeClaim": "context/unknown-claim",
+    "Queue": "context/unknown-queue",
+    "ResourceClaim": "context/unknown-resourceclaim",
+    "ResourceClaimTemplate": "context/unknown-resourceclaimtemplate",
+    "Secret": "context/unknown-secret",
+}
 
 
 class ClusterContext:
@@ -151,10 +164,9 @@ class ClusterContext:
         A warning by default, an error in strict mode.
         """
         label = f"{namespace}/{name}" if namespace else name
-        what = _SLUGS.get(kind, kind.lower())
         message = f"{kind} `{label}` is not in the input or --context; {consequence}."
         hint = f"add the {kind} to the input, or to a file given with --context"
-        report(ERROR if self.strict else WARNING, f"context/unknown-{what}", message, path, hint)
+        report(ERROR if self.strict else WARNING, _UNKNOWN[kind], message, path, hint)
 
     def pull_secrets(self, namespace: str, image: str) -> Names:
         """Docker-registry Secrets of the namespace that know the image's registry, in order of name."""
@@ -245,7 +257,7 @@ class ClusterContext:
 def unknown_object(finding: Finding) -> tuple[str, str, str] | None:
     """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` tells of, None for others."""
     subject, found, _ = finding.message.partition("` is not in the input or --context; ")
-    if not found or not finding.slug.startswith("context/unknown-"):
+    if not found or finding.slug not in _UNKNOWN.values():
         return None
     kind, _, label = subject.partition(" `")
     namespace, _, name = label.rpartition("/")

@@ -12,7 +12,7 @@ controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator
 from __future__ import annotations
 
 from dynamoc.cluster.identity import is_dynamo
-from dynamoc.diagnostics.finding import NOTE, WARNING, Finding
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.kube.labels import GRAPH_LABEL
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ class Kept:
             why = reason.replace("them", it)
             message = f"{count} {verb} not in the output: {_names(left)}. {they} already, and {why}."
             hint = f"remove {it} from --context to see what a cluster without {it} gets"
-            findings.add(Finding("context/kept", NOTE, message, hint=hint))
+            findings.add(Finding("context/kept", message, hint=hint))
 
     def _tell_owner(self, item: Tree, found: Tree, findings: Findings) -> None:
         """The operator does not ask whose object it writes over."""
@@ -115,7 +115,7 @@ class Kept:
                 "annotations and owners stay."
             )
             hint = "rename the graph or the component, or delete the object first"
-            findings.add(Finding("context/overwritten", WARNING, message, hint=hint, subject=_subject(item)))
+            findings.add(Finding("context/overwritten", message, hint=hint, subject=_subject(item)))
 
     def _tell_stuck(self, item: Tree, found: Tree, findings: Findings) -> None:
         """Releases before 1.1 fail to take over an object without a spec that they did not make."""
@@ -131,7 +131,7 @@ class Kept:
                 "graph."
             )
             hint = "delete the object; the operator creates it again"
-            findings.add(Finding("context/not-taken-over", WARNING, message, hint=hint, subject=_subject(item)))
+            findings.add(Finding("context/not-taken-over", message, hint=hint, subject=_subject(item)))
 
 
 def _with_replicas(item: Tree, found: Tree) -> Tree:

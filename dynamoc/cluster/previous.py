@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import duplicates, is_dynamo
-from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
+from dynamoc.diagnostics.finding import Finding, Refusal
 from dynamoc.kube.apply import applied
 from dynamoc.kube.identity import identity
 
@@ -62,7 +62,6 @@ class Previous:
         findings.add(
             Finding(
                 "update/duplicate",
-                ERROR,
                 f"--against contains {subject} twice.",
                 place=document.place(path),
                 hint="Keep one of the two: the object as it is in the cluster.",
@@ -92,7 +91,7 @@ class Previous:
             return
         message = "No object of --against has the same kind, namespace and name as an input: all inputs are new."
         known = ", ".join(f"{kind}/{name} in {namespace}" for _, kind, namespace, name in sorted(self._documents)[:3])
-        findings.add(Finding("update/no-pair", WARNING, message, hint=f"It contains {known}." if known else None))
+        findings.add(Finding("update/no-pair", message, hint=f"It contains {known}." if known else None))
 
 
 class Before:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.convert.segments import Segment
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.source.document import Document
 
@@ -90,10 +91,11 @@ def refuse_foreign(source: Document, findings: Findings) -> None:
         findings.add(told)
 
 
-def finding(source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> Finding:
+def finding(source: Document, path: Path, slug: Slug, severity: Severity, message: str, hint: str | None) -> Finding:
     value = source.value
     subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
-    return Finding(slug, severity, message, place=source.place(path, key=True), hint=hint, path=path, subject=subject)
+    place = source.place(path, key=True)
+    return Finding(slug, message, severity=severity, place=place, hint=hint, path=path, subject=subject)
 
 
 def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bool = False) -> Rewritten:
@@ -223,7 +225,7 @@ class _Job:
                 message = f"The API server rejects the result in {version}: {problem.message}"
                 self.add(source, path, "convert/refused", WARNING, message, problem.hint)
 
-    def add(self, source: Document, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
+    def add(self, source: Document, path: Path, slug: Slug, severity: Severity, message: str, hint: str | None) -> None:
         self.findings.add(finding(source, path, slug, severity, message, hint))
 
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.inputs import Inputs
 
-ERROR = "error"
-WARNING = "warning"
-NOTE = "note"
-
 Path = tuple[str | int, ...]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug
 
     class Progress(Protocol):
         """Somebody who watches a run over many files."""
@@ -25,6 +23,11 @@ if TYPE_CHECKING:
 
         def stop(self) -> None:
             """The stages are over."""
+
+
+ERROR: Severity = "error"
+WARNING: Severity = "warning"
+NOTE: Severity = "note"
 
 
 class Place:
@@ -50,11 +53,18 @@ class Place:
         return hash(self.key())
 
 
+def severity_of(slug: Slug) -> Severity:
+    """The usual severity of a finding, as the catalogue declares it. Raises KeyError for a name that it lacks."""
+    from dynamoc.diagnostics.severities import SEVERITIES
+
+    return SEVERITIES[slug]
+
+
 class Finding:
     """One thing found in the input.
 
-    slug      speaking name, `stage/what`, e.g. `schema/unknown-field`
-    severity  `error`, `warning` or `note`
+    slug      speaking name, `stage/what`, e.g. `schema/unknown-field`, from dynamoc/diagnostics/catalog/
+    severity  `error`, `warning` or `note`; where it is not given, the usual one of the catalogue
     message   full sentence: what is wrong, or what the operator does with it
     place     where, or None where no line of the input stands for it
     hint      what to write instead, or None
@@ -68,10 +78,10 @@ class Finding:
 
     def __init__(
         self,
-        slug: str,
-        severity: str,
+        slug: Slug,
         message: str,
         *,
+        severity: Severity | None = None,
         place: Place | None = None,
         hint: str | None = None,
         path: Path = (),
@@ -79,7 +89,7 @@ class Finding:
         related: tuple[Place, ...] = (),
     ) -> None:
         self.slug = slug
-        self.severity = severity
+        self.severity: Severity = severity or severity_of(slug)
         self.message = message
         self.place = place
         self.hint = hint
@@ -103,7 +113,7 @@ class Refusal(Exception):
     `path` is the field of the user's document that led to it; the pipeline turns it into a located `Finding`.
     """
 
-    def __init__(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
+    def __init__(self, slug: ErrorSlug, message: str, path: Path = (), hint: str | None = None) -> None:
         super().__init__(message)
         self.slug = slug
         self.message = message

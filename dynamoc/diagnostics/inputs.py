@@ -21,9 +21,10 @@ class Inputs:
     others   all other objects
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`
     patches  directory to the files that its kustomization lists as patches
+    follows_links  whether links may lead out of the directories that were named
     """
 
-    __slots__ = ("compiled", "files", "found", "graphs", "others", "patches", "skipped")
+    __slots__ = ("compiled", "files", "follows_links", "found", "graphs", "others", "patches", "skipped")
 
     def __init__(self) -> None:
         self.found: set[str] = set()
@@ -33,6 +34,7 @@ class Inputs:
         self.others = 0
         self.skipped: dict[str, list[str]] = {}
         self.patches: dict[str, frozenset[str]] = {}
+        self.follows_links = False
 
     def count(self, values: Iterable[dict[str, Any]]) -> None:
         """Counts the objects of the input."""

@@ -55,7 +55,7 @@ def _place(place: Place) -> dict[str, object]:
 
 
 def _command(finding: Finding) -> str:
-    properties = {"title": finding.slug}
+    properties: dict[str, str] = {"title": finding.slug}
     if finding.place and finding.place.file != "-":
         file, line, column = finding.place.key()
         properties = {"file": file, "line": str(line), "col": str(column), "title": finding.slug}

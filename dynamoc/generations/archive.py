@@ -5,7 +5,7 @@ Source: internal/dynamo/graph.go DynamoGraphConfig, ServiceConfig of both operat
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, Finding, Findings
+from dynamoc.diagnostics.finding import Finding, Findings
 from dynamoc.source.document import Document
 from dynamoc.source.files import read_file
 from dynamoc.source.reader import read_text
@@ -48,7 +48,7 @@ def read_archive(file: str, findings: Findings) -> Archive | None:
     if len(documents) != 1 or not _has_services(documents[0].value):
         place = documents[0].place(()) if documents else None
         message = f"{file} is not the description of an archive: it has no list of services with names."
-        findings.add(Finding("generation/archive", ERROR, message, place=place, hint=_SHAPE))
+        findings.add(Finding("generation/archive", message, place=place, hint=_SHAPE))
         return None
     return Archive(documents[0])
 

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Severity
     from dynamoc.generations.kinds import EarlyKind
 
     Tree = dict[str, Any]
@@ -26,7 +27,7 @@ def refusal(value: Tree) -> list[Problem] | None:
     return [Problem("generation/early", ("kind",), _message(kind), _hint(kind)), *check_early(kind, value)[1]]
 
 
-def check_early(kind: EarlyKind, value: Tree, *, unknown: str = "error") -> tuple[Tree, list[Problem]]:
+def check_early(kind: EarlyKind, value: Tree, *, unknown: Severity = "error") -> tuple[Tree, list[Problem]]:
     """The document without what its CustomResourceDefinition does not know, and what is wrong with it.
 
     A field that the documentation of 0.2 calls otherwise is taken for what it means, with a warning.
@@ -50,7 +51,7 @@ def _with_real_names(kind: EarlyKind, value: Tree) -> tuple[Tree, list[Problem]]
     if not isinstance(spec, dict) or written not in spec or meant in spec:
         return value, []
     message = f"`{written}` is not a field of a {kind.name}: it is taken for `{meant}`."
-    problem = Problem("generation/alias", ("spec", written), message, f"write `{meant}`", "warning")
+    problem = Problem("generation/alias", ("spec", written), message, f"write `{meant}`")
     return {**value, "spec": {meant if key == written else key: item for key, item in spec.items()}}, [problem]
 
 

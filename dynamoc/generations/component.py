@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import WARNING
 from dynamoc.generations.archive import archived_spec, nodes_of
 from dynamoc.generations.deployment_config import NAME, DeploymentConfig
 from dynamoc.generations.images import backend
@@ -12,13 +11,20 @@ from dynamoc.generations.storage import add_claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Protocol
 
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
-    Tell = Callable[[Path, str, str, str, str | None], None]
+
+    class Tell(Protocol):
+        """Takes what has no successor, with a path in the spec of the service."""
+
+        def __call__(
+            self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+        ) -> None: ...
+
 
 _KEPT = ("envFromSecret", "resources", "livenessProbe", "readinessProbe", "extraPodMetadata")
 _LWS_SIZE, _LWS_TYPE = "nvidia.com/lws-size", "nvidia.com/deployment-type"
@@ -53,7 +59,7 @@ class Service:
 
 
 def component(service: Service, tell: Tell) -> tuple[Tree, list[Tree]]:
-    """The component, and the claims that it creates; `tell` takes what has no successor, with paths in the spec."""
+    """The component, and the claims that it creates; `tell` takes what has no successor."""
     settings = _settings(service, tell)
     merged = _merged(archived_spec(service.config), service.spec)
     if settings is not None and service.settings:
@@ -102,11 +108,11 @@ def _settings(service: Service, tell: Tell) -> DeploymentConfig | None:
     path: Path = ("envs", found[-1][0], "value") if found else ()
     if not settings.readable:
         message = f"{NAME} is not a JSON object: the component does not take anything from it."
-        tell(path, "convert/no-successor", WARNING, message, "write its settings as arguments of the components")
+        tell(path, "convert/no-successor", message, "write its settings as arguments of the components")
     else:
         rest = f" (here {', '.join(settings.settings)})" if settings.settings else ""
         message = f"`{service.name}` has no {NAME} any more: only `dynamo serve` read it{rest}."
-        tell(path, "convert/no-successor", WARNING, message, "write its settings as arguments of the component")
+        tell(path, "convert/no-successor", message, "write its settings as arguments of the component")
     return settings
 
 
@@ -146,18 +152,18 @@ def _command(service: Service, settings: DeploymentConfig | None, tell: Tell) ->
         text = " ".join(["python3", "-m", module, *args])
         lack = "" if model else f"`{option}` and "
         message = f"`{name}` ran `dynamo serve`; it runs `{text}` now. Its other settings were in the archive."
-        tell((), "convert/command", WARNING, message, f"add {lack}the arguments that it needs to `args`")
+        tell((), "convert/command", message, f"add {lack}the arguments that it needs to `args`")
         return {"command": ["python3", "-m", module], **({"args": args} if args else {})}
     if name.lower() in TAKEN_OVER:
         message = f"Today the frontend does what `{name}` of Dynamo's examples did; here, it runs what its image runs."
         hint = "remove the component, or write the `command` of your own code"
         if name.lower() == "router":
             hint = "remove the component and set DYN_ROUTER_MODE=kv on the frontend, or write your own `command`"
-        tell((), "convert/command", WARNING, message, hint)
+        tell((), "convert/command", message, hint)
         return {}
     what = "A planner" if role == PLANNER else f"`{name}`"
     message = f"{what} ran `dynamo serve`; nothing says what it runs today, so it runs what its image runs."
-    tell((), "convert/command", WARNING, message, "write its `command` and `args`" + _typed_hint(role))
+    tell((), "convert/command", message, "write its `command` and `args`" + _typed_hint(role))
     return {}
 
 
@@ -173,4 +179,4 @@ def _tell_probes(merged: Tree, tell: Tell) -> None:
             if isinstance(check, dict) and check.get("port") in _OLD_PORTS:
                 message = f"Nothing listens on port {check['port']} any more: the probe fails."
                 hint = "remove the probe, so that the operator adds its own, or write port 8000 or 9090"
-                tell((name, how, "port"), "convert/no-successor", WARNING, message, hint)
+                tell((name, how, "port"), "convert/no-successor", message, hint)

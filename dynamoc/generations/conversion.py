@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.generations.kinds import EarlyKind
     from dynamoc.source.document import Document
 
@@ -38,10 +39,12 @@ class EarlyConversion:
     def refuse(self, *, write: bool) -> None:
         """Adds an error for each such document: to `write` it in place is refused, or it is only looked for."""
         for kind, document in self._early():
-            slug, message = "convert/other-version", f"This {kind.name} is written for {kind.releases}."
+            slug: Slug = "convert/other-version"
+            message = f"This {kind.name} is written for {kind.releases}."
             hint = "`dynamoc convert --to v1beta1` prints the graph of today"
             if write:
-                slug, hint = "convert/early-in-place", "convert it without --write, and save the output as a new file"
+                slug = "convert/early-in-place"
+                hint = "convert it without --write, and save the output as a new file"
                 message = f"A {kind.name} of {kind.releases} is not converted in place: much of it has no successor."
             self.findings.add(finding(document, ("kind",), slug, ERROR, message, hint))
 
@@ -64,7 +67,7 @@ class EarlyConversion:
             out.data = yaml_text(out.documents).encode()
         for name in self.images.unused():
             message = f"No component and no archive is called `{name}`: `--image {name}=…` has no effect."
-            self.findings.add(Finding("generation/unused-image", WARNING, message))
+            self.findings.add(Finding("generation/unused-image", message))
 
     def _early(self) -> Iterator[tuple[EarlyKind, Document]]:
         for _, documents in self._files:

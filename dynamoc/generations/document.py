@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
 from dynamoc.convert.plain import Conversion, Plain
-from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Refusal
+from dynamoc.diagnostics.finding import ERROR, NOTE, Finding, Refusal
 from dynamoc.generations.archive import component_type
 from dynamoc.generations.checks import check_early
 from dynamoc.generations.component import Service, component
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.generations.archive import Archive
     from dynamoc.generations.images import Images
@@ -61,11 +62,13 @@ class EarlyDocument:
         beta = self._in_beta(alpha)
         return [] if beta is None else [beta, *self._named_claims(value)]
 
-    def tell(self, path: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
+    def tell(
+        self, path: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+    ) -> None:
         value = self.document.value
         subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
         place = self.document.place(path, key=True)
-        self.findings.add(Finding(slug, severity, message, place=place, hint=hint, path=path, subject=subject))
+        self.findings.add(Finding(slug, message, severity=severity, place=place, hint=hint, path=path, subject=subject))
 
     def _clean(self) -> Tree:
         """The document as its operator read it. What it does not know is dropped, with a warning."""
@@ -74,7 +77,7 @@ class EarlyDocument:
             if problem.path[-1] == "mountPath" and "pvc" in problem.path:
                 problem.slug = "generation/alias"
                 problem.message = "`mountPath` is not a field of a claim: it is taken for `mountPoint`."
-            self.tell(problem.path, problem.slug, problem.severity, problem.message, problem.hint)
+            self.tell(problem.path, problem.slug, problem.message, problem.hint, problem.severity)
         return value
 
     def _graph(self, value: Tree) -> Tree:
@@ -107,7 +110,7 @@ class EarlyDocument:
             if not given:
                 message = "The graph's services are in its archive only."
                 hint = "give its description with `--graph-archive dynamo.yaml`"
-                self.tell(("spec",), "generation/no-services", ERROR, message, hint)
+                self.tell(("spec",), "generation/no-services", message, hint)
             return given
         known = self.archive.services
         for name in given:
@@ -117,7 +120,7 @@ class EarlyDocument:
                 near = nearest(name, known)
                 message = f"The archive has no service `{name}`: these settings have no effect."
                 hint = f"did you mean `{near}`?" if near else f"it has {', '.join(known)}"
-                self.tell(("spec", "services", name), "generation/unknown-service", WARNING, message, hint)
+                self.tell(("spec", "services", name), "generation/unknown-service", message, hint)
         return {name: given.get(name) for name in known}
 
     def _tell_config(self, archive: Archive) -> None:
@@ -127,7 +130,7 @@ class EarlyDocument:
                     path = ("services", index, "config", key)
                     message = f"`{key}` of `{name}` is dropped: the operator's configuration decides about ingresses."
                     place = archive.document.place(path, key=True)
-                    self.findings.add(Finding("convert/no-successor", NOTE, message, place=place, path=path))
+                    self.findings.add(Finding("convert/no-successor", message, severity=NOTE, place=place, path=path))
 
     def _component(self, value: Tree) -> Tree:
         spec = value["spec"]
@@ -142,8 +145,10 @@ class EarlyDocument:
     def _made(self, service: Service, path: Path) -> Tree:
         self._find_image(service, path)
 
-        def tell(below: Path, slug: str, severity: str, message: str, hint: str | None) -> None:
-            self.tell((*path, *below), slug, severity, message, hint)
+        def tell(
+            below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+        ) -> None:
+            self.tell((*path, *below), slug, message, hint, severity)
 
         found, claims = component(service, tell)
         self.claims += claims
@@ -158,13 +163,13 @@ class EarlyDocument:
         if built is None:
             message = f"Nothing says which image `{service.name}` runs: its operator built one from the archive."
             hint = f"give it with `--image {service.name}=IMAGE`, or one for all with `--image IMAGE`"
-            self.tell(path, "generation/no-image", ERROR, message, hint)
+            self.tell(path, "generation/no-image", message, hint)
             return
         service.image, service.secrets = built.image, built.secrets
         message = f"`{service.name}` gets the image that {built.document.value['kind']} names, {built.image}. It was "
         message += "built for `dynamo serve`, which nothing starts any more."
         hint = f"give an image of today with `--image {service.name}=IMAGE`"
-        self.tell(path, "generation/old-image", WARNING, message, hint)
+        self.tell(path, "generation/old-image", message, hint)
 
     def _tell_archive(self, value: Tree) -> None:
         name = value["spec"].get(self.kind.artifact, "")
@@ -172,12 +177,12 @@ class EarlyDocument:
         if self.kind.role == GRAPH and self.archive is None:
             message += " The graph has the services that the document names; the archive may have more."
             hint = "give its description with `--graph-archive dynamo.yaml`, if you have it"
-            self.tell(("spec", self.kind.artifact), "convert/no-successor", WARNING, message, hint)
+            self.tell(("spec", self.kind.artifact), "convert/no-successor", message, hint)
         else:
-            self.tell(("spec", self.kind.artifact), "convert/no-successor", NOTE, message, None)
+            self.tell(("spec", self.kind.artifact), "convert/no-successor", message, severity=NOTE)
         if self.kind.role == GRAPH:
             message = "Clients reach the frontend at port 8000 of its Service today; it was port 3000."
-            self.tell(("spec",), "convert/port", NOTE, message, None)
+            self.tell(("spec",), "convert/port", message)
 
     def _backend(self, images: list[str]) -> Tree:
         """The field that names the backend, if the images are of one."""
@@ -195,14 +200,14 @@ class EarlyDocument:
         try:
             conversion = Conversion(alpha, V1BETA1)
         except Refusal as refusal:
-            self.tell(refusal.path, refusal.slug, ERROR, refusal.message, refusal.hint)
+            self.tell(refusal.path, refusal.slug, refusal.message, refusal.hint, ERROR)
             return None
         beta: Tree = conversion.build(Plain(alpha))
         for problem in check(ORDER[-1], beta["kind"], V1BETA1, beta)[1]:
             if problem.severity == ERROR:
                 origins = conversion.origins(problem.path)
                 message = f"The API server rejects the result: {problem.message}"
-                self.tell(origins[0] if origins else (), "convert/refused", WARNING, message, problem.hint)
+                self.tell(origins[0] if origins else (), "convert/refused", message, problem.hint)
         return beta
 
     def _named_claims(self, value: Tree) -> list[Tree]:

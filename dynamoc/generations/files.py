@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import WARNING, Finding, Findings
+from dynamoc.diagnostics.finding import Finding, Findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class EarlyFiles:
         if not self._files:
             if self.images or self.archives:
                 message = "The input has no document of Dynamo 0.1 to 0.3: --image and --graph-archive have no effect."
-                self.findings.add(Finding("generation/unused-option", WARNING, message))
+                self.findings.add(Finding("generation/unused-option", message))
             return
         from dynamoc.generations.conversion import EarlyConversion
 

@@ -8,13 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Severity
     from dynamoc.generations.component import Tell
 
     Tree = dict[str, Any]
 
-_SLUG = "convert/no-successor"
 #: field, severity, what is said of it, what to do
-_LOST: tuple[tuple[str, str, str, str | None], ...] = (
+_LOST: tuple[tuple[str, Severity, str, str | None], ...] = (
     (
         "externalServices",
         NOTE,
@@ -71,11 +71,11 @@ def tell_lost(spec: Tree, name: str, tell: Tell) -> None:
     """Reports each field of a service that does not come along, but those that say nothing."""
     for field, severity, message, hint in _LOST:
         if _says_something(field, spec.get(field)):
-            tell((field,), _SLUG, severity, message, hint)
+            tell((field,), "convert/no-successor", message, hint, severity)
     written = spec.get("serviceName")
     if written and written != name:
         message = f"`serviceName` is dropped: the component is called `{name}`, as its key says."
-        tell(("serviceName",), _SLUG, NOTE, message, None)
+        tell(("serviceName",), "convert/no-successor", message, severity=NOTE)
 
 
 def _says_something(field: str, value: Any) -> bool:

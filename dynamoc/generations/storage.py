@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import NOTE, WARNING
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -25,7 +23,7 @@ def add_claim(claim: Any, default: str, pod: Tree, main: Tree, tell: Tell) -> li
     name, point = claim.get("name") or default, claim.get("mountPoint")
     if not point:
         message = f"The claim `{name}` has no `mountPoint`: it is not mounted."
-        tell(("pvc",), "convert/no-successor", WARNING, message, "add `mountPoint`")
+        tell(("pvc",), "convert/no-successor", message, "add `mountPoint`")
         return []
     pod["volumes"] = [{"name": name, "persistentVolumeClaim": {"claimName": name}}]
     main["volumeMounts"] = [{"name": name, "mountPath": point}]
@@ -35,10 +33,10 @@ def add_claim(claim: Any, default: str, pod: Tree, main: Tree, tell: Tell) -> li
     missing = [field for field in _NEEDED if not claim.get(field)]
     if missing:
         message = f"The claim `{name}` is not part of the output: it has no {' and no '.join(missing)}."
-        tell(("pvc",), "convert/no-successor", WARNING, message, f"add {' and '.join(missing)}, or create the claim")
+        tell(("pvc",), "convert/no-successor", message, f"add {' and '.join(missing)}, or create the claim")
         return []
     message = f"No operator creates claims of components any more: `{name}` is a PersistentVolumeClaim of the output."
-    tell(("pvc", "create"), "convert/claim", NOTE, message, None)
+    tell(("pvc", "create"), "convert/claim", message)
     return [_claim(name, claim)]
 
 
@@ -46,7 +44,7 @@ def _tell_not_created(claim: Tree, name: str, tell: Tell) -> None:
     if claim.get("size"):
         message = f"`size` has no effect without `create: true`: the claim `{name}` must exist."
         hint = "add `create: true` and `volumeAccessMode`, or remove `size`"
-        tell(("pvc", "size"), "convert/no-successor", WARNING, message, hint)
+        tell(("pvc", "size"), "convert/no-successor", message, hint)
 
 
 def _claim(name: str, claim: Tree) -> Tree:

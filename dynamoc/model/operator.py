@@ -7,16 +7,29 @@ from dynamoc.kube.labels import DISCOVERY_BACKEND_LABEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Protocol
 
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.context import Capabilities, ClusterContext
     from dynamoc.cluster.running import Running
+    from dynamoc.diagnostics.catalog.slugs import NoteSlug, Severity, Slug, WarningSlug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.model.standalone import Standalone
     from dynamoc.release.registry import Release
 
-    Report = Callable[..., None]
+    class Report(Protocol):
+        """Takes a finding on the document at hand; `others` are further fields that take part."""
+
+        def __call__(
+            self,
+            severity: Severity,
+            slug: Slug,
+            message: str,
+            path: Path,
+            hint: str | None,
+            others: tuple[Path, ...] = (),
+        ) -> None: ...
+
 
 #: what the operator does while an object is missing, where without it pods wait
 _WAITS = ("the operator creates no pods until it exists", "the operator renders no PodCliqueSet until it exists")
@@ -69,7 +82,13 @@ class Operator:
         return self.standalone is not None and self.standalone.stable_names
 
     def warn(
-        self, slug: str, message: str, path: Path = (), hint: str | None = None, *, others: tuple[Path, ...] = ()
+        self,
+        slug: WarningSlug,
+        message: str,
+        path: Path = (),
+        hint: str | None = None,
+        *,
+        others: tuple[Path, ...] = (),
     ) -> None:
         """`others` are further fields of the document that take part, e.g. the one that wins."""
         if others:
@@ -77,7 +96,7 @@ class Operator:
         else:
             self.report(WARNING, slug, message, path, hint)
 
-    def note(self, slug: str, message: str, path: Path = (), hint: str | None = None) -> None:
+    def note(self, slug: NoteSlug, message: str, path: Path = (), hint: str | None = None) -> None:
         self.report(NOTE, slug, message, path, hint)
 
     def unknown(self, kind: str, namespace: str | None, name: str, effect: str, path: Path = ()) -> None:

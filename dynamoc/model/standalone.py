@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.diagnostics.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import NoteSlug
     from dynamoc.diagnostics.finding import Findings
 
     Tree = dict[str, Any]
 
-SLUG = "standalone/without-operator"
+SLUG: NoteSlug = "standalone/without-operator"
 #: what is printed: what graphs share and an administrator applies, the rest, or both
 SHARED, GRAPH, ALL = "shared", "graph", "all"
 PARTS = (SHARED, GRAPH, ALL)
@@ -80,7 +81,7 @@ class Standalone:
             return
         if self._finding is None:
             hint = "docs/standalone.md explains what to do instead."
-            self._finding = Finding(SLUG, NOTE, "Without the operator:", hint=hint)
+            self._finding = Finding(SLUG, "Without the operator:", hint=hint)
             findings.add(self._finding)
         self._finding.points = [
             text.format(_listed(self._lost[what])) for what, text in LOSSES.items() if what in self._lost

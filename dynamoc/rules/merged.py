@@ -9,12 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import WarningSlug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.rules.draft import Pod
 
     Tree = dict[str, Any]
 
-VALUE_LOST = "merge/value-lost"
+VALUE_LOST: WarningSlug = "merge/value-lost"
 _SHELLS = ("bash", "zsh", "ksh", "fish")
 
 

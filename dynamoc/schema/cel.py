@@ -264,8 +264,3 @@ TRANSITIONS: dict[str, tuple[Callable[[Any, Any], bool], Path]] = {
     ),
     "!has(oldSelf.spec) || self.spec == oldSelf.spec": (spec_is_kept, ("spec",)),
 }
-
-
-def slug(text: str) -> str:
-    """The name of a rule's finding: `cel/` and the name of its function."""
-    return "cel/" + RULES[text].__name__.replace("_", "-")

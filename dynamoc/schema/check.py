@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SEVERITY = {"error": "error", "warn": "warning", "prune": None}
+    from dynamoc.diagnostics.catalog.slugs import Severity
+
+SEVERITY: dict[str, Severity | None] = {"error": "error", "warn": "warning", "prune": None}
 
 
 def check(

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.walk import Node
 
@@ -40,7 +41,13 @@ _PATTERN_WORDS = {
     r"^(([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?"
     r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$": "be a label key such as topology.kubernetes.io/zone",
 }
-_SLUGS = {"minimum": "range", "maximum": "range", "format": "range", "pattern": "pattern", "enum": "enum"}
+_SLUGS: dict[str, ErrorSlug] = {
+    "minimum": "schema/range",
+    "maximum": "schema/range",
+    "format": "schema/range",
+    "pattern": "schema/pattern",
+    "enum": "schema/enum",
+}
 
 
 def name_of(path: Path) -> str:
@@ -78,7 +85,7 @@ def _names(value: dict[str, Any]) -> str:
     return ", ".join(names) + (", ..." if len(value) > 3 else "")
 
 
-def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity: str) -> Problem:
+def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity: Severity) -> Problem:
     parent = path[:-1]
     where = f"in {name_of(parent)}" if parent else "at the top of the document"
     message = f"The field `{key}` does not exist {where}: the API server would drop it."
@@ -130,7 +137,7 @@ def missing(key: str, value: dict[str, Any], path: Path) -> Problem:
 
 
 def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
-    slug = "schema/" + _SLUGS.get(limit, "size")
+    slug = _SLUGS.get(limit, "schema/size")
     hint = None
     if limit == "enum":
         from dynamoc.schema.nearest import nearest

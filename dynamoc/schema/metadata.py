@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.schema.chain import Chain
     from dynamoc.schema.walk import Walk
 
@@ -214,6 +215,6 @@ def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
     walk.errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
 
 
-def _invalid(slug: str, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
+def _invalid(slug: ErrorSlug, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
 
     walk.errors.append(Problem(slug, unrolled(chain), message, hint))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import severity_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Path
 
-UNKNOWN_FIELD = "schema/unknown-field"
+UNKNOWN_FIELD: Slug = "schema/unknown-field"
 #: start of the hint for a value that is no text, followed by the value in quotes
 QUOTE_HINT = "put it in quotes: "
 
@@ -23,11 +26,11 @@ class Problem:
 
     def __init__(
         self,
-        slug: str,
+        slug: Slug,
         path: Path,
         message: str,
         hint: str | None = None,
-        severity: str = "error",
+        severity: Severity | None = None,
         *,
         others: tuple[Path, ...] = (),
         excess: int = 0,
@@ -36,7 +39,7 @@ class Problem:
         self.path = path
         self.message = message
         self.hint = hint
-        self.severity = severity
+        self.severity: Severity = severity or severity_of(slug)
         self.old_path: Path | None = None
         self.others = others
         self.excess = excess

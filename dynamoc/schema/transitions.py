@@ -82,8 +82,9 @@ def _broken(pair: Pair, nodes: list[Node]) -> Iterator[Problem]:
             continue
         rule, field = TRANSITIONS[text]
         if not rule(value, old):
-            name = rule.__name__.replace("_", "-")
-            problem = Problem(f"cel/{name}", (*path, *field), message[:1].upper() + message[1:])
+            from dynamoc.schema.cel_findings import slug
+
+            problem = Problem(slug(rule), (*path, *field), message[:1].upper() + message[1:])
             problem.old_path = (*old_path, *field)
             yield problem
 

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Severity
     from dynamoc.schema.chain import Chain
 
     Node = dict[str, Any]
@@ -53,7 +54,7 @@ class Walk:
     __slots__ = ("converted", "errors", "nodes", "severity_of_unknown", "typed", "unknown")
 
     def __init__(
-        self, nodes: list[Node], severity_of_unknown: str | None, *, typed: bool, converted: bool = False
+        self, nodes: list[Node], severity_of_unknown: Severity | None, *, typed: bool, converted: bool = False
     ) -> None:
         self.nodes = nodes
         self.typed = typed
@@ -91,9 +92,18 @@ class Walk:
         cls = value.__class__
         if cls is not _PYTHON_TYPES.get(kind) and not (kind == "number" and (cls is int or cls is float)):
             self._wrong_type(value, node, at)
+        elif "rules" in node:
+            self._ruled(value, node, at)
         elif len(node) > 1 or cls is int:
             check_bounds(value, node, at, self)
         return value
+
+    def _ruled(self, value: Any, node: Node, at: Chain) -> None:
+        """A text or number with validation rules, which run where it is within its bounds."""
+        before = len(self.errors)
+        check_bounds(value, node, at, self)
+        if len(self.errors) == before:
+            self._rules(value, node, at)
 
     def _object(self, value: Any, node: Node, at: Chain) -> Any:
         if value.__class__ is not dict:
@@ -198,11 +208,13 @@ class Walk:
                 seen[mark] = index
 
     def _rules(self, value: Any, node: Node, at: Chain) -> None:
-        from dynamoc.schema.cel import RULES, TRANSITIONS, slug
+        from dynamoc.schema.cel import RULES, TRANSITIONS
 
         for text, message in node["rules"]:
             if text not in TRANSITIONS and not RULES[text](value):
-                self.errors.append(Problem(slug(text), unrolled(at), message))
+                from dynamoc.schema.cel_findings import slug
+
+                self.errors.append(Problem(slug(RULES[text]), unrolled(at), message))
 
     def unknown_field(self, key: str, node: Node, at: Chain) -> None:
         if self.severity_of_unknown is not None:

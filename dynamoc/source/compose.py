@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     Composed = tuple[Any, Marks]
 
+#: characters that end lines for libyaml, and for no editor
+_ENDS_OF_YAML_ONLY = ("\x85", "\u2028", "\u2029")
+
 
 def compose(text: str, report: Report) -> Iterator[Composed]:
     """The documents of a YAML stream: value and marks, as `Document` has them. An empty document is None.
@@ -41,6 +44,10 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
     further, and YAMLError where it is not YAML.
     """
     get = EventParser(text).get_event
+    if not text.isascii() and any(end in text for end in _ENDS_OF_YAML_ONLY):
+        from dynamoc.source.places import as_editors_count
+
+        get = as_editors_count(get, text)
     composer = _Composer(get, text, report)
     while (event := get()).__class__ is not StreamEndEvent:
         if event.__class__ is DocumentStartEvent:

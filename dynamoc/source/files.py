@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.diagnostics.finding import ERROR, Finding, Findings
+from dynamoc.diagnostics.finding import Finding, Findings
 from dynamoc.source.directories import EXTENSIONS, WILDCARDS, walk
 from dynamoc.source.limits import MAX_BYTES
+from dynamoc.source.links import leads_out, roots_of
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -41,8 +42,15 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
         if found and found != [path]:
             found = _wanted(found, path)
             findings.inputs.found.update(found)
+        roots: list[str] | None = None
         for file in found:
-            files.setdefault(file if file == STDIN else os.path.realpath(file), file)
+            real = file if file == STDIN else os.path.realpath(file)
+            if real != os.path.abspath(file) and file != STDIN and not findings.inputs.follows_links:
+                roots = roots_of(_root(path)) if roots is None else roots
+                if leads_out(file, real, roots):
+                    findings.add(_link(file, path))
+                    continue
+            files.setdefault(real, file)
     return _not_excluded(list(files.values()), exclude) if exclude else list(files.values())
 
 
@@ -50,9 +58,15 @@ def _wanted(files: list[str], path: str) -> list[str]:
     """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
     from dynamoc.source.excludes import Ignores
 
-    root = path if os.path.isdir(path) else os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))])
-    ignores = Ignores()
+    root, ignores = _root(path), Ignores()
     return [file for file in files if not ignores.leaves_out(file, root)]
+
+
+def _root(path: str) -> str:
+    """The path itself, or the directory of a pattern's first wildcard."""
+    if os.path.lexists(path) or WILDCARDS.isdisjoint(path):
+        return path
+    return os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))]) or os.curdir
 
 
 def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
@@ -121,22 +135,26 @@ def _files(path: str) -> Iterator[str]:
         yield from matches(path)
 
 
+def _link(file: str, path: str) -> Finding:
+    message = f"{file} is a link, or below one, that leads out of {path}, and is not read."
+    hint = "Copy the file, or read what links lead to with --load-restrictor none."
+    return Finding("read/link", message, subject=file, hint=hint)
+
+
 def _unreadable(path: str, problem: OSError | ValueError) -> Finding:
     reason = getattr(problem, "strerror", None) or str(problem)
-    return Finding("read/unreadable", ERROR, f"{path} cannot be read: {reason}.", subject=path)
+    return Finding("read/unreadable", f"{path} cannot be read: {reason}.", subject=path)
 
 
 def _nothing(path: str) -> Finding:
     """Why a path gave no file."""
     if os.path.isdir(path):
         kinds = ", ".join(f"*{extension}" for extension in EXTENSIONS)
-        return Finding("read/no-files", ERROR, f"The directory {path} contains no file of {kinds}.")
+        return Finding("read/no-files", f"The directory {path} contains no file of {kinds}.")
     if not WILDCARDS.isdisjoint(path):
         hint = "`**` matches any number of directories, `*` a part of one name."
-        return Finding("read/no-match", ERROR, f"No file matches {path}.", hint=hint)
+        return Finding("read/no-match", f"No file matches {path}.", hint=hint)
     for extension in EXTENSIONS:
         if os.path.isfile(path + extension):
-            return Finding(
-                "read/not-found", ERROR, f"The file {path} does not exist.", hint=f"Write {path}{extension}."
-            )
-    return Finding("read/not-found", ERROR, f"The file or directory {path or repr(path)} does not exist.")
+            return Finding("read/not-found", f"The file {path} does not exist.", hint=f"Write {path}{extension}.")
+    return Finding("read/not-found", f"The file or directory {path or repr(path)} does not exist.")

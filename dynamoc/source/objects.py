@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.source.document import Marks
     from dynamoc.source.report import Report
 
@@ -79,7 +80,8 @@ def _without_head(item: dict[str, Any]) -> dict[str, Any]:
 def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> bool:
     """Whether kind and version are there, both as text; reports what is missing."""
     found = True
-    for key, slug in (("apiVersion", "read/no-api-version"), ("kind", "read/no-kind")):
+    needed: tuple[tuple[str, ErrorSlug], ...] = (("apiVersion", "read/no-api-version"), ("kind", "read/no-kind"))
+    for key, slug in needed:
         name = value.get(key)
         if isinstance(name, str) and name:
             continue

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug, WarningSlug
     from dynamoc.source.document import Mark
 
 
@@ -58,7 +59,9 @@ class Report:
         self.errors = 0
         self.warnings = 0
 
-    def error(self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None) -> None:
+    def error(
+        self, mark: Mark, slug: ErrorSlug, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> None:
         """Raises Unreadable where the file has had its share."""
         self.findings.add(self._finding(ERROR, mark, slug, message, hint, related))
         self.errors += 1
@@ -66,7 +69,9 @@ class Report:
             hint = "Fix the first ones, or exclude this file if it is not Kubernetes YAML."
             self.stop(mark, "read/too-many-errors", "After so many errors, the rest of the file is not read.", hint)
 
-    def warn(self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None) -> None:
+    def warn(
+        self, mark: Mark, slug: WarningSlug, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> None:
         """Leaves out what nobody would read to the end."""
         self.warnings += 1
         if self.warnings == MAX_ERRORS:
@@ -75,7 +80,7 @@ class Report:
             self.findings.add(self._finding(WARNING, mark, slug, message, hint, related))
 
     def stop(
-        self, mark: Mark, slug: str, message: str, hint: str | None = None, related: Mark | None = None
+        self, mark: Mark, slug: ErrorSlug, message: str, hint: str | None = None, related: Mark | None = None
     ) -> NoReturn:
         """Raises Unreadable."""
         raise Unreadable(self._finding(ERROR, mark, slug, message, hint, related))
@@ -84,10 +89,10 @@ class Report:
         return Place(self.file, mark.line + 1, mark.column + 1)
 
     def _finding(
-        self, severity: str, mark: Mark, slug: str, message: str, hint: str | None, related: Mark | None
+        self, severity: Severity, mark: Mark, slug: Slug, message: str, hint: str | None, related: Mark | None
     ) -> Finding:
         places = () if related is None else (self.place(related),)
-        return Finding(slug, severity, message, place=self.place(mark), hint=hint, related=places)
+        return Finding(slug, message, severity=severity, place=self.place(mark), hint=hint, related=places)
 
 
 def template_hint(file: str) -> str:

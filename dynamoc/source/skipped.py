@@ -10,6 +10,7 @@ from dynamoc.source.generators import chart_of, helm_pipe, kustomize_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.diagnostics.finding import Findings
 
 _SHOWN = 5
@@ -22,13 +23,22 @@ _REASONS = {
 }
 
 
+_SLUGS: dict[str, Slug] = {
+    ALIEN: "skipped/alien",
+    BROKEN: "skipped/broken",
+    HELM: "skipped/helm",
+    KUSTOMIZE: "skipped/kustomize",
+    PATCH: "skipped/patch",
+}
+
+
 def tell_skipped(findings: Findings) -> None:
     """Adds a finding a reason. Templates that name a kind of Dynamo are graphs that nobody checked: a warning."""
     for reason in _REASONS:
         files = findings.inputs.skipped.get(reason)
         if files:
             severity = WARNING if reason == HELM and any(map(_names_dynamo, files)) else NOTE
-            findings.add(Finding(f"skipped/{reason}", severity, _message(reason, files), hint=_hint(reason, files)))
+            findings.add(Finding(_SLUGS[reason], _message(reason, files), severity=severity, hint=_hint(reason, files)))
 
 
 def _message(reason: str, files: list[str]) -> str:

@@ -5,12 +5,14 @@ libyaml's own words are kept where the table has none. Its Go port, which Kubern
 
 from __future__ import annotations
 
+from dynamoc.source.places import shown_mark
 from dynamoc.source.report import Position, Unreadable, position_of, template_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.source.document import Mark
     from dynamoc.source.report import Report
 
@@ -18,7 +20,7 @@ _QUOTE = "Put the value in quotes."
 _INDENT = "Indent all keys of a mapping equally, and all items of a list equally."
 
 #: (part of libyaml's problem, part of its context, slug, message, hint, whether the context tells the better place)
-_PROBLEMS: tuple[tuple[str, str, str, str, str, bool], ...] = (
+_PROBLEMS: tuple[tuple[str, str, ErrorSlug, str, str, bool], ...] = (
     ("found a tab", "", "read/tab", "YAML does not allow a tab here.", "Indent with spaces.", False),
     (
         "unexpected end of stream",
@@ -145,14 +147,16 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
     if type(error).__name__ == "ReaderError":
         return _character_error(error.args, text, report)
     context, context_mark, problem, problem_mark = (*error.args, None, None, None, None)[:4]
-    mark = problem_mark or context_mark or Position(0, 0)
+    context_mark = shown_mark(context_mark, text)
+    mark = shown_mark(problem_mark, text) or context_mark or Position(0, 0)
     line = _line(text, mark)
     if str(problem).startswith("found character"):
         return _start_error(line[mark.column : mark.column + 1], mark, report)
-    slug, message, hint, other = "read/syntax", _sentence(context, problem), None, None
-    for part, where, *told, at_context in _PROBLEMS:
+    slug: ErrorSlug = "read/syntax"
+    message, hint, other = _sentence(context, problem), None, None
+    for part, where, name, words, advice, at_context in _PROBLEMS:
         if part in str(problem) and where in str(context):
-            slug, message, hint = told
+            slug, message, hint = name, words, advice
             if at_context and context_mark is not None:
                 mark, other = context_mark, mark
             break
@@ -186,7 +190,7 @@ def _character_error(args: tuple[Any, ...], text: str, report: Report) -> Unread
 
 
 def _unreadable(
-    report: Report, mark: Mark, slug: str, message: str, hint: str | None, other: Mark | None = None
+    report: Report, mark: Mark, slug: ErrorSlug, message: str, hint: str | None, other: Mark | None = None
 ) -> Unreadable:
     try:
         report.stop(mark, slug, message, hint, other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, NOTE, Refusal, format_path
+from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
 from dynamoc.stages.state import State
 from dynamoc.webhooks import newer
 
@@ -47,7 +47,7 @@ class Admission(State):
             judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
             return Before(document, judged, current)
         except Refusal as refusal:
-            self.find(document, ERROR, refusal.slug, refusal.message, refusal.path, refusal.hint)
+            self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return None
 
     def checked(self, document: Document) -> Tree | None:
@@ -85,7 +85,6 @@ class Admission(State):
         if wanted and (metadata.get("namespace") or wanted) != wanted:
             self.find(
                 document,
-                ERROR,
                 "input/namespace",
                 f"The document sets namespace {metadata['namespace']}, the command line sets {wanted}.",
                 ("metadata", "namespace"),
@@ -163,7 +162,7 @@ class Admission(State):
             related = tuple(before.document.place(path) for path in paths[:5]) if named else ()
             told = ", ".join(f"`{format_path(path)}`" for path in paths[:5]) + " and more" * (len(paths) > 5)
             message = f"The existing object keeps {told}, which this document does not set."
-            self.find(document, NOTE, "update/kept", message, ("metadata", "name"), related=related)
+            self.find(document, "update/kept", message, ("metadata", "name"), related=related)
 
     def defaulted(self, value: Tree, *, creation: bool) -> Tree:
         """A document with what the mutating webhooks write, in the version that the webhooks take."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.capabilities import GROVE
-from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.kube.scope import is_namespaced
 
 TYPE_CHECKING = False
@@ -21,9 +21,9 @@ _TARGET_HINT = "set it with --target grove, lws or plain"
 def tell_assumptions(documents: list[Document], options: Options, cluster: ClusterContext, findings: Findings) -> None:
     """Adds a note on the namespace of documents that name none, and one on the target `auto` of graphs."""
     if not options.namespace and any(map(_lacks_namespace, documents)):
-        findings.add(Finding("input/no-namespace", NOTE, _NAMESPACE, hint=_NAMESPACE_HINT))
+        findings.add(Finding("input/no-namespace", _NAMESPACE, hint=_NAMESPACE_HINT))
     if options.target == "auto" and any(item.value["kind"] == "DynamoGraphDeployment" for item in documents):
-        findings.add(Finding("config/target", NOTE, _decision(options, cluster), hint=_TARGET_HINT))
+        findings.add(Finding("config/target", _decision(options, cluster), hint=_TARGET_HINT))
 
 
 def _lacks_namespace(document: Document) -> bool:

@@ -8,7 +8,7 @@ LeaderWorkerSet for each replica.
 from __future__ import annotations
 
 from dynamoc.cluster.scaled import scaled_components
-from dynamoc.diagnostics.finding import NOTE, Finding
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.kube.lenient import entries, mapping, text, texts
 
 TYPE_CHECKING = False
@@ -107,8 +107,8 @@ def _tell(kept: list[str], omitted: int, findings: Findings) -> None:
     if kept:
         message = f"--omit-replicas leaves the replicas of {', '.join(kept[:3])}" + " and more" * (len(kept) > 3)
         message += ": their API cannot do without the number."
-        findings.add(Finding("output/replicas", NOTE, message))
+        findings.add(Finding("output/replicas", message))
     elif not omitted:
         message = "--omit-replicas has no effect: no component has a scaling adapter, and no autoscaler names one."
         hint = "add `scalingAdapter` to the components that an autoscaler scales"
-        findings.add(Finding("output/replicas", NOTE, message, hint=hint))
+        findings.add(Finding("output/replicas", message, hint=hint))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Finding, format_path
+from dynamoc.diagnostics.finding import ERROR, Finding, format_path
 from dynamoc.tree import at
 
 TYPE_CHECKING = False
@@ -116,8 +116,8 @@ def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Fin
             hint = "shorten the names that it consists of"
     return Finding(
         problem.slug,
-        "error" if any(each.problem.severity == "error" for each, _ in alike) else problem.severity,
         f"{fault.subject} {format_path(problem.path)}: {problem.message}{_elsewhere(fault, alike)}",
+        severity=ERROR if any(each.problem.severity == ERROR for each, _ in alike) else problem.severity,
         place=first.place,
         hint=hint,
         path=first.path,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug, WarningSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -63,7 +64,7 @@ class _Component:
         self.spec = spec
         self.problems = problems
 
-    def warn(self, slug: str, path: Path, message: str, hint: str, *others: Path) -> None:
+    def warn(self, slug: WarningSlug, path: Path, message: str, hint: str, *others: Path) -> None:
         problem = Problem(slug, (*self.path, *path), message, hint, "warning")
         problem.others = tuple((*self.path, *other) for other in others)
         self.problems.append(problem)
@@ -92,7 +93,7 @@ class _Component:
             self.claim(claim, (*path, index, "persistentVolumeClaim", "claimName"), value, cluster)
         return {volume.get("name") or "" for volume in volumes}
 
-    def _report(self, severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
+    def _report(self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None) -> None:
         self.problems.append(Problem(slug, path, message, hint, severity))
 
 

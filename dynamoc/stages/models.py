@@ -7,6 +7,7 @@ Source: internal/controller/dynamo_model_controller.go getEndpointCandidates, in
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.schema.problem import Problem
@@ -54,7 +55,7 @@ def check_base_model(model: Tree, others: Iterable[Tree], default: str, *, stric
         f"No component in the input or --context has `modelRef.name: {wanted}` in namespace {namespace}: the operator "
         f"finds no pods for this DynamoModel and {effect}."
     )
-    severity = "error" if strict else "warning"
+    severity = ERROR if strict else WARNING
     return [Problem("model/not-served", _PATH, message, _hint(wanted, namespace, servers), severity)]
 
 

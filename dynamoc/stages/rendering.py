@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
@@ -34,10 +35,10 @@ class Rendering(Admission):
         from dynamoc.model.operator import Operator
 
         def report(
-            severity: str, slug: str, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
+            severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
         ) -> None:
             related = tuple(document.place(other) for other in others)
-            self.find(document, severity, slug, message, path, hint, related)
+            self.find(document, slug, message, path, hint, related, severity=severity)
 
         if self.standalone is None:
             from dynamoc.lower.watched import check_namespace
@@ -99,7 +100,7 @@ class Rendering(Admission):
         """Where the objects' values come from, None where nobody traces them."""
         return None if self.tracer is None else self.tracer(self, document)
 
-    def _severity(self, problem: Problem) -> str:
+    def _severity(self, problem: Problem) -> Severity:
         """How bad it is that the API server refuses an object, or, as a warning, the pods that are made of it."""
         if problem.severity == ERROR:
             return WARNING if self.options.refused_objects == "warn" else ERROR

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
     from dynamoc.cluster.context import Capabilities, ClusterContext
     from dynamoc.cluster.previous import Before
+    from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.kube.identity import Identity
     from dynamoc.model.standalone import Standalone
@@ -92,7 +93,7 @@ class State:
                 related = (*related, self.before.document.place(problem.old_path))
                 severity = severity if self.options.refuse_updates else WARNING
             refused = refused or severity == ERROR
-            self.find(document, severity, problem.slug, problem.message, problem.path, problem.hint, related)
+            self.find(document, problem.slug, problem.message, problem.path, problem.hint, related, severity=severity)
         return refused
 
     def _spell(self, document: Document, problem: Any) -> None:
@@ -105,20 +106,21 @@ class State:
     def find(
         self,
         document: Document,
-        severity: str,
-        slug: str,
+        slug: Slug,
         message: str,
         path: Path,
         hint: str | None = None,
         related: tuple[Any, ...] = (),
+        *,
+        severity: Severity | None = None,
     ) -> None:
         value = document.value
         name = (value.get("metadata") or {}).get("name", "")
         self.findings.add(
             Finding(
                 slug,
-                severity,
                 message,
+                severity=severity,
                 place=document.place(path, key=slug == "schema/unknown-field"),
                 hint=hint,
                 path=path,

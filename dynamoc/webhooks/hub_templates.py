@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.webhooks.hub import HubComponent, HubReview
 
@@ -137,7 +138,8 @@ def runtime_sidecar_fits(review: HubReview, component: HubComponent) -> None:
     if index is None:
         return
     path = (*component.path, "podTemplate", "spec", "initContainers", index)
-    slug, runtime = "admission/runtime-sidecar", component.init_containers[index]
+    slug: ErrorSlug = "admission/runtime-sidecar"
+    runtime = component.init_containers[index]
     if component.spec.get("type") not in _WORKERS:
         message = f"An init container `{RUNTIME}` is only for components of type {', '.join(_WORKERS)}."
         review.error(slug, (*path, "name"), message, "rename it")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.context import ClusterContext
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug, WarningSlug
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -59,13 +60,13 @@ class Review:
         spec: Tree = self.value.get("spec") or {}
         return spec
 
-    def error(self, slug: str, path: Path, message: str, hint: str | None = None, *, excess: int = 0) -> None:
+    def error(self, slug: ErrorSlug, path: Path, message: str, hint: str | None = None, *, excess: int = 0) -> None:
         self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess))
 
-    def warn(self, slug: str, path: Path, message: str, hint: str | None = None) -> None:
+    def warn(self, slug: WarningSlug, path: Path, message: str, hint: str | None = None) -> None:
         self.problems.append(Problem(slug, self.place(path), message, hint, WARNING))
 
-    def report(self, severity: str, slug: str, message: str, path: Path, hint: str | None) -> None:
+    def report(self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None) -> None:
         """For what the context has to tell."""
         self.problems.append(Problem(slug, self.place(path), message, hint, severity))
 

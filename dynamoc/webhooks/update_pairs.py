@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.catalog.slugs import ErrorSlug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.webhooks.review import Review
 
@@ -45,13 +46,15 @@ def old_spec(review: Review) -> Tree:
     return spec
 
 
-def refuse(review: Review, slug: str, path: Path, message: str, hint: str | None, old_path: Path | None = None) -> None:
+def refuse(
+    review: Review, slug: ErrorSlug, path: Path, message: str, hint: str | None, old_path: Path | None = None
+) -> None:
     """An error that also names a place in the old object, that of the same path unless told otherwise."""
     review.error(slug, path, message, hint)
     review.problems[-1].old_path = path if old_path is None else old_path
 
 
-def refuse_pair(review: Review, pair: Pair, slug: str, field: Path, message: str) -> None:
+def refuse_pair(review: Review, pair: Pair, slug: ErrorSlug, field: Path, message: str) -> None:
     """An error about one field of a component, which only a new object could have otherwise."""
     hint = ANEW.format(pair.owner)
     refuse(review, slug, (*pair.path, *field), message, hint, (*pair.old_path, *field))

@@ -64,10 +64,10 @@ class StandIn:
         if word == "crash":
             raise ValueError("the stand-in broke")
         if word == "bad":
-            findings.add(Finding("test/refused", "error", "The stand-in refuses this.", place=place))
+            findings.add(Finding("test/refused", "The stand-in refuses this.", severity="error", place=place))
             return None
         if word == "odd":
-            findings.add(Finding("test/odd", "warning", "The stand-in wonders about this.", place=place))
+            findings.add(Finding("test/odd", "The stand-in wonders about this.", severity="warning", place=place))
         if word == "empty":
             return []
         return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}]

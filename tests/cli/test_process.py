@@ -70,7 +70,7 @@ def test_a_full_disk_is_an_error_and_no_bug() -> None:
             [sys.executable, "-m", "dynamoc", "--version"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert result.returncode == 2
-    assert result.stderr == "dynamoc: error: No space left on device\n"
+    assert result.stderr == "dynamoc: error: stdout: No space left on device\n"
 
 
 def test_ctrl_c_ends_quietly(tmp_path: Path) -> None:

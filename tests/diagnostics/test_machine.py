@@ -7,8 +7,8 @@ from dynamoc.diagnostics.machine import format_github, format_json
 
 FOUND = Finding(
     "schema/type",
-    "error",
     "100% wrong,\nsee: this",
+    severity="error",
     place=Place("a,b:c.yaml", 3, 4),
     hint="write 2",
     path=("spec", "services", "w", "envs", 0),
@@ -49,4 +49,6 @@ def test_github_commands_are_escaped_and_one_line() -> None:
 
 
 def test_github_has_no_file_for_stdin_and_calls_a_note_a_notice() -> None:
-    assert format_github([Finding("a/b", "note", "Odd.", place=Place("-", 1, 1))]) == "::notice title=a/b::Odd.\n"
+    assert (
+        format_github([Finding("a/b", "Odd.", severity="note", place=Place("-", 1, 1))]) == "::notice title=a/b::Odd.\n"
+    )

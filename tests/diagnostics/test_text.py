@@ -19,7 +19,7 @@ def finding(
     line: int = 1, column: int = 1, message: str = "Wrong.", severity: str = "error", **more: object
 ) -> Finding:
     place = Place("g.yaml", line, column)
-    return Finding("test/slug", severity, message, place=place, **more)  # type: ignore[arg-type]
+    return Finding("test/slug", message, severity=severity, place=place, **more)  # type: ignore[arg-type]
 
 
 def test_a_finding_shows_place_sentence_line_and_what_to_write() -> None:
@@ -35,8 +35,8 @@ def test_a_finding_shows_place_sentence_line_and_what_to_write() -> None:
 
 
 def test_a_finding_without_a_place_names_its_subject() -> None:
-    assert shown(Finding("a/b", "note", "Odd.", subject="Pod/x")) == "Pod/x: note: Odd. [a/b]\n1 note\n"
-    assert shown(Finding("a/b", "note", "Odd.")) == "dynamoc: note: Odd. [a/b]\n1 note\n"
+    assert shown(Finding("a/b", "Odd.", severity="note", subject="Pod/x")) == "Pod/x: note: Odd. [a/b]\n1 note\n"
+    assert shown(Finding("a/b", "Odd.", severity="note")) == "dynamoc: note: Odd. [a/b]\n1 note\n"
 
 
 def test_nothing_found_prints_nothing() -> None:
@@ -44,7 +44,7 @@ def test_nothing_found_prints_nothing() -> None:
 
 
 def test_findings_are_sorted_by_place_and_folded() -> None:
-    unplaced = Finding("a/b", "warning", "Last.")
+    unplaced = Finding("a/b", "Last.", severity="warning")
     output = shown(
         unplaced, finding(9, message="C."), finding(2, 5), finding(2, 1, "A."), finding(2, 5), finding(2, 5, "B.")
     )

@@ -77,3 +77,9 @@ def test_a_graph_without_it_stays_untouched() -> None:
     assert pod["containers"][0]["resources"]["limits"] == {"cpu": "8", "nvidia.com/gpu": "4"}
     assert not {"resourceClaims", "tolerations", "initContainers"} & pod.keys()
     assert not rendered.of("ResourceClaimTemplate")
+
+
+def test_a_fraction_of_a_gpu_is_refused() -> None:
+    with pytest.raises(Refusal) as refused:
+        render(GRAPH.replace('nvidia.com/gpu: "4"', 'nvidia.com/gpu: "1500m"'))
+    assert refused.value.slug == "dra/fractional-gpu"

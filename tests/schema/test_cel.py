@@ -3,8 +3,11 @@ from typing import Any
 import pytest
 
 from dynamoc.release.known_releases import ORDER
-from dynamoc.schema.cel import RULES, TRANSITIONS, slug
+from dynamoc.schema.cel import RULES, TRANSITIONS
+from dynamoc.schema.cel_findings import SLUGS, slug
+from dynamoc.schema.check import check
 from dynamoc.schema.data import load
+from dynamoc.schema.transitions import transitions
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 CREATED = {"create": True, "size": "1Gi", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"}
@@ -115,7 +118,7 @@ CASES: dict[str, tuple[list[Any], list[Any]]] = {
     ),
     "restart-is-unset-at-creation": ([{}], [{"restart": {"id": "1"}}]),
 }
-BY_NAME = {slug(text).removeprefix("cel/"): text for text in RULES}
+BY_NAME = {slug(rule).removeprefix("cel/"): text for text, rule in RULES.items()}
 
 
 def texts_in_schemas() -> set[str]:
@@ -143,3 +146,60 @@ def test_rule(name: str) -> None:
     allowed, refused = CASES[name]
     assert [value for value in allowed if not rule(value)] == []
     assert [value for value in refused if rule(value)] == []
+
+
+def test_every_rule_has_a_finding_of_its_own_name() -> None:
+    rules = [*RULES.values(), *(rule for rule, _ in TRANSITIONS.values())]
+    assert {rule.__name__ for rule in rules} == SLUGS.keys()
+    assert [slug(rule) for rule in rules] == ["cel/" + rule.__name__.replace("_", "-") for rule in rules]
+
+
+def document(kind: str, version: str = "v1alpha1", **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": f"nvidia.com/{version}", "kind": kind, "metadata": {"name": "a"}, "spec": spec}
+
+
+def partitioned(**partitions: Any) -> dict[str, Any]:
+    lpx = {"buildId": "b", "experimental": {"localPartitions": partitions}}
+    return document("DynamoGraphDeployment", "v1beta1", components=[{"name": "w", "type": "lpx", "lpx": lpx}])
+
+
+def keyed(key: str) -> dict[str, Any]:
+    policy = {"domain": "rack", "enforcement": "required", "labelKey": key}
+    return document("DynamoGraphDeployment", services={"w": {}}, experimental={"kvTransferPolicy": policy})
+
+
+def component(kind: str) -> dict[str, Any]:
+    return document("DynamoComponentDeployment", componentType=kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "old", "right", "wrong"),
+    [
+        (
+            "cel/spec-is-kept",
+            "1.4",
+            document("PodSnapshot", a=1),
+            document("PodSnapshot", a=1),
+            document("PodSnapshot", a=2),
+        ),
+        (
+            "cel/component-type-is-kept",
+            "1.6",
+            component("worker"),
+            component("worker"),
+            component("prefill"),
+        ),
+        ("cel/partitions-are-listed", "1.6", None, partitioned(mode="IDs", ids=[1]), partitioned(mode="IDs")),
+        ("cel/label-key-prefix-is-short", "1.4", None, keyed("a/b"), keyed("a." * 126 + "aa/b")),
+    ],
+)
+def test_rules_that_no_graph_shows_alone(name: str, release: str, old: Any, right: Any, wrong: Any) -> None:
+    """The operator's own kinds, types that dynamoc does not render, and what other rules refuse as well."""
+
+    def said(value: Any) -> list[str]:
+        if old is not None:
+            return [problem.slug for problem in transitions(release, value, old)]
+        return [problem.slug for problem in check(release, value["kind"], value["apiVersion"], value)[1]]
+
+    assert name in said(wrong)
+    assert name not in said(right)

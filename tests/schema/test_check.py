@@ -282,3 +282,15 @@ def test_patterns_of_the_spec_are_put_in_words() -> None:
     messages = [problem.message for problem in check("1.4", GRAPH, BETA, graph(spec, BETA))[1]]
     assert len(messages) == 4
     assert not [message for message in messages if "^" in message]
+
+
+def test_rules_of_texts_are_judged() -> None:
+    def keyed(prefix: str) -> dict[str, Any]:
+        policy = {"domain": "rack", "enforcement": "required", "labelKey": f"{prefix}/rack"}
+        return graph({"services": {"A": {}}, "experimental": {"kvTransferPolicy": policy}})
+
+    assert problems(keyed("example.com"), "1.4") == []
+    path = "spec.experimental.kvTransferPolicy.labelKey"
+    assert problems(keyed("a." * 126 + "aa"), "1.4") == [f"cel/label-key-prefix-is-short {path}"]
+    # The rule waits for a text that has its form.
+    assert problems(keyed("A." * 126 + "aa"), "1.4") == [f"schema/pattern {path}"]

@@ -6,7 +6,6 @@ Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, cre
 from __future__ import annotations
 
 from dynamoc.lower.hub.snapshot_template import job_template
-from dynamoc.lower.snapshots.first import known_framework
 from dynamoc.lower.snapshots.shared import checkpoint_objects, dynamo_checkpoint, is_to_be_taken, shared_snapshot
 from dynamoc.lower.snapshots.storage import storage_claim
 from dynamoc.model.experimental import enabled_checkpoint, gpu_memory_service, is_intra_pod_failover
@@ -47,13 +46,13 @@ def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[
 
 
 def _dynamo_checkpoint(graph: Graph, component: Component, operator: Operator, checkpoint: Tree) -> Tree:
-    path, identity = (*component.path, "experimental", "checkpoint"), checkpoint["identity"]
-    template = job_template(graph, component, operator, known_framework(identity, path))
+    identity = checkpoint["identity"]
+    template = job_template(graph, component, operator, identity["backendFramework"])
     service = gpu_memory_service(component.spec)
     if service is not None:
         clients = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
         service = {key: value for key, value in service.items() if key != "extraClientContainers"}
         service = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
-        require_gate_of_service(service, operator, path)
+        require_gate_of_service(service, operator, (*component.path, "experimental", "checkpoint"))
     target = checkpoint.get("targetContainerName") or "main"
     return dynamo_checkpoint(operator, graph.namespace, identity, template, service, target)

@@ -65,7 +65,6 @@ def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple
         if checkpoint is None:
             continue
         path = (*component.path, "experimental", "checkpoint")
-        _require_gate(operator, path)
         objects += storage_claim(graph.namespace, operator, path)
         if checkpoint.get("checkpointRef"):
             snapshot = resolve_snapshot(operator, graph.namespace, checkpoint, path)
@@ -77,16 +76,6 @@ def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple
             snapshot.targets = list(ENGINES)
         snapshots[component.name] = snapshot
     return _once(objects), snapshots
-
-
-def _require_gate(operator: Operator, path: Path) -> None:
-    if not operator.config.checkpoint.enabled:
-        raise Refusal(
-            "snapshot/disabled",
-            "checkpoint is enabled here, but not in the operator's configuration; the operator creates no pods.",
-            path,
-            "Set checkpoint.enabled in the operator's configuration.",
-        )
 
 
 def _own_snapshot(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.lower.metadata import metadata
 from dynamoc.rules.checkpoint import (
@@ -22,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
@@ -97,23 +95,10 @@ def _job_pod(graph: Graph, component: Component, operator: Operator, identity: T
             service=component.name,
             role=CHECKPOINT,
             nodes=1,
-            backend=known_framework(identity, (*component.path, "checkpoint")),
+            backend=identity["backendFramework"],
             hosts=GroveHosts(operator.release),
         )
     )
-
-
-def known_framework(identity: Tree, path: Path) -> str:
-    """The backend that the identity of a checkpoint at `path` names (graph.go ParseBackendFramework)."""
-    framework: str = identity.get("backendFramework", "")
-    if framework not in ("vllm", "sglang", "trtllm", "noop"):
-        raise Refusal(
-            "checkpoint/framework",
-            f'The checkpoint identity has the backend "{framework}", which the operator does not know.',
-            (*path, "identity", "backendFramework"),
-            "Use vllm, sglang or trtllm.",
-        )
-    return framework
 
 
 @builder(

@@ -10,7 +10,6 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.lower.graph_objects import discovery_objects
 from dynamoc.lower.metadata import metadata
-from dynamoc.lower.snapshots.first import known_framework
 from dynamoc.lower.snapshots.shared_job import job_target, shared_snapshot_job
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.checkpoint import identity_hash
@@ -42,7 +41,7 @@ def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[
         path = (*component.path, "checkpoint")
         snapshot = snapshots[component.name] = shared_snapshot(operator, graph.namespace, wanted, path)
         if is_to_be_taken(wanted, snapshot):
-            template = _job_template(graph, component, operator, path)
+            template = _job_template(graph, component, operator)
             service = component.spec.get("gpuMemoryService")
             value = dynamo_checkpoint(operator, graph.namespace, wanted["identity"], template, service)
             snapshot.read(value)
@@ -113,7 +112,7 @@ def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> l
     return claim_template(name, namespace, value["spec"]["gpuMemoryService"], gpus, operator, path)
 
 
-def _job_template(graph: Graph, component: Component, operator: Operator, path: Path) -> Tree:
+def _job_template(graph: Graph, component: Component, operator: Operator) -> Tree:
     """The pod of the component as Grove would run it on one node, without sidecar and GPU memory service.
 
     Source: controller/dynamographdeployment_controller.go buildCheckpointJobPodTemplate of release 1.1.
@@ -129,7 +128,7 @@ def _job_template(graph: Graph, component: Component, operator: Operator, path: 
         service=component.name,
         role=CHECKPOINT,
         nodes=1,
-        backend=known_framework((component.checkpoint or {})["identity"], path),
+        backend=(component.checkpoint or {})["identity"]["backendFramework"],
         hosts=GroveHosts(operator.release),
     )
     labels = {COMPONENT_LABEL: component.name}

@@ -1,0 +1,116 @@
+"""An entry as text, JSON and Markdown."""
+
+from __future__ import annotations
+
+from difflib import ndiff
+from typing import Any
+
+from dynamoc.diagnostics.catalog.entry import Entry
+from dynamoc.diagnostics.catalog.example import Example, Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+VERSION = "dynamoc.findings/v1"
+#: how many lines the pages show around a difference
+CONTEXT = 3
+
+
+def text_of(entry: Entry) -> str:
+    """What `dynamoc finding SLUG` prints."""
+    from textwrap import fill
+
+    lines = [f"{entry.slug} ({' or '.join(entry.severities)})", ""]
+    for label, words in parts(entry):
+        lines += [fill(f"{label}: {words}" if label else words, 100, break_on_hyphens=False), ""]
+    for title, shown in blocks(entry.example):
+        lines += [f"{title}:", "", *(f"  {line}".rstrip() for line in shown), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown_of(entry: Entry) -> str:
+    """The section of an entry in docs/findings/."""
+    from textwrap import fill
+
+    severity = " or ".join(entry.severities).capitalize()
+    lines = [f"## {entry.slug}", "", f"{severity}, since dynamoc {entry.since}.", ""]
+    for label, words in parts(entry):
+        if label != "Since":
+            lines += [fill(f"**{label}**: {words}" if label else words, 120, break_on_hyphens=False), ""]
+    for title, shown in blocks(entry.example, context=CONTEXT):
+        if title == "Example":
+            lines += [f"**Example**: `{shown[0]}`", ""]
+        else:
+            lines += [f"{title}:", "", "```diff" if title.startswith("Wrong") else "```", *shown, "```", ""]
+    return "\n".join(lines)
+
+
+def record_of(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON; `example` is null where a test stands for it."""
+    example = entry.example
+    return {
+        "slug": entry.slug,
+        "severities": list(entry.severities),
+        "decides": entry.decides or None,
+        "summary": entry.summary,
+        "why": entry.why,
+        "remedy": entry.remedy,
+        "since": entry.since,
+        "releases": entry.releases or None,
+        "example": None if example is None else {"wrong": _record(example.wrong), "right": _record(example.right)},
+    }
+
+
+def _record(run: Run) -> dict[str, Any]:
+    return {"command": f"dynamoc {run.command}", "files": run.files}
+
+
+def parts(entry: Entry) -> Iterator[tuple[str, str]]:
+    """The texts of an entry, each with its label."""
+    yield "", entry.summary
+    yield "Why", entry.why
+    yield "What to do", entry.remedy
+    if entry.decides:
+        yield "Severity", entry.decides
+    if entry.releases:
+        yield "Releases of the operator", entry.releases
+    yield "Since", f"dynamoc {entry.since}"
+
+
+def blocks(example: Example | None, context: int | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Title and lines of what shows an example: the commands, the file that differs as a diff, and the other files.
+
+    `context` limits the lines around a difference.
+    """
+    if example is None:
+        return
+    wrong, right = example.wrong, example.right
+    commands = [f"dynamoc {run.command}" for run in (wrong, right)]
+    if commands[0] == commands[1]:
+        yield "Example", commands[:1]
+    else:
+        yield "Wrong (`-`) and right (`+`) command", [f"- {commands[0]}", f"+ {commands[1]}"]
+    for name in sorted(set(wrong.files) | set(right.files)):
+        old, new = wrong.files.get(name, ""), right.files.get(name, "")
+        if old != new:
+            yield f"Wrong (`-`) and right (`+`) `{name}`", _near_changes(list(_difference(old, new)), context)
+        elif name != "graph.yaml" or example.file == name:
+            yield f"`{name}`", old.splitlines()
+
+
+def _difference(old: str, new: str) -> Iterator[str]:
+    lines: Iterable[str] = ndiff(old.splitlines(), new.splitlines())
+    return (line.rstrip() for line in lines if not line.startswith("?"))
+
+
+def _near_changes(lines: list[str], context: int | None) -> list[str]:
+    """The changed lines and those around them; `...` stands for what is left out."""
+    if context is None:
+        return lines
+    changed = [index for index, line in enumerate(lines) if line[:1] in ("-", "+")]
+    kept = [index for index in range(len(lines)) if any(abs(index - other) <= context for other in changed)]
+    found: list[str] = []
+    for index, before in zip(kept, [-1, *kept], strict=False):
+        found += ["  ..."] * (index > before + 1) + [lines[index]]
+    return found + ["  ..."] * bool(kept and kept[-1] + 1 < len(lines))

@@ -1,0 +1,52 @@
+"""`dynamoc finding`: what a finding means, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from dynamoc.diagnostics.catalog.entry import entries
+from tests.cli.conftest import Run
+
+
+def test_a_finding_is_explained_with_both_examples(dynamoc: Run) -> None:
+    found = dynamoc("finding", "schema/unknown-field")
+    assert (found.code, found.err) == (0, "")
+    head, *rest = found.out.splitlines()
+    assert head == "schema/unknown-field (error or warning)"
+    assert "  -       replcias: 2" in rest
+    assert "  +       replicas: 2" in rest
+
+
+def test_the_brackets_of_a_report_may_stay(dynamoc: Run) -> None:
+    assert dynamoc("finding", "[read/tab]").out == dynamoc("finding", "read/tab").out
+
+
+def test_all_are_listed(dynamoc: Run) -> None:
+    lines = dynamoc("finding").out.splitlines()
+    assert lines[0] == "FINDING\tSEVERITY\tSUMMARY"
+    assert [line.partition("\t")[0] for line in lines[1:]] == list(entries())
+
+
+def test_a_name_that_does_not_exist_has_a_hint(dynamoc: Run) -> None:
+    found = dynamoc("finding", "schema/unknown-feld")
+    expected = "dynamoc: error: The finding schema/unknown-feld does not exist; did you mean schema/unknown-field?\n"
+    assert (found.code, found.out, found.err) == (2, "", expected)
+    assert dynamoc("finding", "nothing").err.endswith("does not exist; `dynamoc finding` lists them.\n")
+
+
+def test_json_holds_examples_that_can_be_run(dynamoc: Run) -> None:
+    report = json.loads(dynamoc("finding", "schema/range", "-o", "json").out)
+    assert report["apiVersion"] == "dynamoc.findings/v1"
+    [entry] = report["findings"]
+    assert entry["severities"] == ["error"]
+    for side, code in (("wrong", 1), ("right", 0)):
+        example = entry["example"][side]
+        for name, text in example["files"].items():
+            Path(name).write_text(text)
+        assert dynamoc(*example["command"].split()[1:]).code == code
+
+
+def test_a_finding_without_an_example_has_none(dynamoc: Run) -> None:
+    [entry] = json.loads(dynamoc("finding", "read/unreadable", "-o", "json").out)["findings"]
+    assert entry["example"] is None

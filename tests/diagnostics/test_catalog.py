@@ -1,0 +1,139 @@
+"""Every finding is declared once, its example raises it, and what follows from the catalogue is up to date."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from dynamoc.diagnostics.catalog.entry import Entry, Malformed, entries, entry_of
+from dynamoc.diagnostics.catalog.example import Run as ExampleRun
+from dynamoc.diagnostics.pages import drift
+from tests.cli.conftest import Run
+
+ROOT = Path(__file__).parents[2]
+ENTRIES = entries()
+SHOWN = [entry for entry in ENTRIES.values() if entry.example]
+ELSEWHERE = [entry for entry in ENTRIES.values() if not entry.example]
+
+
+#: a message can have several lines: the name is at the end of the last
+_FINDING = re.compile(r"(?:^|: )(error|warning|note): [^\x00]*?\[([a-z0-9-]+/[a-z0-9-]+)\]$", re.MULTILINE)
+
+
+def _reported(dynamoc: Run, run: ExampleRun) -> set[str]:
+    """`slug severity` of what a command reports in text."""
+    for name, text in run.files.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    result = dynamoc(*run.words)
+    assert result.code in (0, 1, 2), result.err
+    assert not result.err.startswith("dynamoc: error: --"), result.err
+    found = _FINDING.findall(result.out + result.err)
+    return {f"{slug} {severity}" for severity, slug in found}
+
+
+@pytest.mark.parametrize("entry", SHOWN, ids=lambda entry: entry.slug)
+def test_the_wrong_example_raises_the_finding_and_the_right_one_does_not(entry: Entry, dynamoc: Run) -> None:
+    assert entry.example is not None
+    wrong = _reported(dynamoc, entry.example.wrong)
+    assert any(f"{entry.slug} {severity}" in wrong for severity in entry.severities), wrong
+    for path in [path for path in Path.cwd().rglob("*") if path.is_file()]:
+        path.unlink()
+    right = _reported(dynamoc, entry.example.right)
+    assert entry.slug not in {reported.partition(" ")[0] for reported in right}
+    assert {reported for reported in right if reported.endswith(" error")} == set()
+
+
+@pytest.mark.parametrize("entry", ELSEWHERE, ids=lambda entry: entry.slug)
+def test_a_finding_without_an_example_is_raised_by_the_test_that_it_names(entry: Entry) -> None:
+    file, _, name = entry.test.partition("::")
+    assert name.startswith("test_")
+    source = (ROOT / file).read_text(encoding="utf-8")
+    [found] = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == name]
+    # The parameters of a test are part of it.
+    text = "\n".join(ast.unparse(part) for part in (*found.decorator_list, found))
+    assert entry.slug in text
+
+
+def test_few_findings_have_no_example() -> None:
+    assert len(ELSEWHERE) < len(ENTRIES) / 10
+
+
+def test_what_is_generated_is_up_to_date() -> None:
+    assert drift() == [], "run python -m dynamoc.diagnostics.pages"
+
+
+def test_the_source_raises_every_finding_and_no_other() -> None:
+    """Each name is written out somewhere; a name that is put together has no type that mypy takes for a slug."""
+    own = {ROOT / "dynamoc" / "diagnostics" / name for name in ("catalog/slugs.py", "severities.py")}
+    written: set[str] = set()
+    for path in (ROOT / "dynamoc").rglob("*.py"):
+        if path not in own:
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            written |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert [slug for slug in ENTRIES if slug not in written] == []
+
+
+_WHOLE = {"severity": "error", "summary": "S.", "why": "W.", "remedy": "R.", "since": "0.1.0", "test": "t.py::t"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "page", "change", "words"),
+    [
+        ("read/tab", "admission", {}, "in TOPIC.toml"),
+        ("read/Tab", "read", {}, "write `TOPIC/NAME`"),
+        ("read/tab", "read", {"why": ""}, "add why"),
+        ("read/tab", "read", {"severity": "fatal"}, "severity is one of"),
+        ("read/tab", "read", {"severity": ["error", "note"]}, "with `decides`"),
+        ("read/tab", "read", {"test": ""}, "either an example or the test"),
+        ("read/tab", "read", {"wrong": "a: b"}, "either an example or the test"),
+    ],
+)
+def test_an_entry_that_lacks_something_is_refused(slug: str, page: str, change: dict[str, str], words: str) -> None:
+    with pytest.raises(Malformed, match=re.escape(words)):
+        entry_of(slug, page, {**_WHOLE, **change})
+
+
+_RAISES = {
+    "Finding",
+    "Problem",
+    "Refusal",
+    "add",
+    "error",
+    "find",
+    "finding",
+    "note",
+    "refuse",
+    "refuse_pair",
+    "report",
+}
+_RAISES |= {"stop", "warn", "warning"}
+
+
+def test_no_finding_has_a_name_that_is_put_together() -> None:
+    """A formatted name could not be looked up in the catalogue; a type that is cast would hide it from mypy."""
+    assert [str(path) for path in (ROOT / "dynamoc").rglob("*.py") for _ in _formatted_names(path.read_text())] == []
+
+
+def test_the_search_finds_a_formatted_name() -> None:
+    code = (
+        "review.error(f'admission/{what}', path, f'`{a}/{b}` is wrong.')\nreport.stop(mark, 'read/' + what, message)\n"
+    )
+    assert len(_formatted_names(code)) == 2
+
+
+def _formatted_names(code: str) -> list[ast.expr]:
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    raising = [call for call in calls if getattr(call.func, "attr", getattr(call.func, "id", "")) in _RAISES]
+    return [argument for call in raising for argument in call.args[:3] if _is_formatted_name(argument)]
+
+
+def _is_formatted_name(argument: ast.expr) -> bool:
+    if not isinstance(argument, ast.JoinedStr | ast.BinOp):
+        return False
+    texts = [part.value for part in ast.walk(argument) if isinstance(part, ast.Constant)]
+    return bool(texts) and all(isinstance(text, str) and re.fullmatch(r"[a-z0-9/-]*", text) for text in texts)
