@@ -22,6 +22,7 @@ class Options:
         "include_intermediate",
         "kube_minor",
         "namespace",
+        "omit_replicas",
         "operator_config",
         "operator_version",
         "passthrough",
@@ -59,6 +60,7 @@ class Options:
         generate_secrets: bool = False,
         standalone: bool | str = False,
         stable_names: bool = False,
+        omit_replicas: bool = False,
         running: Running | None = None,
         against: list[str] | None = None,
         created_by: str | None = None,
@@ -82,6 +84,8 @@ class Options:
         #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
         self.standalone = standalone
         self.stable_names = stable_names
+        #: whether an autoscaler sets the replicas of components with a scaling adapter
+        self.omit_replicas = omit_replicas
         self.running = running
         self.against = against or []
         #: version of the operator that created the graphs, where it is not the one that renders them

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 #: so many files take longer than loading what shows the progress
 MANY = 100
 NEWEST_KUBERNETES = "1.34"
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names")
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "omit_replicas", "passthrough", "stable_names")
+_EARLY = ("0.1", "0.2", "0.3")
 
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
@@ -35,7 +36,10 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         get_release(version)
     except KeyError:
         known = ", ".join(RELEASES)
-        raise UsageError(f"{release_flag} {version} is not known; there are {known}.") from None
+        message = f"{release_flag} {version} is not known; there are {known}."
+        if version.startswith(_EARLY):
+            message += " `dynamoc convert` turns documents of Dynamo 0.1 to 0.3 into graphs of today."
+        raise UsageError(message) from None
     if values.get("stable_names") and not values.get("standalone"):
         raise UsageError("--stable-names requires --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):

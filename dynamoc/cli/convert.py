@@ -33,6 +33,23 @@ def convert(
     ] = False,
     output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
     filename: Annotated[list[str] | None, typer.Option("-f", "--filename", metavar="PATH", help=FILENAME.help)] = None,
+    image: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--image",
+            metavar="[NAME=]IMAGE",
+            help="For documents of Dynamo 0.1 to 0.3: the image of a component, or of all. Repeatable.",
+        ),
+    ] = None,
+    graph_archive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--graph-archive",
+            metavar="[NAME=]FILE",
+            help="For documents of Dynamo 0.1 to 0.3: the dynamo.yaml (or bento.yaml) of a graph's archive. "
+            "Repeatable.",
+        ),
+    ] = None,
     exclude: Annotated[list[str] | None, typer.Option("--exclude", metavar="GLOB", help=EXCLUDE.help)] = None,
     load_restrictor: Annotated[
         Literal["root", "none"], typer.Option("--load-restrictor", help=LOAD_RESTRICTOR.help)
@@ -46,8 +63,10 @@ def convert(
     """Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does.
 
     Other kinds pass through unchanged. What the other version cannot say is listed on stderr, with its line.
+    Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.
     """
     from dynamoc.convert.command import convert_paths
+    from dynamoc.generations.files import EarlyFiles
 
     if write and check:
         raise UsageError("--write and --check cannot be combined: --check changes nothing.")
@@ -58,7 +77,8 @@ def convert(
     findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
     try:
-        converted = convert_paths(paths, to, findings, exclude=exclude or (), **terms)
+        early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)
+        converted = convert_paths(paths, to, findings, exclude=exclude or (), others=early, **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
     conclude(findings, {"paths": paths, "require_graphs": require_graphs})

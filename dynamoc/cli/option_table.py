@@ -293,6 +293,16 @@ STANDALONE = (
     ),
 )
 
+OMIT_REPLICAS = Option(
+    "omit_replicas",
+    "--omit-replicas",
+    kind=SWITCH,
+    default=False,
+    group="Output",
+    help="Omit the replicas of components that an autoscaler owns: by a scaling adapter, a HorizontalPodAutoscaler or "
+    "a ScaledObject. With --against, components with a scaling adapter keep the number that they have.",
+)
+
 _OUTPUT = (
     output_option("yaml", "json", help="Format of the objects."),
     Option(
@@ -350,6 +360,7 @@ _OUTPUT = (
         "differs in each run.",
     ),
     *STANDALONE,
+    OMIT_REPLICAS,
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
@@ -360,6 +371,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
         ),
         *STANDALONE,
+        OMIT_REPLICAS,
         *OPERATOR_VERSION,
         *CLUSTER,
         *AGAINST,

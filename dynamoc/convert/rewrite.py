@@ -122,6 +122,13 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     return out
 
 
+def converted(source: Document, to: str, findings: Findings, *, lossless: bool = False) -> Tree:
+    """The object of a document in the apiVersion `to`, as plain data; what is lost is in `findings`."""
+    job = _Job(source.file, to, findings, lossless=lossless)
+    job.document(source, "{}")
+    return job.values[0]
+
+
 class _Job:
     """The conversion of one file."""
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: kinds that count as graphs
-GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment")
+GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeployment", "DynamoNimDeployment")
 _ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
 
 
@@ -17,7 +17,7 @@ class Inputs:
 
     found    files that a directory or a pattern gave; all others were named
     files    files that were read
-    graphs   DynamoGraphDeployments and DynamoComponentDeployments
+    graphs   DynamoGraphDeployments and DynamoComponentDeployments, and what they were called in Dynamo 0.1
     compiled those, and other documents that the operator makes objects of
     others   all other objects
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`

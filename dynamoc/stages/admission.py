@@ -69,7 +69,9 @@ class Admission(State):
 
         if self.options.running is None:
             self.take(document, newer.tell(document.value, self.release))
-        raw = document.value if self.before is None else self.before.updated_by(document.value)
+        raw = document.value
+        if self.before is not None:
+            raw = self.before.updated_by(raw, keeps_scaled=self.options.omit_replicas)
         value, problems = check(
             self.release.name,
             raw["kind"],

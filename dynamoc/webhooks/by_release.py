@@ -108,7 +108,8 @@ def _is_new(review: Review) -> None:
             ("metadata", "resourceVersion"),
             "The document was exported from a cluster: the API server does not create an object with a "
             "`resourceVersion`.",
-            "delete `resourceVersion`, `uid`, `creationTimestamp`, `generation` and `managedFields`",
+            "give the file with --against, too, to render it as an update of itself; or delete `resourceVersion`, "
+            "`uid`, `creationTimestamp`, `generation` and `managedFields`",
         )
 
 
