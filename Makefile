@@ -1,4 +1,4 @@
-.PHONY: check format test generate benchmark test-cluster
+.PHONY: check format test generate benchmark mutants test-cluster
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -17,6 +17,9 @@ generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules, d
 
 benchmark:
 	./run python benchmarks/run.py
+
+mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
+	./run python -m tests.mutants
 
 test-cluster:  ## a real API server on loopback judges mutants and takes what the golden inputs render to
 	./run python -m tests.apiserver

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from dynamoc.cluster.identity import Merged, duplicates, is_dynamo
+from dynamoc.cluster.identity import Merged, duplicates, is_dynamo, may_be_early
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.limits import hint, limit
+from dynamoc.stages.admission import REQUEST
 from dynamoc.stages.assumptions import tell_assumptions
 from dynamoc.stages.rendering import Rendering
 from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
 
 #: kinds that the operator turns into other objects
-COMPILED_KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoCheckpoint")
+COMPILED_KINDS = (
+    "DynamoGraphDeployment",
+    "DynamoComponentDeployment",
+    "DynamoCheckpoint",
+    "DynamoGraphDeploymentRequest",
+)
 
 
 class Compilation(Rendering):
-    """One cluster being compiled: documents in, objects out."""
+    """One cluster being compiled: documents in, objects out.
+
+    documents  of the input, whatever their kinds
+    """
+
+    documents: Sequence[Document] = ()
 
     made = 0
 
@@ -34,6 +47,7 @@ class Compilation(Rendering):
         from dynamoc.emit.install_order import sort_objects, sort_with_queues
 
         self._refuse_duplicates(documents)
+        self.documents = documents
         compiled: list[Document] = []
         others: list[Document] = []
         for document in documents:
@@ -59,9 +73,12 @@ class Compilation(Rendering):
             created_by=options.created_by,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
+        self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)
         self._tell_surroundings(others, compiled)
+        self._tell_snapshots(others)
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
+        self.tell_collisions(compiled)
         made: list[tuple[Document, list[Tree]]] = []
         for document in compiled:
             made.append((document, self._compile(document)))
@@ -74,6 +91,8 @@ class Compilation(Rendering):
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
         objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
+        if options.omit_replicas:
+            objects = self._without_replicas(objects, others, compiled)
         if self.standalone is not None:
             self.standalone.tell(self.findings)
             return sort_with_queues(self._part(objects, others))
@@ -130,6 +149,12 @@ class Compilation(Rendering):
                 self.findings.add(Finding("context/broken-pull-secret", message))
             self._tell_unread_secrets(compiled)
 
+    def _tell_snapshots(self, others: list[Document]) -> None:
+        """Kinds of the operator that pass through because other words than Dynamo name them."""
+        for document in others:
+            if document.value["kind"].startswith("PodSnapshot") and document.value["apiVersion"].startswith("nvidia."):
+                self._tell_unmade(document)
+
     def _tell_unread_secrets(self, compiled: list[Document]) -> None:
         namespaces = {identity(document.value, self.options.namespace or "default")[2] for document in compiled}
         names = self.cluster.unread_pull_secrets(namespaces)
@@ -160,6 +185,8 @@ class Compilation(Rendering):
 
     def stages(self, document: Document) -> list[Tree]:
         self.before = None
+        if may_be_early(document.value) and self._is_early(document):
+            return []
         previous = self.options.previous
         known = previous and previous.get(document.value, self.options.namespace)
         if known:
@@ -177,19 +204,47 @@ class Compilation(Rendering):
         if document.value["kind"] not in COMPILED_KINDS:
             if self.standalone is not None and self.standalone.leaves_out(document.value):
                 return []
+            if document.value["kind"] == "DynamoModel" and self._is_unserved(document, admitted):
+                return []
             self._tell_unmade(document)
             namespace = admitted["metadata"]["namespace"]
             return [with_namespace(document.value, namespace)] if self.options.passthrough else []
+        told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
+        if document.value["kind"] == REQUEST and self.options.through != "pods":
+            self.tell_refused_graphs(document, objects)
+        elif document.value["kind"] == REQUEST:
+            graphs = [item for item in objects if item["kind"] == "DynamoGraphDeployment"]
+            for graph in graphs:
+                objects += self.stages(self.generated(document, graph))
+            if self.standalone is not None:
+                objects = [item for item in objects if item["kind"] != "DynamoGraphDeployment"]
+        if not objects and len(self.findings.items) == told:
+            self._tell_unmade(document)
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
 
+    def _is_early(self, document: Document) -> bool:
+        """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""
+        from dynamoc.generations.checks import refusal
+
+        problems = refusal(document.value)
+        return problems is not None and self.take(document, problems)
+
+    def _is_unserved(self, document: Document, value: Tree) -> bool:
+        """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
+        from dynamoc.stages.models import check_base_model
+
+        others = [item.value for item in (*self.documents, *self.context)]
+        default = self.options.namespace or "default"
+        return self.take(document, check_base_model(value, others, default, strict=self.options.strict_context))
+
     def _tell_unmade(self, document: Document) -> None:
-        kind = document.value["kind"]
-        message = f"dynamoc checks this {kind}, but renders no objects for it."
-        self.find(document, "input/not-rendered", message, ("kind",))
+        from dynamoc.stages.unmade import reason
+
+        self.find(document, "input/not-rendered", reason(document.value), ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""
@@ -225,6 +280,16 @@ class Compilation(Rendering):
                     made[identity(value, "default")] = value
         return list(made.values())
 
+    def _without_replicas(self, objects: list[Tree], others: list[Document], compiled: list[Document]) -> list[Tree]:
+        """The objects without the numbers that autoscalers set."""
+        from dynamoc.stages.autoscaled import without_replicas
+
+        values = [document.value for document in (*others, *self.context)]
+        graphs = [document.value for document in compiled]
+        default = self.options.namespace or "default"
+        split = not self.release.has("hub/v1beta1")
+        return without_replicas(objects, values, default, self.findings, graphs=graphs, split=split)
+
     def _part(self, objects: list[Tree], others: list[Document]) -> list[Tree]:
         """What is asked for of objects that stand alone."""
         if self.standalone is None or self.standalone.part == "all":
@@ -252,6 +317,11 @@ class Compilation(Rendering):
             message = f"{document.value['kind']}/{identity(document.value, 'default')[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, "input/duplicate", message, name, hint, related=related)
+
+
+def _graphs(documents: list[Document], namespace: str | None) -> frozenset[Identity]:
+    kinds = (document for document in documents if document.value["kind"] == "DynamoGraphDeployment")
+    return frozenset(identity(document.value, namespace or "default") for document in kinds)
 
 
 def _is_given(item: Tree, compiled: list[Document], options: Options) -> bool:

@@ -6,6 +6,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 from __future__ import annotations
 
 from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace, without_operator
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.options import Options
 from dynamoc.surroundings import read_surroundings
 
@@ -28,8 +29,7 @@ def compile_paths(paths: list[str], options: Options, findings: Findings) -> lis
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings)
     objects = _compilation(options, config, context, findings).run(documents)
-    if options.previous is not None:
-        options.previous.tell_unused(findings)
+    _tell_unused(options, findings)
     return objects
 
 
@@ -59,8 +59,19 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
         refused = surroundings_errors or findings.errors > before
         yield path, None if refused else objects
     findings.progress = watcher
+    _tell_unused(options, findings)
+
+
+def _tell_unused(options: Options, findings: Findings) -> None:
+    """What of the command line belongs to no document."""
     if options.previous is not None:
         options.previous.tell_unused(findings)
+    for name in sorted(options.profiling_results.keys() - options.used_results):
+        message = (
+            f"No DynamoGraphDeploymentRequest {name} takes the profiling result {options.profiling_results[name]}."
+        )
+        hint = "write --profiling-result NAME=FILE with the name of a request of the input"
+        findings.add(Finding("request/unused-result", message, hint=hint))
 
 
 def _compilation(*surroundings: Any, **named: Any) -> Compilation:

@@ -22,10 +22,12 @@ class Options:
         "include_intermediate",
         "kube_minor",
         "namespace",
+        "omit_replicas",
         "operator_config",
         "operator_version",
         "passthrough",
         "previous",
+        "profiling_results",
         "refuse_updates",
         "refused_objects",
         "running",
@@ -34,7 +36,9 @@ class Options:
         "strict",
         "strict_context",
         "target",
+        "through",
         "unknown_fields",
+        "used_results",
         "version_note",
     )
 
@@ -56,9 +60,12 @@ class Options:
         generate_secrets: bool = False,
         standalone: bool | str = False,
         stable_names: bool = False,
+        omit_replicas: bool = False,
         running: Running | None = None,
         against: list[str] | None = None,
         created_by: str | None = None,
+        profiling_results: dict[str, str] | None = None,
+        through: str | None = None,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -77,10 +84,19 @@ class Options:
         #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
         self.standalone = standalone
         self.stable_names = stable_names
+        #: whether an autoscaler sets the replicas of components with a scaling adapter
+        self.omit_replicas = omit_replicas
         self.running = running
         self.against = against or []
         #: version of the operator that created the graphs, where it is not the one that renders them
         self.created_by = created_by
+        #: files with the profiler's answers, by the names of their requests
+        self.profiling_results = profiling_results or {}
+        #: names of those of them that a request used
+        self.used_results: set[str] = set()
+        #: what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into; None for
+        #: what the operator creates for the request
+        self.through = through
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: what `against` holds, once it was read

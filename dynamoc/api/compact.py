@@ -12,6 +12,7 @@ Keys of a node, all optional:
   keep       unknown fields are preserved  nullable  null is a value
   mixed      int-or-string                 quantity  int-or-string with the pattern of a quantity
   keys       keys of a map-like list       set       list items are unique
+  atomic     a mapping is merged as a whole
   embedded   an embedded resource: apiVersion, kind, metadata are checked as those of an object
   fills      name to what Go's type writes for a field that is absent      omits  name to the zero that it leaves out
   nulls      names of absent fields that it writes as null, which the API server refuses
@@ -47,6 +48,8 @@ _RENAMED = {
     "x-kubernetes-preserve-unknown-fields": "keep",
     "x-kubernetes-embedded-resource": "embedded",
     "x-kubernetes-int-or-string": "mixed",
+    # no other kind of map occurs
+    "x-kubernetes-map-type": "atomic",
 }
 # Of strings, only date-time occurs, and only in the status, which creation ignores.
 _CHECKED_FORMATS = frozenset({"int32", "int64"})

@@ -83,7 +83,7 @@ def _check_share(field: str, share: int | str | None, path: Path, problems: list
         digits = share.removesuffix("%")
         fits = share.endswith("%") and digits.isdigit() and (field == "maxSurge" or int(digits) <= 100)
     else:
-        fits = (share or 0) >= 0
+        fits = share is None or share >= 0
     if not fits:
         message = f"`{field}: {share}` must be a number of pods, or a percentage such as 25%."
         problems.append(Problem("admission/strategy", path, message))

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 #: so many files take longer than loading what shows the progress
 MANY = 100
 NEWEST_KUBERNETES = "1.34"
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "passthrough", "stable_names")
+_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "omit_replicas", "passthrough", "stable_names")
+_EARLY = ("0.1", "0.2", "0.3")
 
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
@@ -35,7 +36,10 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         get_release(version)
     except KeyError:
         known = ", ".join(RELEASES)
-        raise UsageError(f"{release_flag} {version} is not known; there are {known}.") from None
+        message = f"{release_flag} {version} is not known; there are {known}."
+        if version.startswith(_EARLY):
+            message += " `dynamoc convert` turns documents of Dynamo 0.1 to 0.3 into graphs of today."
+        raise UsageError(message) from None
     if values.get("stable_names") and not values.get("standalone"):
         raise UsageError("--stable-names requires --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):
@@ -61,6 +65,8 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         created_by=_creator(values),
         kube_minor=_kube_minor(values["kube_version"]),
         standalone=values.get("standalone") or False,
+        profiling_results=_profiling_results(values),
+        through=values.get("through") or None,
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note = note
@@ -78,8 +84,22 @@ def _creator(values: Values) -> str | None:
         raise UsageError(f"--created-by {told} is not known; known releases: {', '.join(RELEASES)}.") from None
 
 
+def _profiling_results(values: Values) -> dict[str, str]:
+    """The files with the profiler's answers, by the names of their requests."""
+    found: dict[str, str] = {}
+    for text in values.get("profiling_result") or ():
+        name, equals, file = text.partition("=")
+        if not name or not equals or not file:
+            raise UsageError(f"--profiling-result {text}: write NAME=FILE, with the name of the request.")
+        if not os.path.isfile(file):
+            raise UsageError(f"--profiling-result {text}: the file {file} does not exist.")
+        found[name] = file
+    return found
+
+
 def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
+    findings.inputs.follows_links = values["load_restrictor"] == "none"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
     watch(findings, len(files))
@@ -128,6 +148,7 @@ def _operator_config(values: Values) -> str | None:
 def _existing(paths: list[str], values: Values, part: str) -> list[str]:
     """The paths themselves, and of captured directories their part: the compiler looks for the files."""
     findings = Findings()
+    findings.inputs.follows_links = values["load_restrictor"] == "none"
     paths = [part_of(path, part) for path in paths]
     expand(paths, findings)
     _stop_where_missing(findings, values)

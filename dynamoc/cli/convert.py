@@ -11,7 +11,7 @@ from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import EXCLUDE, FILENAME, LIMIT, REQUIRE_GRAPHS
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, LIMIT, LOAD_RESTRICTOR, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -34,7 +34,27 @@ def convert(
     ] = False,
     output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
     filename: Annotated[list[str] | None, typer.Option("-f", "--filename", metavar="PATH", help=FILENAME.help)] = None,
+    image: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--image",
+            metavar="[NAME=]IMAGE",
+            help="For documents of Dynamo 0.1 to 0.3: the image of a component, or of all. Repeatable.",
+        ),
+    ] = None,
+    graph_archive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--graph-archive",
+            metavar="[NAME=]FILE",
+            help="For documents of Dynamo 0.1 to 0.3: the dynamo.yaml (or bento.yaml) of a graph's archive. "
+            "Repeatable.",
+        ),
+    ] = None,
     exclude: Annotated[list[str] | None, typer.Option("--exclude", metavar="GLOB", help=EXCLUDE.help)] = None,
+    load_restrictor: Annotated[
+        Literal["root", "none"], typer.Option("--load-restrictor", help=LOAD_RESTRICTOR.help)
+    ] = "root",
     require_graphs: Annotated[bool, typer.Option("--require-graphs", help=REQUIRE_GRAPHS.help)] = False,
     color: Annotated[Literal["auto", "always", "never"], typer.Option("--color", help="Colour findings.")] = "auto",
     findings_format: Annotated[
@@ -45,8 +65,10 @@ def convert(
     """Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does.
 
     Other kinds pass through unchanged. What the other version cannot say is listed on stderr, with its line.
+    Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.
     """
     from dynamoc.convert.command import convert_paths
+    from dynamoc.generations.files import EarlyFiles
 
     if write and check:
         raise UsageError("--write and --check cannot be combined: --check changes nothing.")
@@ -55,9 +77,11 @@ def convert(
         raise UsageError("Give a PATH to convert.")
     use_limits(limit or [])
     findings = Findings()
+    findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
     try:
-        converted = convert_paths(paths, to, findings, exclude=exclude or (), **terms)
+        early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)
+        converted = convert_paths(paths, to, findings, exclude=exclude or (), others=early, **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
     conclude(findings, {"paths": paths, "require_graphs": require_graphs})

@@ -37,7 +37,7 @@ def diff(values: Values) -> int:
 
     Errors of the old side do not: what it lacks for them is new.
     """
-    old, new = sides_of(values["paths"], values["exclude"])
+    old, new = sides_of(values["paths"], values["exclude"], follows_links=values["load_restrictor"] == "none")
     options = compiler_options(values)
     before = _Rendered(old, compiler_options(values))
     after = _Rendered(new, compiler_options(values), before)

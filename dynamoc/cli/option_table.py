@@ -75,6 +75,16 @@ EXCLUDE = Option(
     help="Skip files that match, with the syntax of .gitignore: `values.yaml`, `charts/`, `/drafts/*.yaml`. "
     "Repeatable. To skip them in every run, put such lines into a .dynamocignore file.",
 )
+LOAD_RESTRICTOR = Option(
+    "load_restrictor",
+    "--load-restrictor",
+    kind=CHOICE,
+    default="root",
+    choices=("root", "none"),
+    group="Input",
+    help="Which files links may lead to: those in the directory that was named, and in the current one above it "
+    "(root), or all (none).",
+)
 REQUIRE_GRAPHS = Option(
     "require_graphs",
     "--require-graphs",
@@ -83,7 +93,7 @@ REQUIRE_GRAPHS = Option(
     group="Input",
     help="Fail if the input contains no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
-INPUT = (FILENAME, EXCLUDE, REQUIRE_GRAPHS)
+INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS)
 
 OPERATOR_VERSION = (
     Option(
@@ -136,6 +146,15 @@ CLUSTER = (
         metavar="PATH",
         group="Operator and cluster",
         help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
+    ),
+    Option(
+        "profiling_result",
+        "--profiling-result",
+        kind=MANY,
+        metavar="NAME=FILE",
+        group="Operator and cluster",
+        help="What the profiler found for the DynamoGraphDeploymentRequest NAME: its final_config.yaml, or the "
+        "ConfigMap dgdr-output-NAME. Repeatable.",
     ),
     Option(
         "namespace",
@@ -286,6 +305,16 @@ STANDALONE = (
     ),
 )
 
+OMIT_REPLICAS = Option(
+    "omit_replicas",
+    "--omit-replicas",
+    kind=SWITCH,
+    default=False,
+    group="Output",
+    help="Omit the replicas of components that an autoscaler owns: by a scaling adapter, a HorizontalPodAutoscaler or "
+    "a ScaledObject. With --against, components with a scaling adapter keep the number that they have.",
+)
+
 _OUTPUT = (
     output_option("yaml", "json", help="Format of the objects."),
     Option(
@@ -316,6 +345,15 @@ _OUTPUT = (
     INTERMEDIATE,
     PASSTHROUGH,
     Option(
+        "through",
+        "--through",
+        kind=PART,
+        choices=("graph", "pods"),
+        group="Output",
+        help="What else to write of the graph that a DynamoGraphDeploymentRequest leads to. =graph: the graph even "
+        "with `autoApply: false`; =pods, or no value: also what the operator makes of the graph.",
+    ),
+    Option(
         "passthrough_per_input",
         "--passthrough",
         kind=SWITCH,
@@ -334,6 +372,7 @@ _OUTPUT = (
         "differs in each run.",
     ),
     *STANDALONE,
+    OMIT_REPLICAS,
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
@@ -344,6 +383,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
         ),
         *STANDALONE,
+        OMIT_REPLICAS,
         *OPERATOR_VERSION,
         *CLUSTER,
         *AGAINST,

@@ -10,6 +10,7 @@ from dynamoc.cli.option_table import (
     INPUT,
     INTERMEDIATE,
     KEEP_GOING,
+    LOAD_RESTRICTOR,
     MANY,
     OPERATOR_VERSION,
     PASSTHROUGH,
@@ -119,6 +120,6 @@ _UPGRADE = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "diff": (EXCLUDE, REQUIRE_GRAPHS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "diff": (EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
     "upgrade": (*INPUT, *_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
 }

@@ -9,6 +9,7 @@ from dynamoc.cli.option_table import (
     FILENAME,
     FINDINGS,
     INTERMEDIATE,
+    LOAD_RESTRICTOR,
     OPERATOR_VERSION,
     STANDALONE,
     Option,
@@ -19,6 +20,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (
         FILENAME,
         EXCLUDE,
+        LOAD_RESTRICTOR,
         output_option("text", "json", help="Format of the explanation."),
         INTERMEDIATE,
         *STANDALONE,

@@ -32,6 +32,7 @@ def render(values: Values) -> int:
 
     refuse_feedback(directory, values["paths"])
     staged = Staged(directory)
+    staged.settle()
     return (_per_input if layout == "per-input" else _per_object)(values, options, staged)
 
 

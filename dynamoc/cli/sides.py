@@ -22,15 +22,17 @@ class Side:
     revision   None for what stands on disk
     may_miss   whether a path need not be there: directories come and go between revisions
     exclude    patterns of files to leave out
+    follows_links  whether links on disk may lead out of the paths
     """
 
-    __slots__ = ("exclude", "may_miss", "paths", "revision")
+    __slots__ = ("exclude", "follows_links", "may_miss", "paths", "revision")
 
     def __init__(self, paths: list[str], revision: str | None = None, *, may_miss: bool = False) -> None:
         self.paths = paths
         self.revision = revision
         self.may_miss = may_miss
         self.exclude: list[str] = []
+        self.follows_links = False
 
     @property
     def label(self) -> str:
@@ -63,8 +65,12 @@ class Side:
         files: list[str] = []
         for path in self.paths:
             missing = Findings()
+            missing.inputs.follows_links = self.follows_links
             files += expand([path], missing, self.exclude)
             findings.inputs.take(missing.inputs)
+            refused = next((item for item in missing.items if item.slug == "read/link"), None)
+            if refused is not None:
+                raise UsageError(f"{refused.message} {refused.hint}")
             # A directory may have lost its last graph.
             if missing.items and not os.path.isdir(path) and not (self.may_miss and not os.path.lexists(path)):
                 raise UsageError(missing.items[0].message)
@@ -82,7 +88,7 @@ def _is_empty(path: str) -> bool:
     return os.path.isdir(path) and not expand([path], Findings())
 
 
-def sides_of(words: list[str], exclude: list[str]) -> tuple[Side, Side]:
+def sides_of(words: list[str], exclude: list[str], *, follows_links: bool = False) -> tuple[Side, Side]:
     """The sides that the words of a command line mean, without the files that patterns exclude.
 
     `OLD NEW`, each a path or `REVISION:PATH`; `A..B [PATH...]`, `A...B [PATH...]` (from where they parted), `A B
@@ -95,7 +101,7 @@ def sides_of(words: list[str], exclude: list[str]) -> tuple[Side, Side]:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
     _refuse_nothing(*found)
     for side in found:
-        side.exclude = exclude
+        side.exclude, side.follows_links = exclude, follows_links
     return found
 
 

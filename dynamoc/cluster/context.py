@@ -172,10 +172,15 @@ class ClusterContext:
         """Docker-registry Secrets of the namespace that know the image's registry, in order of name."""
         from dynamoc.cluster.go_url import registry_host
 
-        if "Secret" not in self._kinds:
+        if self.lacks_secrets:
             return []
         host = registry_host(image)
         return [] if host is None else list(self._pull_secret_index().get((namespace, host), ()))
+
+    @property
+    def lacks_secrets(self) -> bool:
+        """Whether nobody showed a Secret of any kind, so that nothing is known of those of image registries."""
+        return "Secret" not in self._kinds
 
     def broken_pull_secrets(self) -> Reasons:
         """Docker-registry Secrets that the operator cannot read, each with the reason."""

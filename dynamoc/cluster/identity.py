@@ -15,12 +15,30 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 GROUP = "nvidia.com"
+_EARLY_KINDS = (
+    "DynamoDeployment",
+    "DynamoNimDeployment",
+    "DynamoNimRequest",
+    "DynamoNim",
+    "DynamoComponent",
+    "DynamoComponentRequest",
+)
+_KINDS_WITH_ARCHIVES = ("DynamoGraphDeployment", "DynamoComponentDeployment")
+_ARCHIVES = frozenset(("dynamoGraph", "dynamoComponent"))
 
 
 def is_dynamo(value: Tree) -> bool:
     """Whether the kind is the operator's. Others share its API group: the GPU operator's, for instance."""
     kind, group = str(value.get("kind", "")), str(value.get("apiVersion", "")).partition("/")[0]
     return group == GROUP and kind.startswith("Dynamo")
+
+
+def may_be_early(value: Tree) -> bool:
+    """Whether a Dynamo document may be of Dynamo 0.1 to 0.3; `dynamoc.generations` knows for certain."""
+    kind, spec = value["kind"], value.get("spec")
+    if kind in _EARLY_KINDS:
+        return True
+    return kind in _KINDS_WITH_ARCHIVES and isinstance(spec, dict) and not _ARCHIVES.isdisjoint(spec)
 
 
 def duplicates(documents: list[Document], namespace: str | None) -> Iterator[tuple[Document, Document]]:

@@ -44,7 +44,8 @@ _STATUS = dict.fromkeys(("phase", "identityHash", "checkpointID", "location", "s
 
 #: (group, kind) to the fields that are read; these objects are found by their names
 SHAPES: dict[tuple[str, str], Tree] = {
-    ("", "ConfigMap"): {},
+    ("", "ConfigMap"): {"data": _TEXTS},
+    ("", "Node"): {},
     ("", "PersistentVolumeClaim"): {},
     ("", "Secret"): {"type": TEXT, "data": {ANY_KEY: BASE64}, "stringData": _TEXTS},
     ("", "ServiceAccount"): {},

@@ -111,12 +111,18 @@ class Before:
         self.current = current
         self._last = last_applied(document.value)
 
-    def updated_by(self, manifest: Tree) -> Tree:
+    def updated_by(self, manifest: Tree, *, keeps_scaled: bool = False) -> Tree:
         """The object with a manifest applied to it.
+
+        With `keeps_scaled`, what applies it leaves the replicas of components with a scaling adapter alone.
 
         By kubectl, where kubectl says that it applied the last one: it replaces lists. Server-side apply knows the
         components of a list by their names, and leaves replicas alone that somebody else set.
         """
+        if keeps_scaled:
+            from dynamoc.cluster.scaled import with_scaled_replicas
+
+            manifest = with_scaled_replicas(manifest, self.current)
         metadata = manifest.get("metadata")
         if isinstance(metadata, dict) and metadata.get("annotations") is None:
             # There is always one: kubectl notes the manifest itself.

@@ -17,6 +17,17 @@ ORIGINALS = {
     "59501a42610279c3a545a91dde3c7e9903939dc2cf7de8c572b4f97c9536cf51": "serves weights",
     "21400bafdc0c4c5e5939e9c4c76028f570e6a5ba46be4fc75b624ecd9e611e62": "keeps the job file",
 }
+#: what the operator fills into the copier of a request
+_FILLED = re.compile(
+    r"(dgdr-output-|^ +namespace: |^ +dgdr\.nvidia\.com/name(?:space)?: |^    (?:name|uid): |\$HOSTNAME -n )([^\s\"]+)",
+    re.MULTILINE,
+)
+_ROLES = {
+    "namespace:": "namespace",
+    "dgdr.nvidia.com/namespace:": "namespace",
+    "$HOSTNAME -n": "namespace",
+    "uid:": "uid",
+}
 #: where the operator of 1.0 fills in the leader
 _PLACE = re.compile(r'^host, port = "([^"\n]*)", ([0-9]+)$', re.MULTILINE)
 
@@ -35,6 +46,27 @@ def with_own(value: Any) -> Any:
 
 
 def _own(text: str) -> str:
+    return _own_copier(text) if "dgdr-output-" in text else _own_constant(text)
+
+
+def _own_copier(text: str) -> str:
+    from hashlib import sha256
+
+    from dynamoc.release import RELEASES
+    from dynamoc.requests.copier import copier_program
+
+    digest = sha256(_FILLED.sub(r"\1*", text).encode()).hexdigest()
+    release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
+    filled: dict[str, set[str]] = {}
+    for place, value in _FILLED.findall(text):
+        filled.setdefault(_ROLES.get(place.strip(), "name"), set()).add(value)
+    if release is None or any(len(values) > 1 for values in filled.values()):
+        return text
+    value = {role: next(iter(values)) for role, values in filled.items()}
+    return copier_program({"metadata": value}, value.get("uid", ""), release)
+
+
+def _own_constant(text: str) -> str:
     from hashlib import sha256
 
     from dynamoc import programs

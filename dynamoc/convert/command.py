@@ -12,8 +12,19 @@ from dynamoc.source.reader import read_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from dynamoc.convert.rewrite import Rewritten
+
+    class OtherFiles(Protocol):
+        """What converts files that need each other: all are taken before `finish` converts them."""
+
+        def take(self, data: bytes, file: str) -> Rewritten | None:
+            """What becomes of a file, once `finish` has filled it in; None for a file like any other."""
+
+        def finish(self, to: str, *, write: bool, check: bool) -> None:
+            """Converts all that was taken."""
+
 
 VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
 
@@ -43,12 +54,13 @@ def convert_paths(
     output: str = "yaml",
     exclude: Sequence[str] = (),
     watch: Callable[[Findings, int], None] | None = None,
+    others: OtherFiles | None = None,
 ) -> Converted:
     """Converts the documents of files to `v1alpha1` or `v1beta1`.
 
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
-    `watch` is told how many files there are, and may set `findings.progress`.
+    `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
     Losses, and what cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
     """
     out = Converted()
@@ -63,6 +75,11 @@ def convert_paths(
         if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
             continue
         findings.inputs.files += 1
+        taken = None if others is None else others.take(data, file)
+        if taken is not None:
+            rewritten.append(taken)
+            out.files.append(file)
+            continue
         if check:
             if _check(data, file, VERSIONS[to], findings):
                 out.files.append(file)
@@ -77,6 +94,8 @@ def convert_paths(
             out.files.append(file)
             if write and file != STDIN:
                 replace_file(file, result.data)
+    if others is not None:
+        others.finish(to, write=write, check=check)
     if not check and (not write or STDIN in out.files):
         out.text = _json(rewritten) if output == "json" else _yaml(rewritten)
     return out
@@ -91,14 +110,13 @@ def _quiet(findings: Findings) -> Findings:
 
 def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
     """Whether a document would have to change; each that would is an error."""
-    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign, warn_of_unoffered
+    from dynamoc.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign
 
     found = False
     documents = read_text(data, file, findings)
     findings.inputs.count(document.value for document in documents)
     for document in documents:
         value = document.value
-        warn_of_unoffered(document, to, findings)
         refuse_foreign(document, findings)
         if needs_conversion(value, to):
             found = True
@@ -122,6 +140,8 @@ def _yaml(files: list[Rewritten]) -> str:
         # What is no text has been told, and is not printed.
         encoding = "utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         text = file.data.decode(encoding, errors="replace")
+        if not text:
+            continue
         if out and not text.startswith("---"):
             out += "---\n"
         out += text if text.endswith("\n") or not text else text + "\n"

@@ -12,6 +12,7 @@ from dynamoc.convert.alpha_leftovers import ORIGINS
 from dynamoc.convert.graph import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.convert.main_container import MAIN, PROBES
 from dynamoc.convert.pod_template import SIDECAR, SIDECAR_FIELDS
+from dynamoc.convert.request_fields import request_pairs
 from dynamoc.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
 from dynamoc.tree import MISSING, at
@@ -89,6 +90,8 @@ def pairs(alpha: Tree, beta: Tree) -> Pairs:
         out.add((*spec, "backendFramework"), (*spec, "backendFramework"))
         out.add((*spec, "serviceName"), (*spec, "name"))
         _component(out, spec, spec)
+    elif alpha["kind"] == "DynamoGraphDeploymentRequest":
+        request_pairs(out)
     else:
         out.add((*spec, "replicas"), (*spec, "replicas"))
         out.add_below((*spec, "dgdRef"), (*spec, "dgdRef"))

@@ -52,6 +52,19 @@ alpha.DynamoGraphDeploymentScalingAdapterStatus replicas?:int32 selector?:string
 beta.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
 spec?:beta.DynamoGraphDeploymentScalingAdapterSpec status?:beta.DynamoGraphDeploymentScalingAdapterStatus
 beta.DynamoGraphDeploymentScalingAdapterStatus replicas:int32 selector?:string lastScaleTime?:*Time
+alpha.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:alpha.DynamoGraphDeploymentRequestSpec status?:alpha.DynamoGraphDeploymentRequestStatus
+alpha.DynamoGraphDeploymentRequestStatus state:string backend?:string observedGeneration?:int64 \
+conditions?:[]meta/v1.Condition profilingResults?:string generatedDeployment?:*JSON deployment?:*alpha.DeploymentStatus
+alpha.DeploymentStatus name?:string namespace?:string state:string created?:bool
+beta.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:beta.DynamoGraphDeploymentRequestSpec status?:beta.DynamoGraphDeploymentRequestStatus
+beta.DynamoGraphDeploymentRequestStatus phase?:string profilingPhase?:string dgdName?:string profilingJobName?:string \
+conditions?:[]meta/v1.Condition profilingResults?:*beta.ProfilingResultsStatus \
+deploymentInfo?:*beta.DeploymentInfoStatus observedGeneration?:int64
+beta.ProfilingResultsStatus pareto?:[]beta.ParetoConfig selectedConfig?:*JSON
+beta.ParetoConfig config:JSON
+beta.DeploymentInfoStatus replicas?:*int32 availableReplicas?:*int32
 meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransitionTime:Time reason:string \
 message:string
 """

@@ -5,7 +5,7 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 
 from __future__ import annotations
 
-from dynamoc.convert import component, envelope, go_types, graph, scaling_adapter
+from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter
 from dynamoc.diagnostics.finding import Refusal, format_path
 from dynamoc.golang.scalars import Mismatch
 
@@ -24,7 +24,7 @@ V1BETA1 = f"{GROUP}/v1beta1"
 class Kind:
     """How one kind converts.
 
-    module   its functions
+    module   its functions; those of requests make whole objects
     strips   whether its v1beta1 objects drop what prints as {}
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
@@ -45,12 +45,15 @@ KINDS = {
         Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
         Kind("DynamoComponentDeployment", "dcd", component, strips=True),
         Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
+        Kind(request.KIND, "dgdr", request, strips=False),
     )
 }
 
 
 def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    if kind.module is request:
+        return request.to_beta(value, lossless=lossless)
     alpha = read(value, kind)
     metadata, annotations = _metadata(alpha)
     text = annotations.pop(kind.spec_key, "")
@@ -68,6 +71,8 @@ def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
 
 def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
+    if kind.module is request:
+        return request.to_alpha(value, lossless=lossless)
     beta = read(value, kind)
     metadata, annotations = _metadata(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
@@ -85,6 +90,8 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
 
 def printed(tree: Tree, kind: Kind) -> Tree:
     """A minimal tree as the operator prints the object."""
+    if kind.module is request:
+        return request.printed(tree, has_status="status" in tree)
     is_beta = tree["apiVersion"] == V1BETA1
     found = go_types.beta(kind.name, strip=kind.strips) if is_beta else go_types.alpha(kind.name)
     out: Tree = found.print(tree)

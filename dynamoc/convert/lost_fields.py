@@ -6,7 +6,7 @@ ignores.
 
 from __future__ import annotations
 
-from dynamoc.convert import resources
+from dynamoc.convert import request_fields, resources
 from dynamoc.convert.correspondence import get, leaves
 from dynamoc.convert.kinds import V1BETA1
 from dynamoc.convert.main_container import MAIN
@@ -151,7 +151,11 @@ def _unread(path: Path, conversion: Conversion) -> Loss:
 def _loss(path: Path, conversion: Conversion) -> Loss:
     if path[:2] == ("metadata", "annotations"):
         return Loss(path, _SAVED, harmless=True, fate="is restored")
-    harmful, harmless = (_ALPHA, _ALPHA_HARMLESS) if conversion.to == V1BETA1 else (_BETA, _BETA_HARMLESS)
+    harmful, harmless = _tables(conversion)
+    if conversion.source["kind"] == request_fields.KIND and get(conversion.before, path) in ([], {}):
+        return Loss(path, "it is empty", harmless=True)
+    if path == ("spec", "searchStrategy") and get(conversion.before, path) == "rapid":
+        return Loss(path, harmless[path[1:]], harmless=True)
     # A section goes as a whole where nothing is left of it, whatever it held.
     for leaf in leaves(get(conversion.before, path)):
         below = _reason((*path, *leaf), harmful)
@@ -161,6 +165,15 @@ def _loss(path: Path, conversion: Conversion) -> Loss:
     if reason is not None:
         return Loss(path, reason, harmless=True)
     return Loss(path, f"{conversion.to.rpartition('/')[2]} does not have this field", harmless=False)
+
+
+def _tables(conversion: Conversion) -> tuple[Reasons, Reasons]:
+    """The reasons for what the operator renders differently, and for what it does not."""
+    if conversion.source["kind"] == request_fields.KIND:
+        if conversion.to == V1BETA1:
+            return request_fields.ALPHA, request_fields.ALPHA_HARMLESS
+        return request_fields.BETA, request_fields.BETA_HARMLESS
+    return (_ALPHA, _ALPHA_HARMLESS) if conversion.to == V1BETA1 else (_BETA, _BETA_HARMLESS)
 
 
 def _reason(path: Path, reasons: Reasons) -> str | None:

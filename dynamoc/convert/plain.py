@@ -10,6 +10,7 @@ from dynamoc.convert.correspondence import get, leaves, pairs
 from dynamoc.convert.kinds import KINDS, V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
+from dynamoc.convert.request import KIND
 from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 from dynamoc.tree import MISSING
 
@@ -51,7 +52,7 @@ class Conversion:
         self.to = to
         self.before = kinds.read(source, kind)
         convert = kinds.to_beta if to == V1BETA1 else kinds.to_alpha
-        self.after = convert(source, kind, lossless=lossless)
+        self.after = convert(_with_backend(source, to), kind, lossless=lossless)
         forward = to == V1BETA1
         if not (forward or lossless):
             _keep_mounts(self.before.get("spec") or {}, self.after.get("spec") or {})
@@ -179,6 +180,14 @@ class Plain:
 
     def sequence(self, items: list[Any], _origins: list[Path]) -> Any:
         return items
+
+
+def _with_backend(source: Tree, to: str) -> Tree:
+    """A request with the backend that v1beta1 means by none: v1alpha1 demands one."""
+    spec = source.get("spec")
+    if source["kind"] != KIND or to == V1BETA1 or spec.__class__ is not dict or spec.get("backend"):
+        return source
+    return {**source, "spec": {**spec, "backend": "auto"}}
 
 
 def _gains_mount(beta: Tree) -> bool:

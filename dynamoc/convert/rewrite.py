@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HINT = f"`--lossless` keeps it in an annotation, which operator {ORDER[-1]} reads."
-_UNOFFERED = "DynamoGraphDeploymentRequest"
 _IN_LIST = (
     "This object of a List is not converted: its text cannot be separated from the List.",
     "Write the List in block style, without anchors, and each item with its own apiVersion and kind.",
@@ -72,14 +71,6 @@ def needs_conversion(value: Any, to: str) -> bool:
     return isinstance(value, dict) and value.get("kind") in KINDS and value.get("apiVersion") == other_version(to)
 
 
-def warn_of_unoffered(source: Document, to: str, findings: Findings) -> None:
-    """The operator has a converter for requests, too, which dynamoc does not have."""
-    value = source.value
-    if isinstance(value, dict) and value.get("kind") == _UNOFFERED and value.get("apiVersion") == other_version(to):
-        message = f"dynamoc does not convert a {_UNOFFERED}: it is unchanged."
-        findings.add(finding(source, ("apiVersion",), "convert/unoffered-kind", WARNING, message, None))
-
-
 def refuse_foreign(source: Document, findings: Findings) -> None:
     """Adds an error for a document that means a kind of the operator and names something else."""
     from dynamoc.cluster.foreign import foreign
@@ -114,7 +105,6 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     documents = read_text(data, file, findings)
     out.documents = [item.value for item in documents]
     for item in documents:
-        warn_of_unoffered(item, to, findings)
         refuse_foreign(item, findings)
     if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
         return out
@@ -130,6 +120,13 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
     if job.converted:
         out.data = mark + "".join(pieces).encode()
     return out
+
+
+def converted(source: Document, to: str, findings: Findings, *, lossless: bool = False) -> Tree:
+    """The object of a document in the apiVersion `to`, as plain data; what is lost is in `findings`."""
+    job = _Job(source.file, to, findings, lossless=lossless)
+    job.document(source, "{}")
+    return job.values[0]
 
 
 class _Job:

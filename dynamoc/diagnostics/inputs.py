@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: kinds that count as graphs
-GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment")
+GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeployment", "DynamoNimDeployment")
+_ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
 
 
 class Inputs:
@@ -16,15 +17,16 @@ class Inputs:
 
     found    files that a directory or a pattern gave; all others were named
     files    files that were read
-    graphs   DynamoGraphDeployments and DynamoComponentDeployments
+    graphs   DynamoGraphDeployments and DynamoComponentDeployments, and what they were called in Dynamo 0.1
     compiled those, and other documents that the operator makes objects of
     others   all other objects
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`
     size     bytes that were read
     patches  directory to the files that its kustomization lists as patches
+    follows_links  whether links may lead out of the directories that were named
     """
 
-    __slots__ = ("compiled", "files", "found", "graphs", "others", "patches", "size", "skipped")
+    __slots__ = ("compiled", "files", "follows_links", "found", "graphs", "others", "patches", "size", "skipped")
 
     def __init__(self) -> None:
         self.found: set[str] = set()
@@ -35,6 +37,7 @@ class Inputs:
         self.others = 0
         self.skipped: dict[str, list[str]] = {}
         self.patches: dict[str, frozenset[str]] = {}
+        self.follows_links = False
 
     def count(self, values: Iterable[dict[str, Any]]) -> None:
         """Counts the objects of the input."""
@@ -42,7 +45,7 @@ class Inputs:
             is_graph = value["kind"] in GRAPHS
             self.graphs += is_graph
             self.others += not is_graph
-            self.compiled += is_graph or value["kind"] == "DynamoCheckpoint"
+            self.compiled += is_graph or value["kind"] in _ALSO_COMPILED
 
     def skip(self, reason: str, file: str) -> None:
         files = self.skipped.setdefault(reason, [])

@@ -40,6 +40,11 @@ class Staged:
         """The file of an earlier run must not stand for an input that is refused now."""
         self.texts[name] = None
 
+    def settle(self) -> None:
+        """Finishes what an earlier run left, before the work of this one begins."""
+        if os.path.lexists(os.path.join(self.directory, STAGED)):
+            Staged(self.directory).commit()
+
     def commit(self) -> None:
         """Makes the directory what was asked for. OSError, with the directory as it was, where it cannot be written."""
         os.makedirs(self.directory, exist_ok=True)

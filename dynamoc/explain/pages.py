@@ -34,6 +34,8 @@ def _page(step: Step) -> str:
         return parts[0]
     if parts[0] == "kube":
         return "builders-names"
+    if parts[0] == "requests":
+        return "builders-requests"
     return f"builders-{parts[1]}" if parts[1] in ("alpha", "early", "hub", "snapshots", "standalone") else "builders"
 
 

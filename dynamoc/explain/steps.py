@@ -6,10 +6,11 @@ from dynamoc.tracing import STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.release.registry import Release
     from dynamoc.tracing import Step as Mark
 
 #: what the names of builders begin with
-_PLACES = ("lower/", "kube/")
+_PLACES = ("lower/", "kube/", "requests/")
 #: the modules below `dynamoc/kube/` that make names
 _NAMING_MODULES = ("dynamoc.kube.names", "dynamoc.kube.workerhash")
 
@@ -87,8 +88,12 @@ def _builders() -> list[Step]:
     from pkgutil import walk_packages
 
     import dynamoc.lower
+    import dynamoc.requests
 
-    for module in (*(info.name for info in walk_packages(dynamoc.lower.__path__, "dynamoc.lower.")), *_NAMING_MODULES):
+    for package in (dynamoc.lower, dynamoc.requests):
+        for info in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(info.name)
+    for module in _NAMING_MODULES:
         import_module(module)
     return [_described(STEPS[name]) for name in sorted(STEPS)]
 
@@ -101,16 +106,24 @@ def releases_of(mark: Mark) -> tuple[str, ...]:
     """The releases of the generations that take the builder, and that have what it is for."""
     from dynamoc.release import RELEASES
 
+    if mark.name.startswith("requests/"):
+        return tuple(
+            release.name for release in RELEASES.values() if _has_requests(release) and _applies(mark, release)
+        )
     lowerings = [
         f"dynamoc.lower.{generation}.lowering" for generation in mark.generations or (mark.name.split("/")[1],)
     ]
     return tuple(
-        release.name
-        for release in RELEASES.values()
-        if release["lower"] in lowerings
-        and (not mark.when or release.has(mark.when))
-        and not (mark.unless and release.has(mark.unless))
+        release.name for release in RELEASES.values() if release["lower"] in lowerings and _applies(mark, release)
     )
+
+
+def _applies(mark: Mark, release: Release) -> bool:
+    return (not mark.when or release.has(mark.when)) and not (mark.unless and release.has(mark.unless))
+
+
+def _has_requests(release: Release) -> bool:
+    return "request/answer" in release.constants
 
 
 def cleaned(text: str) -> str:

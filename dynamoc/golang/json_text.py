@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_INT64_END = 1 << 63
+
+
 def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
     """The bytes of json.Marshal. Keys keep their order, as struct fields do, or are sorted, as map keys are.
 
@@ -92,7 +95,8 @@ def _text(value: Any, sort_keys: bool) -> str:
     if kind is bool:
         return "true" if value else "false"
     if kind is int:
-        return str(value)
+        # The API server reads what no int64 holds as a float64 (k8s.io/apimachinery, pkg/util/json).
+        return str(value) if -_INT64_END <= value < _INT64_END else float_text(float(value))
     if kind is float:
         return float_text(value)
     raise ValueError(f"json: unsupported type: {kind.__name__}")

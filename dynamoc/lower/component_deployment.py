@@ -25,7 +25,6 @@ def component_deployment(graph: Graph, component: Component, operator: Operator,
     labels = metadata["labels"]
     spec = copy_tree(component.spec)
     spec["labels"] = dict(labels)
-    spec.pop("annotations", None)
     if component.annotations:
         spec["annotations"] = dict(component.annotations)
     if component.env:

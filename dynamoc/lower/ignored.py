@@ -152,9 +152,10 @@ def tell_ingress(component: Component, operator: Operator) -> None:
                 "Add them to the rendered object yourself.",
             )
     gateway = ingress.get("useVirtualService") and ingress.get("virtualServiceGateway") is not None
-    if ingress.get("ingressControllerClassName") is not None:
-        return
+    has_class = ingress.get("ingressControllerClassName") is not None
     if not gateway:
+        if has_class:
+            return
         operator.warn(
             "ingress/without-class",
             f"The ingress of {component.name} is enabled, but sets neither a class nor a gateway: the operator "
@@ -166,7 +167,7 @@ def tell_ingress(component: Component, operator: Operator) -> None:
         operator.warn(
             "ingress/no-istio",
             "The operator creates VirtualServices only if its configuration sets a gateway, which it does not: "
-            f"{component.name} gets no ingress.",
+            f"{component.name} gets {'an Ingress only' if has_class else 'no ingress'}.",
             (*path, "virtualServiceGateway"),
             "Set the gateway in the operator's configuration (--operator-config) too.",
             others=((*path, "enabled"), (*path, "useVirtualService")),

@@ -83,6 +83,32 @@ _SCALE_AND_DISCOVER = (
 _GROVE_REPLICA_0_4 = "${GROVE_PCSG_NAME}-${GROVE_PCSG_INDEX}-{service}"
 _GROVE_REPLICA = "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}"
 
+_SKUS_1_0 = (
+    ("GB200", "", "gb200_sxm"),
+    ("H200", "", "h200_sxm"),
+    ("H100", "", "h100_sxm"),
+    ("B200", "", "b200_sxm"),
+    ("A100", "", "a100_sxm"),
+    ("L40S", "", "l40s"),
+)
+_SKUS = (
+    ("GB200", "gb200_sxm", ""),
+    ("GB10", "", "gb10"),
+    ("B200", "b200_sxm", ""),
+    ("H200", "h200_sxm", ""),
+    ("H100", "h100_sxm", "h100_pcie"),
+    ("A100", "a100_sxm", "a100_pcie"),
+    ("A30", "", "a30"),
+    ("L40S", "", "l40s"),
+    ("L40", "", "l40"),
+    ("L4", "", "l4"),
+    ("V100", "v100_sxm", "v100_pcie"),
+    ("T4", "", "t4"),
+    ("MI300", "", "mi300"),
+    ("MI250", "", "mi200"),
+    ("MI200", "", "mi200"),
+)
+
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
 _0_4: dict[Constant, object] = {
     # the module below dynamoc.lower that makes objects of a document
@@ -189,6 +215,11 @@ _0_6: dict[Constant, object] = {
     "lws/node-rank": "$(LWS_WORKER_INDEX)",
     "vllm/data-parallel-rpc-port": "13445",
     "trtllm/mpirun": mpi.TILDE_RUN,
+    # requests: dynamographdeploymentrequest_controller.go
+    "request/backoff-limit": 3,
+    "request/answer": "config_with_planner.yaml",
+    # sha256 of the program that copies the answer, with `*` for what is filled in
+    "request/copier": "c4fde63867f3fbc589fe2266cc977ee25a3bb4ca1b53565eb2339cdde40ab0ea",
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
@@ -270,6 +301,13 @@ _1_0: dict[Constant, object] = {
     # checkpoints: consts.go, checkpoint/dgd_integration.go
     "checkpoint/seccomp-profile": "profiles/block-iouring.json",
     "checkpoint/volume": "checkpoint-storage",
+    # requests: dynamographdeploymentrequest_controller.go, gpu/discovery.go, …_conversion.go
+    "request/answer": "final_config.yaml",
+    "request/conversion": "annotations",
+    "request/copier": "214092e153bfdec195bf0b8596a44e372f23369d3de7a3e14f4d99435b070e13",
+    # words in the name of a GPU, the SKU of its SXM form, and that of any other form
+    "request/skus": _SKUS_1_0,
+    "request/sxm-tokens": (),
 }
 
 #: consts.go, component_epp.go, component_planner.go, discovery/resource.go, lws.go, graph.go of operator 1.1
@@ -302,6 +340,7 @@ _1_1: dict[Constant, object] = {
     # engines of a failover in one pod have no port of their own for it
     "failover/metric-port": None,
     "snapshot/ready-file": "ready-for-checkpoint",
+    "request/copier": "b69aca74ccb86e536518883221e877452702d6eab9602f4b70ea724347650e0c",
 }
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
@@ -320,6 +359,11 @@ _1_2: dict[Constant, object] = {
     "grove/least-name": 8,
     # what may change without a new generation of workers (hash.go workerHashSpec)
     "worker-hash/unhashed": ("replicas", "scalingAdapter"),
+    "request/backoff-limit": 0,
+    "request/conversion": "both",
+    "request/copier": "e2dddae50acd6576b29c1cdf4089dac16485fa611213b60b5217539994a1bd71",
+    "request/skus": _SKUS,
+    "request/sxm-tokens": ("SXM", "HGX", "DGX"),
 }
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
@@ -336,6 +380,9 @@ _1_3: dict[Constant, object] = {
     "topology/annotations": ("nvidia.com/topology-label-key", "nvidia.com/topology-cluster-topology-name"),
     "worker-hash/unhashed": ("replicas", "minAvailable", "scalingAdapter"),
     "snapshot/ready-file": "ready-for-snapshot",
+    "request/conversion": "envelope",
+    "request/copier": "64fcfa8eb9af8d285588168c1b74eb67edeacee542c035df0520199f1f6be776",
+    "request/sxm-tokens": ("SXM", "HGX", "DGX", "HBM3"),
 }
 
 #: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4
@@ -354,6 +401,7 @@ _1_5: dict[Constant, object] = {
     "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
     "liveness/lenient-failures": 3,
     "epp/native-home": "/home/dynamo",
+    "request/conversion": "named",
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6

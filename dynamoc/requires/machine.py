@@ -29,6 +29,7 @@ def requirements_record(found: Requirements, release: str) -> dict[str, Any]:
         "schedulers": [_named(item) for item in found.schedulers],
         "nodes": [{"what": item.what, **_named(item)} for item in found.nodes],
         "images": [_named(item) for item in found.images],
+        "modelSources": [_named(item) for item in found.sources],
         "components": [_role(item) for item in found.roles],
         "resources": [
             {"name": name, "largestPod": most, "total": total} for name, (most, total) in found.resources.items()

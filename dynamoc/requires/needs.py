@@ -115,8 +115,8 @@ class Address:
 class Named:
     """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
 
-    what  `image`, `scheduler`, or the kind of what nodes must have: `label`, `path`, `NFS export`, `seccomp profile`,
-          `AppArmor profile`
+    what  `image`, `scheduler`, `source` of a model, or the kind of what nodes must have: `label`, `path`, `NFS export`,
+          `seccomp profile`, `AppArmor profile`
     """
 
     __slots__ = ("by", "name", "needs", "note", "what")
@@ -226,6 +226,7 @@ class Requirements:
         "resources",
         "roles",
         "schedulers",
+        "sources",
     )
 
     def __init__(self) -> None:
@@ -234,6 +235,7 @@ class Requirements:
         self.addresses: list[Address] = []
         self.schedulers: list[Named] = []
         self.images: list[Named] = []
+        self.sources: list[Named] = []
         self.nodes: list[Named] = []
         self.operator: list[tuple[str, list[Need]]] = []
         self.roles: list[Role] = []

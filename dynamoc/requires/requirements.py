@@ -12,6 +12,7 @@ from dynamoc.requires.by_component import Count
 from dynamoc.requires.gangs import gangs_of
 from dynamoc.requires.installers import SCHEDULERS
 from dynamoc.requires.made import made_from
+from dynamoc.requires.model_sources import model_sources
 from dynamoc.requires.needs import KUBERNETES, Named, Need, Requirement, Requirements
 from dynamoc.requires.object_references import object_references
 from dynamoc.requires.pod_needs import IMAGE, SCHEDULER, named_needs
@@ -74,6 +75,7 @@ def requirements(objects: list[Tree], places: Places, around: Surroundings, aske
     found.addresses = address_needs(objects, known, installed=around.installed)
     found.operator = operator_reasons(objects)
     _add_named(found, objects, around.release)
+    found.sources = model_sources(objects)
     _add_pods(found, objects, around, places)
     _place(found, places)
     return found
@@ -150,7 +152,7 @@ def _add_pods(found: Requirements, objects: list[Tree], around: Surroundings, pl
 
 def _place(found: Requirements, places: Places) -> None:
     needs = [item.needs for item in found.objects] + [item.needs for item in found.apis]
-    needs += [item.needs for item in (*found.schedulers, *found.images, *found.nodes)]
+    needs += [item.needs for item in (*found.schedulers, *found.images, *found.nodes, *found.sources)]
     needs += [item.needs for item in found.addresses] + [listed for _, listed in found.operator]
     for listed in needs:
         _place_needs(listed, places)

@@ -30,6 +30,7 @@ def text_lines(found: Requirements) -> Iterator[Line]:
     yield from _named("scheduler", found.schedulers)
     yield from _named("on the nodes", found.nodes)
     yield from _named("images", found.images)
+    yield from _named("model sources", found.sources)
     yield from _pods(found)
     yield from _brought(found)
     yield [("object", summary(found))]
@@ -123,7 +124,7 @@ def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
         return
     yield _head(head)
     for item in items:
-        what = "" if item.what in ("image", "scheduler") else f"{item.what} "
+        what = "" if item.what in ("image", "scheduler", "source") else f"{item.what} "
         by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
         yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
         if item.what != "image":

@@ -39,8 +39,8 @@ def merge_env(common: list[Tree] | None, specific: list[Tree] | None) -> list[Tr
     return [merged[name] for name in sorted(merged, key=str.encode)]
 
 
-def infrastructure_env(config: OperatorConfig) -> list[Tree]:
-    """Addresses from the operator's configuration, and paths of certificates and keys, those that are set."""
+def address_env(config: OperatorConfig) -> list[Tree]:
+    """Addresses from the operator's configuration, those that are set."""
     infrastructure = config.infrastructure
     addresses = (
         ("NATS_SERVER", infrastructure.nats_address),
@@ -48,8 +48,13 @@ def infrastructure_env(config: OperatorConfig) -> list[Tree]:
         ("MODEL_EXPRESS_URL", infrastructure.model_express_url),
         ("PROMETHEUS_ENDPOINT", infrastructure.prometheus_endpoint),
     )
+    return [{"name": name, "value": value} for name, value in addresses if value]
+
+
+def infrastructure_env(config: OperatorConfig) -> list[Tree]:
+    """Addresses from the operator's configuration, and paths of certificates and keys, those that are set."""
     keys = ((name, getattr(config.tls, attribute)) for name, attribute in _TLS)
-    return [{"name": name, "value": value} for name, value in (*addresses, *keys) if value]
+    return [*address_env(config), *({"name": name, "value": value} for name, value in keys if value)]
 
 
 @rule("env/service", source="internal/dynamo/graph.go GenerateBasePodSpec, MergeEnvs")

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from dynamoc.rules.draft import Pod
 
 
+#: backends that do not read the cache that the operator mounts
+_PARTLY = {"sglang": "SGLang", "trtllm": "TensorRT-LLM"}
+
+
 @rule("storage/volume-mounts", source="internal/dynamo/graph.go GenerateBasePodSpec")
 def volume_mounts(pod: Pod) -> None:
     """Mounts each claim of the component's `volumeMounts`; the volume has the claim's name.
@@ -20,6 +24,8 @@ def volume_mounts(pod: Pod) -> None:
     for index, mount in enumerate(pod.component.volume_mounts):
         name, mount_point = mount.get("name", ""), mount.get("mountPoint", "")
         path = (*pod.component.path, "volumeMounts", index)
+        if mount.get("useAsCompilationCache"):
+            tell_partial_cache(pod, path)
         if not name:
             raise Refusal("storage/mount-without-name", "A volumeMount needs the name of a claim.", path)
         if not mount_point:
@@ -45,6 +51,19 @@ def default_cache_mount_point(pod: Pod, field: str, path: Path) -> str:
             f"Set {field} to the directory where the backend keeps its compilation cache.",
         )
     return str(pod.release["compilation-cache/vllm"])
+
+
+def tell_partial_cache(pod: Pod, path: Path) -> None:
+    """Says what the operator logs: it mounts the cache, and nothing makes the backend use it.
+
+    Source: internal/dynamo/backend_sglang.go, backend_trtllm.go UpdateContainer.
+    """
+    backend = _PARTLY.get(pod.backend)
+    if backend is not None:
+        message = f"The operator supports a compilation cache of {backend} only in part: it mounts the claim, and sets "
+        message += f"no variable that makes {backend} use it."
+        hint = f"set the variables of {backend} that name its cache directory yourself"
+        pod.operator.warn("storage/partial-cache", message, path, hint)
 
 
 @rule("storage/claim", source="internal/dynamo/graph.go GenerateBasePodSpec")

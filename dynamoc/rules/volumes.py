@@ -6,7 +6,7 @@ from dynamoc.diagnostics.finding import Refusal
 from dynamoc.rules.merged import pod_path
 from dynamoc.rules.registry import rule
 from dynamoc.rules.snapshot_storage import add_once
-from dynamoc.rules.storage import default_cache_mount_point, shared_memory_size
+from dynamoc.rules.storage import default_cache_mount_point, shared_memory_size, tell_partial_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _cache_place(pod: Pod, cache: Tree) -> tuple[str, str]:
     """Claim and directory of the cache; a default directory is noted in the component, for the backend to see."""
     path: Path = (*pod.component.path, "compilationCache")
     claim, mount_path = cache.get("pvcName", ""), cache.get("mountPath", "")
+    tell_partial_cache(pod, path)
     if not claim:
         raise Refusal("storage/cache-without-claim", "compilationCache needs pvcName.", path)
     if not mount_path:

@@ -22,6 +22,7 @@ _MOVED = (
     ("pvc", "volumeMounts"),
     ("gpuMemoryService", "experimental.gpuMemoryService"),
     ("failover", "experimental.failover"),
+    ("mountPath", "mountPoint"),
 )
 # What most misplaced fields are meant for: the main container, then its pod.
 _LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")

@@ -7,6 +7,7 @@ import os
 from dynamoc.diagnostics.finding import Finding, Findings
 from dynamoc.limits import hint, limit
 from dynamoc.source.directories import EXTENSIONS, WILDCARDS, walk
+from dynamoc.source.links import leads_out, roots_of
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -41,8 +42,15 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
         if found and found != [path]:
             found = _wanted(found, path)
             findings.inputs.found.update(found)
+        roots: list[str] | None = None
         for file in found:
-            files.setdefault(file if file == STDIN else os.path.realpath(file), file)
+            real = file if file == STDIN else os.path.realpath(file)
+            if real != os.path.abspath(file) and file != STDIN and not findings.inputs.follows_links:
+                roots = roots_of(_root(path)) if roots is None else roots
+                if leads_out(file, real, roots):
+                    findings.add(_link(file, path))
+                    continue
+            files.setdefault(real, file)
     return _not_excluded(list(files.values()), exclude) if exclude else list(files.values())
 
 
@@ -50,9 +58,15 @@ def _wanted(files: list[str], path: str) -> list[str]:
     """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
     from dynamoc.source.excludes import Ignores
 
-    root = path if os.path.isdir(path) else os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))])
-    ignores = Ignores()
+    root, ignores = _root(path), Ignores()
     return [file for file in files if not ignores.leaves_out(file, root)]
+
+
+def _root(path: str) -> str:
+    """The path itself, or the directory of a pattern's first wildcard."""
+    if os.path.lexists(path) or WILDCARDS.isdisjoint(path):
+        return path
+    return os.path.dirname(path[: min(map(path.find, WILDCARDS & set(path)))]) or os.curdir
 
 
 def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
@@ -81,7 +95,7 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
         if data is None:
             continue
         findings.inputs.size += len(data)
-        if _is_too_much(file, len(documents), findings):
+        if _is_too_much("input-bytes", findings.inputs.size, file, findings):
             break
         if file in findings.inputs.found:
             from dynamoc.source.found import read_found
@@ -89,6 +103,8 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
             documents += read_found(_with_last_line_ended(data), file, findings) or ()
         else:
             documents += read_text(_with_last_line_ended(data), file, findings)
+        if _is_too_much("documents", len(documents), file, findings):
+            return documents[: limit("documents")]
     return documents
 
 
@@ -119,17 +135,14 @@ def read_file(file: str, findings: Findings) -> bytes | None:
         return None
 
 
-def _is_too_much(file: str, documents: int, findings: Findings) -> bool:
-    """Whether a run has read more than it may; that is an error."""
-    for name, number, what in (
-        ("input-bytes", findings.inputs.size, "bytes"),
-        ("documents", documents, "documents"),
-    ):
-        if number > limit(name):
-            message = f"The input has more than {limit(name):,} {what}, the limit `{name}`."
-            findings.add(Finding("read/too-large", message, subject=file, hint=f"Give fewer files. {hint(name)}"))
-            return True
-    return False
+def _is_too_much(name: str, number: int, file: str, findings: Findings) -> bool:
+    """Whether a run has read more than it may up to a file; that is an error."""
+    if number <= limit(name):
+        return False
+    what = "documents" if name == "documents" else "bytes"
+    message = f"The input has more than {limit(name):,} {what}, the limit `{name}`."
+    findings.add(Finding("read/too-large", message, subject=file, hint=f"Give fewer files. {hint(name)}"))
+    return True
 
 
 def is_regular(handle: int) -> bool:
@@ -159,6 +172,12 @@ def _files(path: str) -> Iterator[str]:
         from dynamoc.source.file_patterns import matches
 
         yield from matches(path)
+
+
+def _link(file: str, path: str) -> Finding:
+    message = f"{file} is a link, or below one, that leads out of {path}, and is not read."
+    hint = "Copy the file, or read what links lead to with --load-restrictor none."
+    return Finding("read/link", message, subject=file, hint=hint)
 
 
 def _unreadable(path: str, problem: OSError | ValueError) -> Finding:

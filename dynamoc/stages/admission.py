@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 #: what a conversion and back may put right
 _WASHED = ("schema/enum", "schema/duplicate")
+#: the same for a request, whose absent fields are there, empty
+_WASHED_REQUEST = ("schema/required", "schema/duplicate")
+REQUEST = "DynamoGraphDeploymentRequest"
 
 
 class Admission(State):
@@ -25,7 +28,7 @@ class Admission(State):
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, phases, updatable
+        from dynamoc.cluster.previous import Before, is_stored, may_be_stored, updatable
         from dynamoc.schema import check
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
@@ -44,11 +47,21 @@ class Admission(State):
         try:
             stored = value if is_stored(raw) else self.defaulted(value, creation=True)
             current = updatable(self.in_version(stored, version.rpartition("/")[2]))
-            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": phases(document.value)}
+            judged = {**self.in_version(stored, self._webhook_version(stored)), "status": self._phases(document)}
             return Before(document, judged, current)
         except Refusal as refusal:
             self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return None
+
+    def _phases(self, document: Document) -> Tree:
+        """The part of the status that decides about updates; that of a request depends on the version."""
+        from dynamoc.cluster.previous import phases
+
+        if document.value["kind"] != REQUEST:
+            return phases(document.value)
+        status = self._request_in_version(document.value, "v1beta1").get("status")
+        status = status if isinstance(status, dict) else {}
+        return {"phase": status.get("phase") or status.get("state")}
 
     def checked(self, document: Document) -> Tree | None:
         """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
@@ -56,7 +69,9 @@ class Admission(State):
 
         if self.options.running is None:
             self.take(document, newer.tell(document.value, self.release))
-        raw = document.value if self.before is None else self.before.updated_by(document.value)
+        raw = document.value
+        if self.before is not None:
+            raw = self.before.updated_by(raw, keeps_scaled=self.options.omit_replicas)
         value, problems = check(
             self.release.name,
             raw["kind"],
@@ -66,7 +81,8 @@ class Admission(State):
             webhook=self._webhook(raw),
         )
         if problems and self._webhook(raw) == "converted":
-            value, problems = self._checked_again(value, problems)
+            again = self._request_checked_again if raw["kind"] == REQUEST else self._checked_again
+            value, problems = again(value, problems)
         if self.options.running is not None and self.options.running.holds(value):
             # Rules may have been added since the document was stored; what is stored is not judged again.
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
@@ -110,6 +126,20 @@ class Admission(State):
         if any(problem.severity == ERROR for problem in remaining):
             return value, problems
         return again, [problem for problem in problems if problem.severity != ERROR]
+
+    def _request_checked_again(self, value: Tree, problems: list[Problem]) -> tuple[Tree, list[Problem]]:
+        """The same for a request of v1alpha1: its image comes from the webhook, and what Go leaves out is there."""
+        if any(problem.severity == ERROR and problem.slug not in _WASHED_REQUEST for problem in problems):
+            return value, problems
+        from dynamoc.schema import check
+
+        version = str(value["apiVersion"]).rpartition("/")[2]
+        back = self.in_version(self.defaulted(value, creation=self.before is None), version)
+        again, remaining = check(self.release.name, REQUEST, value["apiVersion"], back, webhook="nothing")
+        found = [problem for problem in problems if problem.severity != ERROR]
+        if not any(problem.severity == ERROR for problem in remaining):
+            return again, found
+        return value, problems if any(problem.severity == ERROR for problem in problems) else [*found, *remaining]
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         """The document in the version that the operator's webhooks take, defaulted and judged by them."""
@@ -182,13 +212,15 @@ class Admission(State):
         mount of a compilation cache behind the other mounts, and may change what the conversion keeps in its
         annotation; else it changes nothing.
         """
+        version, taken = (str(value["apiVersion"]).rpartition("/")[2] for value in (written, defaulted))
+        if written["kind"] == REQUEST:
+            return self.in_version(self.in_version(defaulted, version), taken)
         components = (defaulted.get("spec") or {}).get("components") or ()
         kept = any(name.startswith("nvidia.com/dgd-") for name in defaulted["metadata"].get("annotations") or ())
         if written["kind"] != "DynamoGraphDeployment" or not (
             kept or any("compilationCache" in component for component in components)
         ):
             return defaulted
-        version, taken = (str(value["apiVersion"]).rpartition("/")[2] for value in (written, defaulted))
         return self.in_version(self.in_version(defaulted, version), taken)
 
     def _webhook(self, raw: Tree) -> str:
@@ -197,12 +229,16 @@ class Admission(State):
 
         if leaves_alone(raw, self.cluster):
             return "nothing"
-        if raw["kind"] == "DynamoGraphDeployment" and not raw["apiVersion"].endswith(self._webhook_version(raw)):
+        if raw["kind"] in ("DynamoGraphDeployment", REQUEST) and not raw["apiVersion"].endswith(
+            self._webhook_version(raw)
+        ):
             return "converted"
         return "patches"
 
     def _webhook_version(self, value: Tree) -> str:
         """The version of the API that the webhooks take: that of the document itself where there is no conversion."""
+        if value["kind"] == REQUEST and self.release.has("requests/v1beta1"):
+            return "v1beta1"
         if not self.release.has("hub/v1beta1"):
             return str(value["apiVersion"]).rpartition("/")[2]
         return "v1alpha1" if self.release.has("admission/v1alpha1") else "v1beta1"
@@ -221,6 +257,8 @@ class Admission(State):
 
     def in_version(self, value: Tree, version: str) -> Tree:
         """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
+        if value["kind"] == REQUEST:
+            return self._request_in_version(value, version)
         if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
             return value
         from importlib import import_module
@@ -230,3 +268,11 @@ class Admission(State):
             return value
         converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)
         return converted
+
+    def _request_in_version(self, value: Tree, version: str) -> Tree:
+        if not self.release.has("requests/v1beta1") or value["apiVersion"].endswith(version):
+            return value
+        from dynamoc.convert import request
+
+        convert = request.to_v1beta1 if version == "v1beta1" else request.to_v1alpha1
+        return convert(value, self.release["request/conversion"])

@@ -80,10 +80,10 @@ class _Component:
                     f"define the volume `{name}` in `{where}`",
                 )
 
-    def claim(self, name: str, path: Path, value: Tree, cluster: ClusterContext) -> None:
-        """Strict mode asks that each claim be shown."""
+    def claim(self, name: str, path: Path, value: Tree, cluster: ClusterContext, *, always: bool = False) -> None:
+        """Strict mode asks that each claim be shown; `always` warns of others, too."""
         namespace = value["metadata"]["namespace"]
-        if name and cluster.strict and not cluster.exists("PersistentVolumeClaim", namespace, name):
+        if name and (always or cluster.strict) and not cluster.exists("PersistentVolumeClaim", namespace, name):
             effect = "pods that mount it wait until it exists"
             cluster.unknown(self._report, "PersistentVolumeClaim", namespace, name, effect, (*self.path, *path))
 
@@ -133,9 +133,9 @@ class _Alpha(_Component):
             names.add(name)
             if not name or name in declared:
                 continue
-            if cluster.strict:
-                self.claim(name, path, value, cluster)
-            elif declared and not cluster.exists("PersistentVolumeClaim", value["metadata"]["namespace"], name):
+            if cluster.strict or not declared:
+                self.claim(name, path, value, cluster, always=True)
+            elif not cluster.exists("PersistentVolumeClaim", value["metadata"]["namespace"], name):
                 from dynamoc.schema.nearest import nearest
 
                 near = nearest(name, declared)

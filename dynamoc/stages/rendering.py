@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
+from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal
 from dynamoc.limits import hint, limit
-from dynamoc.stages.admission import Admission
+from dynamoc.stages.admission import REQUEST
+from dynamoc.stages.requested import Requested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-class Rendering(Admission):
+class Rendering(Requested):
     """The stages `lowered` and `judge`; `dynamoc explain` extends them.
 
     tracer    compiles a document again, so that each value of its objects knows its line of the input
@@ -41,7 +42,7 @@ class Rendering(Admission):
             severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
         ) -> None:
             related = tuple(document.place(other) for other in others)
-            self.find(document, slug, message, path, hint, related, severity=severity)
+            self.find(document, slug, message, self.written(document, path), hint, related, severity=severity)
 
         if self.standalone is None:
             from dynamoc.lower.watched import check_namespace
@@ -51,6 +52,8 @@ class Rendering(Admission):
         surroundings = (self.config, self.cluster, self.capabilities)
         asked = self.options.include_intermediate
         operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
+        if value["kind"] == REQUEST:
+            return self.request_lowered(document, value, operator)
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
@@ -71,22 +74,6 @@ class Rendering(Admission):
         if self.expected > most:
             message = f"The input asks for more than {most:,} bytes of output, the limit `output-bytes`."
             raise Refusal("output/too-large", message, ("spec",), hint("output-bytes", self.expected))
-
-    def canonical(self, document: Document, value: Tree) -> Tree:
-        """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-        from dynamoc.golang.types import Unreadable, load, typed_object
-
-        try:
-            found: Tree = typed_object(value, load(self.release.name))
-        except Unreadable as error:
-            what = f"must be {error.wanted}, not {error.value!r:.60}"
-            message = f"{format_path(error.path)} {what}: the operator cannot read the document."
-            from dynamoc.kube.misspelt import value_hint
-
-            hint = value_hint(str(error.value)) if "quantity" in error.wanted else None
-            is_written_so = value["apiVersion"] == document.value["apiVersion"]
-            raise Refusal("admission/unreadable", message, error.path if is_written_so else (), hint) from None
-        return found
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, reported at the lines that led to it."""

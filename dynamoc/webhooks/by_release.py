@@ -36,7 +36,7 @@ _JUDGES = {
     ),
     ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1alpha1/scaling-adapter"),
     ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1beta1/scaling-adapter"),
-    ("v1beta1", "DynamoGraphDeploymentRequest"): ("alpha/judge_object", "v1beta1/request"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): ("request/judge_request", "v1beta1/request"),
     ("v1alpha1", "DynamoModel"): ("alpha/judge_object", "v1alpha1/model"),
     ("v1alpha1", "DynamoCheckpoint"): ("alpha/judge_object", "v1alpha1/checkpoint"),
 }
@@ -108,7 +108,8 @@ def _is_new(review: Review) -> None:
             ("metadata", "resourceVersion"),
             "The document was exported from a cluster: the API server does not create an object with a "
             "`resourceVersion`.",
-            "delete `resourceVersion`, `uid`, `creationTimestamp`, `generation` and `managedFields`",
+            "give the file with --against, too, to render it as an update of itself; or delete `resourceVersion`, "
+            "`uid`, `creationTimestamp`, `generation` and `managedFields`",
         )
 
 

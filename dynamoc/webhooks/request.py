@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from dynamoc.kube.names import runtime_version
+from dynamoc.webhooks.hub_alpha import version_is_deprecated
+from dynamoc.webhooks.request_paths import in_alpha
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dynamoc.webhooks.review import Review
+
+
+def judge_request(review: Review, rules: tuple[Callable[[Review], None], ...]) -> None:
+    """A request, in whatever version it was written; v1alpha1 has been deprecated from the start."""
+    for rule in rules:
+        rule(review)
+    if review.origin is None:
+        return
+    for problem in review.problems:
+        problem.path = in_alpha(problem.path, review.origin)
+    version_is_deprecated(review)
 
 
 def thorough_search_has_backend(review: Review) -> None:

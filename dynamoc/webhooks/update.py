@@ -10,10 +10,11 @@ from __future__ import annotations
 from dynamoc.release.deltas import merged
 from dynamoc.release.webhook_checks import UPDATES
 from dynamoc.schema.transitions import transitions
-from dynamoc.webhooks import update_metadata
+from dynamoc.webhooks import request_paths, update_metadata
 from dynamoc.webhooks.alpha_paths import in_alpha
 from dynamoc.webhooks.beta_paths import in_beta
 from dynamoc.webhooks.hub import HubReview
+from dynamoc.webhooks.hub_alpha import version_is_deprecated
 from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
 from dynamoc.webhooks.update_pairs import ANEW
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
+
+_REQUEST = "DynamoGraphDeploymentRequest"
 
 
 def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
@@ -52,6 +55,10 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
         problem.path = changes.place(problem.path)
         problem.hint = ANEW.format("object")
         changes.problems.append(problem)
+    if value["kind"] == _REQUEST and review.origin is not None:
+        for problem in changes.problems:
+            problem.path = request_paths.in_alpha(problem.path, review.origin)
+        version_is_deprecated(review)
     for problem in changes.problems:
         if problem.old_path is not None:
             problem.old_path = _as_given(problem.old_path, old, old_origin)
@@ -61,6 +68,8 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
 def _as_given(path: Path, old: Tree, old_origin: Tree) -> Path:
     if old["apiVersion"] == old_origin["apiVersion"]:
         return path
+    if old["kind"] == _REQUEST:
+        return request_paths.in_alpha(path, old_origin) if old["apiVersion"].endswith("v1beta1") else path
     if old["apiVersion"].endswith("v1beta1"):
         return in_alpha(path, old, old_origin)
     return in_beta(path, old_origin)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from dynamoc.release.registry import Release
+
     Tree = dict[str, Any]
 
 _BUSY = ("Profiling", "Deploying", "Deployed")
@@ -59,7 +61,7 @@ def _ratchet(review: Review, rule: Callable[[Review], None]) -> None:
 
 def _spec_is_kept(review: Review, phases: tuple[str, ...]) -> None:
     phase = _phase(review)
-    if phase in phases and not _equal(review.value, review.old or {}, review):
+    if phase in phases and not same_spec(review.value, review.old or {}, review.context.release):
         message = f"The spec of a request cannot change while its phase is {phase}."
         refuse(review, "update/request-phase", ("spec",), message, ANEW.format("request"), ("status", "phase"))
 
@@ -88,12 +90,12 @@ def _chooses_runtime_version(review: Review) -> bool:
     deferred = ("autoApply", "runtimeVersionOverride")
     spec = {key: item for key, item in review.spec.items() if key not in deferred}
     spec |= {key: old[key] for key in deferred if key in old}
-    return _equal({**review.value, "spec": spec}, review.old or {}, review)
+    return same_spec({**review.value, "spec": spec}, review.old or {}, review.context.release)
 
 
-def _equal(new: Tree, old: Tree, review: Review) -> bool:
+def same_spec(new: Tree, old: Tree, release: Release) -> bool:
     """Whether two specs are the same to Go, which knows no difference between nothing and an empty list."""
-    types = load(review.context.release.name)
+    types = load(release.name)
     return bool(_pruned(typed_object(new, types).get("spec")) == _pruned(typed_object(old, types).get("spec")))
 
 

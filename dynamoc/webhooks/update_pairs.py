@@ -142,7 +142,10 @@ def replicas_are_scaled(review: Review, pair: Pair) -> None:
             f"`{pair.name}` has {old} replicas, and this document {said} {new}; with a scaling adapter, only the "
             "adapter changes this number."
         )
-        hint = f"write `replicas: {old}`, or scale the DynamoGraphDeploymentScalingAdapter"
+        hint = (
+            f"write `replicas: {old}`, or scale the DynamoGraphDeploymentScalingAdapter; if what applies the document "
+            "leaves this field alone, use --omit-replicas"
+        )
         path, old_path = (*pair.path, "replicas"), (*pair.old_path, "replicas")
         refuse(review, "update/scaled-replicas", path, message, hint, old_path)
 

@@ -149,3 +149,14 @@ def test_files_per_input_hold_the_input_only_when_asked(dynamoc: Run, stand_in: 
         assert stand_in.options.passthrough is expected
     dynamoc("render", "a.yaml")
     assert stand_in.options.passthrough is True
+
+
+def test_what_a_killed_run_left_is_finished_before_anything_is_refused(dynamoc: Run, inputs: Path) -> None:
+    assert dynamoc("render", "in/a.yaml", *PER_INPUT).code == 0
+    Path("out/.dynamoc-staged").mkdir()
+    Path("out/.dynamoc-staged/0").write_text("new\n")
+    Path("out/.dynamoc-staged/journal").write_text('[["a.yaml", "0"]]')
+    (inputs / "b.yaml").write_text("bad")
+    assert dynamoc("render", "in", *PER_INPUT).code == 1
+    assert Path("out/a.yaml").read_text() == "new\n"
+    assert not Path("out/.dynamoc-staged").exists()

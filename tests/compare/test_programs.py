@@ -7,6 +7,8 @@ import pytest
 from dynamoc import programs
 from dynamoc.compare import own_programs as known
 from dynamoc.compare.own_programs import with_own
+from dynamoc.release import get_release
+from dynamoc.requests.copier import copier_program
 
 CASES = {
     "waits for the leader": programs.WAIT_FOR_LEADER,
@@ -26,6 +28,25 @@ def test_an_original_is_taken_for_our_own(monkeypatch: pytest.MonkeyPatch, what:
     original = bare.replace("HOST", "h-0").replace("PORT", "29500")
     tree = {"data": {"a": original, "b": "c"}, "args": ["-c", original]}
     assert with_own(tree) == {"data": {"a": own, "b": "c"}, "args": ["-c", own]}
+
+
+COPIER = """
+kubectl get pod $HOSTNAME -n ml -o yaml
+  name: dgdr-output-qwen
+  namespace: ml
+  dgdr.nvidia.com/name: qwen
+    name: qwen
+    uid: abc
+"""
+
+
+def test_the_copier_of_a_request_is_taken_for_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = COPIER.replace("qwen", "*").replace("ml", "*").replace("abc", "*").replace("ya*", "yaml")
+    monkeypatch.setitem(get_release("1.4").constants, "request/copier", sha256(bare.encode()).hexdigest())
+    own = copier_program({"metadata": {"name": "qwen", "namespace": "ml"}}, "abc", get_release("1.4"))
+    assert with_own([COPIER]) == [own]
+    contradictory = COPIER.replace("    name: qwen", "    name: other")
+    assert with_own([contradictory]) == [contradictory]
 
 
 def test_other_texts_stay_as_they_are() -> None:

@@ -43,3 +43,17 @@ def test_the_job_is_made_of_what_the_api_server_stores(tmp_path: Path) -> None:
     labels: dict[str, Any] = job["spec"]["template"]["metadata"]["labels"]
     assert sorted(labels) == ["nvidia.com/snapshot-checkpoint-hash", "nvidia.com/snapshot-is-checkpoint-source"]
     assert yaml.safe_load(GRAPH)["metadata"]["name"] in checkpoint["metadata"]["labels"].values()
+
+
+def test_the_process_that_a_snapshot_is_taken_of_is_ready_by_a_file_alone(tmp_path: Path) -> None:
+    """controller/dynamocheckpoint_controller.go buildCheckpointJob: no probe restarts it while the model loads."""
+    graph, config = tmp_path / "graph.yaml", tmp_path / "config.yaml"
+    probe = "{httpGet: {path: /, port: 1}}"
+    own = f"livenessProbe: {probe}, startupProbe: {probe}, readinessProbe: {probe}"
+    graph.write_text(GRAPH.replace('"vllm-runtime:1.0.0"', f'"vllm-runtime:1.0.0", {own}'))
+    config.write_text(CONFIG)
+    options = Options(operator_version="1.0", target="grove", operator_config=str(config))
+    objects = {item["kind"]: item for item in compile_paths([str(graph)], options, Findings())}
+    (main,) = objects["Job"]["spec"]["template"]["spec"]["containers"]
+    assert {"livenessProbe", "startupProbe"} & main.keys() == set()
+    assert main["readinessProbe"]["exec"]["command"][0] == "cat"

@@ -1,12 +1,9 @@
-"""Objects that dynamoc renders are valid for the API they go to: Kubernetes, Grove and LeaderWorkerSet."""
+"""Objects that dynamoc renders are valid for their API: of Kubernetes, Grove, LeaderWorkerSet, Volcano and others."""
 
 import pytest
 
 from tests.conformance.corpora import graph_corpora, needs_corpora, outcomes
 from tests.schema.judge import problems
-
-#: API groups without a published schema at hand
-_UNJUDGED = ("scheduling.volcano.sh", "networking.istio.io", "inference.networking.k8s.io")
 
 
 @needs_corpora

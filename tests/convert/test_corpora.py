@@ -11,7 +11,7 @@ import pytest
 
 from dynamoc.convert import V1ALPHA1, V1BETA1
 from dynamoc.convert.command import VERSIONS, convert_paths
-from dynamoc.convert.correspondence import leaves
+from dynamoc.convert.correspondence import get, leaves
 from dynamoc.convert.plain import Conversion
 from dynamoc.diagnostics import Findings, Refusal
 from tests.convert.corpora import SHARED, Tree, convertible, inputs, needs_corpora
@@ -43,6 +43,8 @@ def each_document() -> list[tuple[str, Tree]]:
 def comes_back_otherwise(path: tuple[Any, ...], document: Tree) -> bool:
     """What the operator's own round trip changes (docs/converting.md, How it works)."""
     spec: Any = document["spec"]
+    if document["kind"] == "DynamoGraphDeploymentRequest":
+        return of_request_comes_back_otherwise(path, spec)
     service: Tree = spec[path[1]][path[2]] if path[1] in ("services", "components") else spec
     if path[-1] in ("componentType", "subComponentType"):
         return service["componentType"] in ("prefill", "decode")
@@ -52,6 +54,18 @@ def comes_back_otherwise(path: tuple[Any, ...], document: Tree) -> bool:
         return len(names) > len(set(names))
     mounts = service.get("volumeMounts") or []
     return path[-1] == "volumeMounts" and any(mounts.count(mount) > 1 for mount in mounts)
+
+
+def of_request_comes_back_otherwise(path: tuple[Any, ...], spec: Tree) -> bool:
+    """v1alpha1 always says whether the graph is applied, and has one place for targets and for the workload.
+
+    Empty parts go, and so does what the schema refuses.
+    """
+    if path == ("spec", "features"):
+        return not isinstance(spec["features"]["planner"], dict) or not spec["features"]["planner"]
+    if path == ("spec", "sla", "optimizationType"):
+        return spec["sla"]["optimizationType"] not in ("latency", "throughput")
+    return path[1] in ("autoApply", "backend", "sla", "workload") and not spec.get(path[1])
 
 
 def test_there_and_back_is_the_same() -> None:
@@ -98,8 +112,10 @@ def test_what_is_not_lost_makes_a_difference() -> None:
         kept = [
             path
             for path in leaves(conversion.before)
-            # What stands in a list has no name that it could be missed by, and what is said twice is not missed.
+            # What stands in a list has no name that it could be missed by, and what is said twice is not missed. A
+            # request without a backend means auto.
             if path[0] == "spec"
+            and get(conversion.before, path) != "auto"
             and isinstance(path[-1], str)
             and len(conversion.origins(conversion.home(path) or ())) == 1
             and not any(path[:depth] in lost for depth in range(len(path) + 1))

@@ -189,7 +189,6 @@ def test_a_refused_document_says_where() -> None:
 @pytest.mark.parametrize(
     ("text", "slug"),
     [
-        ("apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\n", "convert/unoffered-kind"),
         ("apiVersion: v1\nkind: List\nitems:\n-\n  " + (HEAD + "    a: {}").replace("\n", "\n  "), "convert/in-list"),
     ],
 )

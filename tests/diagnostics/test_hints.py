@@ -32,7 +32,7 @@ spec:
         hostNetwork: false
         containers:
         - name: main
-          image: registry.example.com/runtime:1.4.0
+          image: nvcr.io/nvidia/runtime:1.4.0
           env:
           - name: VERSION
             value: "x"
@@ -53,7 +53,7 @@ spec:
       resources: {limits: {memory: 64Gi}}
       extraPodSpec:
         mainContainer:
-          image: registry.example.com/runtime:1.4.0
+          image: nvcr.io/nvidia/runtime:1.4.0
 """
 
 
@@ -202,7 +202,7 @@ def test_a_quantity_that_the_operator_drops_has_the_hint_too(tmp_path: Path) -> 
 
 
 def test_the_only_container_of_a_service_is_meant_as_the_main_one(tmp_path: Path) -> None:
-    container = "        containers: [{name: vllm, image: registry.example.com/runtime:1.4.0}]\n"
+    container = "        containers: [{name: vllm, image: nvcr.io/nvidia/runtime:1.4.0}]\n"
     text = ALPHA[: ALPHA.index("        mainContainer")] + container
     found = [item for item in findings_of(text, tmp_path) if item.slug == "admission/no-image"]
     assert [item.hint for item in found] == ["move the container `vllm` to `extraPodSpec.mainContainer`"]

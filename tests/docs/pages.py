@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how-to").glob("*.md")])
 _BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"<!-- file: ([^\s=]+)(?: = ([^\s,]+)((?:, with `[^`]*` for `[^`]*`)+))? *(-->|\n.*?-->)", re.DOTALL)
 _CHANGE = re.compile(r", with `([^`]*)` for `([^`]*)`")

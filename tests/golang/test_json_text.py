@@ -44,6 +44,10 @@ def test_is_safe_inside_html(value: Any) -> None:
         ("a\ud800b", rb'"a\ufffd\ufffd\ufffdb"'),
         ({"b": [1, {}], "a": []}, b'{"b":[1,{}],"a":[]}'),
         ([None, True, False, -1], b"[null,true,false,-1]"),
+        (
+            [2**63 - 1, 2**63, -(2**63), -(2**63) - 1025],
+            b"[9223372036854775807,9223372036854776000,-9223372036854775808,-9223372036854778000]",
+        ),
     ],
 )
 def test_as_go_writes(value: Any, text: bytes) -> None:

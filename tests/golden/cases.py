@@ -34,6 +34,7 @@ import yaml
 
 from dynamoc import programs
 from dynamoc.release.known_releases import ORDER
+from dynamoc.requests import copier
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "golden"
@@ -135,14 +136,17 @@ def patched(value: Any, differences: Any) -> Any:
 
 
 #: how dynamoc's own programs begin; what the operator ships in their place is not recorded
-PROGRAMS = tuple(
-    text.partition("{")[0]
-    for text in (
-        programs.WAIT_FOR_LEADER,
-        programs.WAIT_FOR_PORT,
-        programs.SERVE_WEIGHTS,
-        programs.KEEP_JOB_FILE,
-    )
+PROGRAMS = (
+    copier.PUBLISH.partition("@")[0],
+    *(
+        text.partition("{")[0]
+        for text in (
+            programs.WAIT_FOR_LEADER,
+            programs.WAIT_FOR_PORT,
+            programs.SERVE_WEIGHTS,
+            programs.KEEP_JOB_FILE,
+        )
+    ),
 )
 
 

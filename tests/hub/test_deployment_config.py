@@ -56,3 +56,12 @@ def test_nonsense_is_refused_even_where_it_would_not_be_used(text: str, target: 
 def test_grove_leaves_the_variable_alone() -> None:
     main = main_of({"Worker": {"ServiceArgs": {"resources": {"cpu": "2"}}}}, target="grove")
     assert not main.get("resources")
+
+
+def test_workers_are_replicas_where_none_are_given() -> None:
+    """internal/dynamo/graph.go overrideWithDynDeploymentConfig"""
+    variable = json.dumps([{"name": "DYN_DEPLOYMENT_CONFIG", "value": '{"W": {"ServiceArgs": {"workers": 3}}}'}])
+    template = f"podTemplate: {{spec: {{containers: [{{name: main, image: engine:1.4.0, env: {variable}}}]}}}}"
+    for given, replicas in (("", 3), ("replicas: 2, ", 2)):
+        rendered = render(f"components: [{{name: W, type: worker, {given}{template}}}]", target="plain")
+        assert rendered.one("Deployment")["spec"]["replicas"] == replicas

@@ -8,22 +8,23 @@ fails. See README.md.
 from __future__ import annotations
 
 import argparse
-import gc
+import json
 import os
 import random
 import signal
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from types import CodeType, FunctionType
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests.mutants.live import Functions
 from tests.mutants.mutations import Mutant, mutants_of, mutated
-from tests.mutants.reach import Line, Probe, corpus_probes
+from tests.mutants.reach import Line, Notes, Probe, corpus_probes
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("rules", "lower", "webhooks", "apiserver", "convert")
@@ -34,7 +35,7 @@ TESTS = (
 )  # fmt: skip
 EXPLAINED = Path(__file__).with_name("explained.toml")
 #: recorded cases that judge a mutant before tests do, and seconds that all of its judges may take
-_CASES, _SECONDS = 60, 60
+_CASES, _SECONDS = 60, 30
 KILLED, SURVIVED, UNREACHED, EXPLAINABLE = "killed", "survived", "unreached", "explained"
 
 
@@ -44,7 +45,6 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
         self._reached: dict[Line, list[Probe]] = {}
-        self._functions: dict[tuple[str, str, int], list[FunctionType]] = {}
         self.results: list[tuple[Mutant, str, str]] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -54,7 +54,10 @@ class Run:
             for path in sorted((ROOT / "dynamoc" / package).rglob("*.py"))
             if self._options.only in path.relative_to(ROOT).as_posix()
         ]
-        self._learn(session, frozenset(map(str, files)))
+        for file in files:
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        self._functions = Functions(files)
+        self._learn(session, files)
         mutants = [mutant for file in files for mutant in mutants_of(file)]
         random.Random(self._options.seed).shuffle(mutants)
         explained = _explained()
@@ -66,22 +69,27 @@ class Run:
         _report(self.results)
         return True
 
-    def _learn(self, session: pytest.Session, files: frozenset[str]) -> None:
-        """Runs each probe once, traced. What does not pass without a mutant judges none."""
+    def _learn(self, session: pytest.Session, files: list[Path]) -> None:
+        """Runs each probe once, in a child whose functions note their lines."""
         begin = time.perf_counter()
         probes = [] if self._options.without_corpora else corpus_probes(self._options.every)
         cases = len(probes)
         probes += [Probe(item.nodeid, _passing(item)) for item in session.items if isinstance(item, pytest.Function)]
-        for probe in probes:
-            if probe.trace(files):
-                for line in probe.lines:
-                    self._reached.setdefault(line, []).append(probe)
-        for value in gc.get_objects():
-            if isinstance(value, FunctionType) and value.__code__.co_filename in files:
-                self._functions.setdefault(_code_key(value.__code__), []).append(value)
-        print(
-            f"{cases} recorded cases and {len(probes) - cases} tests in {time.perf_counter() - begin:.0f} s", flush=True
-        )
+        reader, child = _fork(lambda writer: self._note(probes, files, writer))
+        with open(reader, encoding="utf-8") as pipe:
+            for probe, line in zip(probes, pipe, strict=True):
+                probe.cost, lines = json.loads(line)
+                for place in lines:
+                    self._reached.setdefault(tuple(place), []).append(probe)
+        os.waitpid(child, 0)
+        print(f"{cases} recorded cases, {len(probes) - cases} tests: {time.perf_counter() - begin:.0f} s", flush=True)
+
+    def _note(self, probes: list[Probe], files: list[Path], writer: int) -> None:
+        notes = Notes(files, self._functions)
+        with open(writer, "w", encoding="utf-8") as pipe:
+            for probe in probes:
+                lines = notes.reached_by(probe)
+                pipe.write(json.dumps([probe.cost, lines]) + "\n")
 
     def _judge(self, mutant: Mutant) -> tuple[str, str]:
         reached = {
@@ -92,45 +100,43 @@ class Run:
         if not reached:
             return UNREACHED, ""
         judges = _in_order(list(reached.values()), random.Random(mutant.number))
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reader)
-            self._run_child(mutant, judges, writer)
-        os.close(writer)
+        reader, child = _fork(lambda writer: self._run_judges(mutant, judges, writer))
         with open(reader, encoding="utf-8") as pipe:
             by = pipe.read()
         _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
-            return SURVIVED, ""
-        return KILLED, by or "time"
+        survived = os.WIFEXITED(status) and not os.WEXITSTATUS(status) and not by
+        return (SURVIVED, "") if survived else (KILLED, by or "time")
 
-    def _run_child(self, mutant: Mutant, judges: list[Probe], writer: int) -> None:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
+    def _run_judges(self, mutant: Mutant, judges: list[Probe], writer: int) -> None:
         # A loop that no longer ends is killed.
         signal.alarm(_SECONDS + 30)
-        try:
-            self._change(mutant)
-            for probe in judges:
-                if not probe.passes():
-                    os.write(writer, probe.name.encode())
-                    os._exit(1)
-        except BaseException as error:
-            os.write(writer, repr(error).encode())
-            os._exit(1)
-        os._exit(0)
-
-    def _change(self, mutant: Mutant) -> None:
-        module = compile(mutated(mutant), str(mutant.file), "exec", dont_inherit=True)
-        for code in _codes(module):
-            for function in self._functions.get(_code_key(code), ()):
-                if function.__code__ != code:
-                    function.__code__ = code
+        self._functions.change(mutated(mutant), mutant.file)
+        for probe in judges:
+            if not probe.passes():
+                os.write(writer, probe.name.encode())
+                return
 
 
-def _passing(item: pytest.Function):  # type: ignore[no-untyped-def]
+def _fork(work: Callable[[int], None]) -> tuple[int, int]:
+    """Lets a quiet child write to a pipe, and gives its end to read from and the child's id."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(writer)
+        return reader, child
+    os.close(reader)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    status = 1
+    try:
+        work(writer)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _passing(item: pytest.Function) -> Callable[[], bool]:
     def passes() -> bool:
         item._initrequest()
         return not any(report.failed for report in runtestprotocol(item, nextitem=None, log=False))
@@ -148,17 +154,6 @@ def _in_order(probes: list[Probe], chance: random.Random) -> list[Probe]:
             chosen.append(probe)
             left -= probe.cost
     return chosen
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes(constant)
-
-
-def _code_key(code: CodeType) -> tuple[str, str, int]:
-    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
 def _key(mutant: Mutant) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """One change to one place of a function: what a mutant is.
 
-A mutant is named by its file, the function it is in, and the source of the place before and after the change, so that a
+A mutant is named by its function, the source of the place before and after the change, and the line it is in, so that a
 list of explained ones survives changes elsewhere in the file.
 """
 
@@ -30,17 +30,21 @@ class Mutant(NamedTuple):
     last: int
     before: str
     after: str
+    text: str
 
     @property
     def name(self) -> str:
-        return f"{self.function}: {self.before} -> {self.after}"
+        where = "" if self.before in self.text and len(self.before) > 9 else f" in `{self.text}`"
+        return f"{self.function}: {self.before} -> {self.after}{where}"
 
 
 def mutants_of(file: Path) -> list[Mutant]:
     """All mutants of a file, in its order."""
+    text = file.read_text()
+    lines = text.splitlines()
     return [
-        Mutant(file, number, function, statement.lineno, _last_line(statement), before, after)
-        for number, (function, statement, before, after, _) in enumerate(_places(ast.parse(file.read_text())))
+        Mutant(file, number, function, at.lineno, _last_line(at), before, after, lines[place - 1].strip())
+        for number, (function, at, place, before, after, _) in enumerate(_places(ast.parse(text)))
     ]
 
 
@@ -64,7 +68,7 @@ def _last_line(statement: ast.stmt) -> int:
     )
 
 
-Place = tuple[str, ast.stmt, str, str, Change]
+Place = tuple[str, ast.stmt, int, str, str, Change]
 
 
 def _places(tree: ast.Module) -> list[Place]:
@@ -91,7 +95,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _removals(body: list[ast.stmt], index: int) -> Iterator[tuple[str, str, Change]]:
+def _removals(body: list[ast.stmt], index: int) -> Iterator[tuple[int, str, str, Change]]:
     """A call for its effect, an addition or a jump that does not happen."""
     statement = body[index]
     is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call | ast.Await)
@@ -101,16 +105,17 @@ def _removals(body: list[ast.stmt], index: int) -> Iterator[tuple[str, str, Chan
         def remove() -> None:
             body[index] = ast.copy_location(ast.Pass(), statement)
 
-        yield _short(statement), "pass", remove
+        yield statement.lineno, _short(statement), "pass", remove
 
 
-def _of_expressions(statement: ast.stmt) -> Iterator[tuple[str, str, Change]]:
+def _of_expressions(statement: ast.stmt) -> Iterator[tuple[int, str, str, Change]]:
     for field in _own_fields(statement):
         for node in ast.walk(field):
             if isinstance(node, ast.JoinedStr):
                 _hide(node)
             if not hasattr(node, "hidden"):
-                yield from _of_node(node)
+                line = getattr(node, "lineno", statement.lineno)
+                yield from ((line, *change) for change in _of_node(node))
 
 
 def _own_fields(statement: ast.stmt) -> list[ast.AST]:

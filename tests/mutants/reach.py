@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from tests.conformance.corpora import SHARED, outcome_of
 from tests.conformance.known import known_differences
+from tests.mutants.live import Functions
 
 Line = tuple[str, int]
+#: what modules call the notes of their lines
+_HITS = "__hits__"
 
 
 class Probe:
@@ -24,36 +24,42 @@ class Probe:
         self.name = name
         self.passes = passes
         self.cost = 0.0
-        self.lines: set[Line] = set()
 
-    def trace(self, files: frozenset[str]) -> bool:
-        """Runs it once and keeps the lines of `files` that it ran; whether it passed."""
-        with traced(files) as self.lines:
-            passed = self.passes()
+
+class Notes:
+    """Functions that note each line of theirs that runs. Nothing undoes it, so it is for a process of its own."""
+
+    def __init__(self, files: Iterable[Path], functions: Functions) -> None:
+        self._lines: list[Line] = []
+        self._hits = bytearray()
+        for file in files:
+            tree = ast.parse(file.read_text())
+            tree.body = self._noting(tree.body, str(file), inside=False)
+            functions.change(ast.fix_missing_locations(tree), file, {_HITS: self._hits})
+        self._hits.extend(bytes(len(self._lines)))
+
+    def reached_by(self, probe: Probe) -> list[Line]:
+        """The lines that a probe reaches; sets its cost. None of a probe that does not pass: it could judge nothing."""
+        self._hits[:] = bytes(len(self._lines))
         begin = time.perf_counter()
-        passed = passed and self.passes()
-        self.cost = time.perf_counter() - begin
-        return passed
+        passed = probe.passes()
+        probe.cost = time.perf_counter() - begin
+        return [line for line, hit in zip(self._lines, self._hits, strict=True) if hit and passed]
 
-
-@contextmanager
-def traced(files: frozenset[str]) -> Iterator[set[Line]]:
-    lines: set[Line] = set()
-
-    def local(frame: FrameType, event: str, _: Any) -> Any:
-        if event == "line":
-            lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return local
-
-    def enter(frame: FrameType, *_: Any) -> Any:
-        return local if frame.f_code.co_filename in files else None
-
-    before = sys.gettrace()
-    sys.settrace(enter)
-    try:
-        yield lines
-    finally:
-        sys.settrace(before)
+    def _noting(self, body: list[ast.stmt], file: str, *, inside: bool) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in body:
+            if inside:
+                note = ast.parse(f"{_HITS}[{len(self._lines)}] = 1").body[0]
+                self._lines.append((file, statement.lineno))
+                result.append(ast.copy_location(note, statement))
+            result.append(statement)
+            within = inside or isinstance(statement, ast.FunctionDef)
+            for part in (statement, *getattr(statement, "handlers", ())):
+                for field in ("body", "orelse", "finalbody"):
+                    if getattr(part, field, None):
+                        setattr(part, field, self._noting(getattr(part, field), file, inside=within))
+        return result
 
 
 def corpus_probes(every: int) -> list[Probe]:

@@ -1,4 +1,5 @@
-"""Judges rendered objects by the schemas of what reads them: Kubernetes, Grove, LeaderWorkerSet, Dynamo.
+"""Judges rendered objects by the schemas of what reads them: Kubernetes, Grove, LeaderWorkerSet, Volcano, KAI,
+the inference extension of the Gateway API, and Dynamo.
 
     problems(obj, release) -> list[str]
 
@@ -11,8 +12,6 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
-
 from dynamoc.api.compact import Pool
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.releases import RELEASES
@@ -21,24 +20,25 @@ from dynamoc.release.deltas import newest
 from dynamoc.schema import check
 from dynamoc.schema.problem import Problem
 from dynamoc.schema.walk import Walk
-from tests.schema.shared import CRDS
+from tests.schema.others import FILE as OTHERS
 
 Tree = dict[str, Any]
 
 # Which versions of others' CRDs an operator release is built with, since a release.
-CRD_FOLDERS = {
-    "0.6": ("grove-0.1.0-alpha.3", "lws-0.6.2"),
-    "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2"),
-    "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0"),
+CRD_SETS = {
+    "0.6": ("grove-0.1.0-alpha.3", "lws-0.6.2", "test-cluster"),
+    "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2", "test-cluster"),
+    "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0", "test-cluster"),
 }
-CRD_GROUPS = ("grove.io/", "leaderworkerset.x-k8s.io/")
-# Groups of which we have no schemas.
-UNJUDGED_GROUPS = (
+CRD_GROUPS = (
+    "grove.io/",
     "inference.networking.k8s.io/",
-    "inference.networking.x-k8s.io/",
-    "networking.istio.io/",
+    "leaderworkerset.x-k8s.io/",
+    "scheduling.run.ai/",
     "scheduling.volcano.sh/",
 )
+# Groups of which we have no schemas.
+UNJUDGED_GROUPS = ("inference.networking.x-k8s.io/", "networking.istio.io/")
 
 
 def problems(obj: Tree, release: str) -> list[str]:
@@ -49,11 +49,9 @@ def problems(obj: Tree, release: str) -> list[str]:
     if api_version.startswith("nvidia.com/"):
         return _texts(check(release, kind, api_version, obj)[1])
     if api_version.startswith(CRD_GROUPS):
-        if not CRDS.is_dir():
-            pytest.skip(f"THE REFERENCE CRDS ARE NOT HERE: {api_version} {kind} was not judged")
         nodes, kinds = _crds(release)
         walk = Walk(nodes, "error", typed=False)
-        walk.document(obj, nodes[kinds[api_version, kind]])
+        walk.document(obj, nodes[kinds[f"{api_version} {kind}"]])
         if release == "0.6":
             walk.errors = [problem for problem in walk.errors if not _is_null_cliques(problem)]
     else:
@@ -80,24 +78,12 @@ def _texts(found: list[Problem]) -> list[str]:
 
 
 @cache
-def _crds(release: str) -> tuple[list[Tree], dict[tuple[str, str], int]]:
-    pool = Pool()
-    kinds = {}
-    for folder in newest(CRD_FOLDERS, release):
-        for path in (CRDS / folder).glob("*.json"):
-            spec = json.loads(path.read_text())["spec"]
-            for version in spec["versions"]:
-                key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
-                kinds[key] = pool.schema(_without_rules(version["schema"]["openAPIV3Schema"]))
-    return pool.nodes, kinds
-
-
-def _without_rules(schema: Any) -> Any:
-    if isinstance(schema, dict):
-        return {key: _without_rules(value) for key, value in schema.items() if key != "x-kubernetes-validations"}
-    if isinstance(schema, list):
-        return [_without_rules(value) for value in schema]
-    return schema
+def _crds(release: str) -> tuple[list[Tree], dict[str, int]]:
+    found = json.loads(OTHERS.read_text())
+    kinds: dict[str, int] = {}
+    for name in newest(CRD_SETS, release):
+        kinds |= found["kinds"][name]
+    return found["nodes"], kinds
 
 
 @cache

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from tests.schema.judge import problems
+from tests.schema.others import FILE, text
 from tests.schema.shared import CORPORA, corpora, needs_corpora, needs_crds
 
 Tree = dict[str, Any]
@@ -30,6 +31,24 @@ def test_kubernetes_kinds(release: str) -> None:
 
 
 @needs_crds
+def test_the_schemas_of_others_are_those_of_the_reference() -> None:
+    assert FILE.read_text() == text()
+
+
+@pytest.mark.parametrize("release", ["0.6", "1.0", "1.4"])
+@pytest.mark.parametrize(
+    ("api_version", "kind", "wrong"),
+    [
+        ("scheduling.volcano.sh/v1beta1", "PodGroup", {"minMembers": 1}),
+        ("inference.networking.k8s.io/v1", "InferencePool", {"selectors": {}}),
+        ("scheduling.run.ai/v2", "Queue", {"resource": {}}),
+    ],
+)
+def test_kinds_of_schedulers_and_gateways(release: str, api_version: str, kind: str, wrong: Tree) -> None:
+    value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}, "spec": wrong}
+    assert any(f"The field `{next(iter(wrong))}` does not exist" in line for line in problems(value, release))
+
+
 @pytest.mark.parametrize("release", ["0.6", "1.0", "1.4"])
 def test_kinds_of_grove_and_lws(release: str) -> None:
     clique = {"apiVersion": "grove.io/v1alpha1", "kind": "PodCliqueSet", "metadata": {"name": "p"}, "spec": {}}
@@ -43,11 +62,10 @@ def test_kinds_of_grove_and_lws(release: str) -> None:
 def test_unknown_kinds_are_no_silent_pass() -> None:
     with pytest.raises(KeyError):
         problems({"apiVersion": "v1", "kind": "Servise"}, "1.0")
-    assert problems({"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup"}, "1.0") == []
+    assert problems({"apiVersion": "networking.istio.io/v1beta1", "kind": "VirtualService"}, "1.0") == []
 
 
 @needs_corpora
-@needs_crds
 @pytest.mark.parametrize("corpus", corpora())
 def test_what_the_operator_sends_is_valid(corpus: str) -> None:
     found = set()

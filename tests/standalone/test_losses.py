@@ -95,7 +95,8 @@ def test_resources_of_the_operator_are_left_out(kind: str, spec: Tree, topic: st
     assert rendered.findings.errors == 0, rendered.findings.items
     assert rendered.objects == []
     assert topics(json.dumps(value), operator_version="1.4") == {topic: f"a-{kind.lower()}"}
-    assert render(json.dumps(value), standalone=False, operator_version="1.4").of(kind)
+    attended = render(json.dumps(value), standalone=False, operator_version="1.4")
+    assert attended.of("Job" if kind.endswith("Request") else kind)
 
 
 def test_workers_that_describe_themselves_stay() -> None:

@@ -11,11 +11,13 @@ from dynamoc.apiserver.objects import judge_object
 from dynamoc.cluster.config_files import load_config
 from dynamoc.cluster.context import ClusterContext
 from dynamoc.convert import KINDS, V1BETA1, to_v1beta1
+from dynamoc.convert.request import to_v1beta1 as request_to_v1beta1
 from dynamoc.diagnostics.finding import ERROR, Findings, format_path
 from dynamoc.release import get_release
 from dynamoc.schema import check
 from dynamoc.schema.problem import Problem
 from dynamoc.source.reader import read_text
+from dynamoc.stages.admission import REQUEST
 from dynamoc.webhooks.by_release import default, judge
 from tests.conformance.corpora import corpora, graph_corpora
 from tests.conformance.known import reason_of
@@ -44,6 +46,8 @@ def admitted(value: Tree, release: str, context: ClusterContext) -> list[Problem
     written = checked
     if get_release(release).has("hub/v1beta1") and checked["kind"] in KINDS and checked["apiVersion"] != V1BETA1:
         checked = to_v1beta1(checked)
+    if checked["kind"] == REQUEST and release != "0.6" and checked["apiVersion"] != V1BETA1:
+        checked = request_to_v1beta1(checked, get_release(release)["request/conversion"])
     stored = default(get_release(release), checked["kind"], checked, context)
     return judge(get_release(release), checked["kind"], stored, context, written)
 

@@ -40,7 +40,6 @@ def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[
         use_service_of(snapshot, gpu_memory_service(component.spec), path)
         if is_to_be_taken(checkpoint, snapshot):
             value = _dynamo_checkpoint(graph, component, operator, checkpoint)
-            snapshot.read(value)
             objects += [*checkpoint_objects(value, operator, path), value]
     return objects, snapshots
 

@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.rules.draft import Pod
 
+_NAME = "VLLM_CACHE_ROOT"
+
 
 def tell_cache_root(pod: Pod) -> None:
     """Sets VLLM_CACHE_ROOT where the user says where the cache is mounted.
@@ -15,7 +17,12 @@ def tell_cache_root(pod: Pod) -> None:
     """
     root = _cache_root(pod)
     if root:
-        pod.main.setdefault("env", []).append({"name": "VLLM_CACHE_ROOT", "value": root})
+        env = pod.main.setdefault("env", [])
+        if any(item["name"] == _NAME and item.get("value") != root for item in env):
+            message = f"The operator adds {_NAME}={root} after this component's own {_NAME}: the last one wins."
+            hint = f"remove {_NAME}, or mount the cache where you want it"
+            pod.operator.warn("env/overridden", message, pod.component.path, hint)
+        env.append({"name": _NAME, "value": root})
 
 
 def _cache_root(pod: Pod) -> str | None:

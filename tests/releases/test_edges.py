@@ -1,0 +1,206 @@
+"""Facts of single releases that no record shows: short documents through all stages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dynamoc.diagnostics.finding import Refusal
+from dynamoc.release import get_release
+from dynamoc.rules.backends.command import shell_quote
+from dynamoc.rules.backends.required_flag import require_flag
+from dynamoc.rules.shared_snapshot import memory_sidecar
+from dynamoc.rules.snapshot_state import checkpoint_id
+from tests.compiler.test_first_checkpoints import CONFIG
+from tests.releases.compiled import Tree, compiled, container, env, frontend, graph, worker
+from tests.rules.early import service
+
+
+def alpha(service: Tree) -> Tree:
+    return {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoGraphDeployment",
+        "metadata": {"name": "llm", "namespace": "default"},
+        "spec": {"services": {"Worker": service}},
+    }
+
+
+SPREAD = {"multinode": {"nodeCount": 2}}
+
+
+def test_topology_without_grove_is_told_at_the_graph_first(tmp_path: Path) -> None:
+    constraint = {"clusterTopologyName": "t", "packDomain": "rack"}
+    document = graph(worker(topologyConstraint={"packDomain": "rack"}), topologyConstraint=constraint)
+    found = compiled(tmp_path, "1.4", document, target="lws")
+    (told,) = [item for item in found.findings.items if item.slug == "topology/ignored"]
+    assert told.path == ("spec", "topologyConstraint")
+
+
+@pytest.mark.parametrize(("kind", "end"), [("robot", "planner."), ("prefill", "; prefill exists since release 1.0.")])
+def test_a_type_of_later_releases_is_told_apart_from_none(tmp_path: Path, kind: str, end: str) -> None:
+    """component_common.go ComponentDefaultsFactory"""
+    main = {"mainContainer": {"image": "i:1", "command": ["python3", "-m", "dynamo.vllm"]}}
+    found = compiled(tmp_path, "0.6", alpha({"componentType": kind, "extraPodSpec": main}), target="plain")
+    (told,) = [item for item in found.findings.items if item.slug == "component/unknown-type"]
+    assert str(told.hint).endswith(end)
+
+
+def test_old_nodes_of_a_frontend_may_stay(tmp_path: Path) -> None:
+    """shared_v1beta1.go validateMultinodeComponentType of 1.5: what an object says already is no new mistake."""
+    document = graph(worker(), frontend(**SPREAD))
+    assert compiled(tmp_path, "1.5", document).errors == ["admission/multinode-type"]
+    assert compiled(tmp_path, "1.5", document, against=document).errors == []
+
+
+def test_backslashes_are_quoted() -> None:
+    """internal/dynamo/utils.go shellQuoteForBashC"""
+    assert shell_quote("a\\b") == '"a\\\\b"'
+
+
+def test_the_id_of_a_snapshot_is_the_recorded_one() -> None:
+    """internal/checkpoint/resource.go CheckpointID"""
+    value: Tree = {"metadata": {"labels": {"nvidia.com/snapshot-checkpoint-id": "label"}}}
+    assert checkpoint_id(value) == "label"
+    assert checkpoint_id({**value, "status": {"identityHash": "hash"}}) == "hash"
+    assert checkpoint_id({**value, "status": {"identityHash": "hash", "checkpointID": "id"}}) == "id"
+
+
+IDENTITY = {"model": "m", "backendFramework": "vllm"}
+
+
+def first_checkpoint(tmp_path: Path, checkpoint: Tree, *known: Tree) -> list[Tree]:
+    """The containers of the Deployment of a worker with a sidecar, in release 1.0."""
+    side = {"name": "side", "image": "side:1", "command": ["side"]}
+    pod = {"mainContainer": {"image": "vllm-runtime:1.0.0", "command": ["serve"], "args": ["m"]}, "containers": [side]}
+    service = {"componentType": "worker", "checkpoint": {"enabled": True, **checkpoint}, "extraPodSpec": pod}
+    document = alpha(service)
+    (tmp_path / "known.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(known)}))
+    config = CONFIG.split("mpi:")[1].partition("\n")[2]
+    found = compiled(tmp_path, "1.0", document, target="plain", config=config, context=[str(tmp_path / "known.json")])
+    assert not found.errors, [item.message for item in found.findings.items]
+    containers: list[Tree] = next(iter(found.of("Deployment").values()))["spec"]["template"]["spec"]["containers"]
+    return containers
+
+
+def taken(**status: Any) -> Tree:
+    return {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoCheckpoint",
+        "metadata": {"name": "mine", "namespace": "default"},
+        "spec": {"identity": IDENTITY, "job": {"podTemplateSpec": {"spec": {"containers": []}}}},
+        "status": {"phase": "Ready", **status},
+    }
+
+
+def test_a_restored_process_replaces_main_alone(tmp_path: Path) -> None:
+    """checkpoint/dgd_integration.go InjectCheckpointIntoPodSpec: not the first container, but `main`."""
+    pod = {"containers": first_checkpoint(tmp_path, {"checkpointRef": "mine"}, taken(identityHash="abc"))}
+    assert (container(pod, "main")["command"], container(pod, "side")["command"]) == (["sleep", "infinity"], ["side"])
+    assert env(container(pod, "main"))["DYN_CHECKPOINT_HASH"] == "abc"
+    assert "DYN_CHECKPOINT_HASH" not in env(container(pod, "side"))
+
+
+def test_a_snapshot_without_a_recorded_hash_has_that_of_its_identity(tmp_path: Path) -> None:
+    own = {"containers": first_checkpoint(tmp_path, {"mode": "Auto", "identity": IDENTITY})}
+    named = {"containers": first_checkpoint(tmp_path, {"checkpointRef": "mine"}, taken())}
+    hashes = [env(container(pod, "main"))["DYN_CHECKPOINT_HASH"] for pod in (own, named)]
+    assert hashes[0] == hashes[1] != ""
+
+
+def test_the_object_that_a_fragment_is_for_stays(tmp_path: Path) -> None:
+    """validateProviderOverrideUpdate of 1.5: of the graph and of its components"""
+    value = {"topologyConstraint": {"pack": {"required": "rack"}}}
+    override = {"apiVersion": "grove.io/v1alpha1", "value": value}
+    later = {**override, "apiVersion": "grove.io/v2"}
+    for old, new in (
+        (graph(worker(providerOverride=override)), graph(worker(providerOverride=later))),
+        (graph(worker(), providerOverride=override), graph(worker(), providerOverride=later)),
+    ):
+        assert "update/provider-override" not in compiled(tmp_path, "1.5", old, against=old).errors
+        assert "update/provider-override" in compiled(tmp_path, "1.5", new, against=old).errors
+
+
+def test_a_picker_that_never_fitted_may_stay_but_not_change(tmp_path: Path) -> None:
+    """shared_v1beta1.go validateEPPConfigUpdate of 1.5"""
+    old, new = (graph({**worker("epp", version), "type": "epp"}, worker()) for version in ("1.4.0", "1.4.1"))
+    assert "update/epp-config" not in compiled(tmp_path, "1.5", old, against=old).errors
+    assert "update/epp-config" in compiled(tmp_path, "1.5", new, against=old).errors
+
+
+@pytest.mark.parametrize("field", ["args", "command"])
+def test_vllm_serve_gets_a_flag_behind_its_words(field: str) -> None:
+    """internal/dynamo/backend_vllm.go ensureVLLMFlag: in the arguments, else in the command"""
+    main = {"command": ["bash", "-c"], field: ["bash", "-c", "exec vllm serve m; true"][(field == "args") * 2 :]}
+    pod: Any = SimpleNamespace(main=main, release=get_release("1.4"))
+    require_flag(pod, "--master-port", "1")
+    assert main[field][-1] == "exec vllm serve m --master-port 1; true"
+
+
+SPREAD_SERVICE = "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}"
+
+
+@pytest.mark.parametrize(("command", "told"), [("[python3]", True), ("[/bin/sh, -c]", False)])
+def test_a_command_line_of_ray_needs_a_shell_in_0_4(command: str, told: bool) -> None:
+    """internal/dynamo/backend_vllm.go UpdateContainer of 0.4 joins arguments with `&&`."""
+    main = f"{{image: vllm:1, command: {command}, args: [python3 -m dynamo.vllm]}}"
+    rendered = service(f"{SPREAD_SERVICE}, extraPodSpec: {{mainContainer: {main}}}", release="0.4", target="grove")
+    assert ("vllm/ray-without-shell" in [slug for slug, _ in rendered.told]) is told
+
+
+def test_a_snapshot_that_nobody_knows_has_no_hash(tmp_path: Path) -> None:
+    """checkpoint/dgd_integration.go InjectCheckpointIntoPodSpec of 1.0 needs an identity or its hash."""
+    service_ = {"componentType": "worker", "checkpoint": {"enabled": True, "checkpointRef": "none"}}
+    main = {"extraPodSpec": {"mainContainer": {"image": "vllm-runtime:1.0.0"}}}
+    config = CONFIG.split("mpi:")[1].partition("\n")[2]
+    found = compiled(tmp_path, "1.0", alpha({**service_, **main}), target="plain", config=config)
+    assert found.errors == ["checkpoint/no-hash"]
+
+
+def test_a_snapshot_of_1_1_saves_gpu_memory_beside_the_process(tmp_path: Path) -> None:
+    """internal/checkpoint/gms.go, deploy/snapshot/protocol/checkpoint.go of 1.1"""
+    main = {
+        "name": "main",
+        "image": "vllm-runtime:1.1.0",
+        "command": ["python3", "-m", "dynamo.vllm"],
+        "resources": {"limits": {"nvidia.com/gpu": "1"}},
+    }
+    document = {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "DynamoCheckpoint",
+        "metadata": {"name": "mine", "namespace": "default"},
+        "spec": {
+            "identity": IDENTITY,
+            "gpuMemoryService": {"enabled": True},
+            "job": {"podTemplateSpec": {"spec": {"containers": [main]}}},
+        },
+    }
+    found = compiled(tmp_path, "1.1", document, config="checkpoint: {enabled: true}")
+    assert not found.errors, [item.message for item in found.findings.items]
+    assert len(found.of("ResourceClaimTemplate")) == 1
+    (job,) = found.of("Job").values()
+    assert [item["name"] for item in job["spec"]["template"]["spec"]["initContainers"]] == ["gms-server", "gms-saver"]
+
+
+def test_memory_is_saved_where_snapshots_are() -> None:
+    saver = memory_sidecar("gms-saver", "saver", "i:1", ("abc", "2"), "/snapshots")
+    assert env(saver)["GMS_CHECKPOINT_DIR"] == "/snapshots/gms/abc/versions/2"
+    assert {"name": "checkpoint-storage", "mountPath": "/snapshots"} in saver["volumeMounts"]
+
+
+def test_a_command_line_that_has_no_place_for_a_flag_is_refused() -> None:
+    """internal/dynamo/backend_vllm.go ensureVLLMFlag: arguments of a shell are no arguments of its program."""
+    shell = {"command": ["/bin/bash", "-c"], "args": ["run m"]}
+    program = {"command": ["run"], "args": ["m"]}
+    place = SimpleNamespace(main_path=())
+    for main in (shell, program):
+        pod: Any = SimpleNamespace(main=main, release=get_release("1.4"), component=place)
+        if main is shell:
+            with pytest.raises(Refusal):
+                require_flag(pod, "--master-port", "1")
+        else:
+            require_flag(pod, "--master-port", "1")
+    assert (shell["args"], program["args"]) == (["run m"], ["m", "--master-port", "1"])
