@@ -19,7 +19,7 @@ _FORMATS = {
     "convert": ("yaml", "json"),
 }
 _DIFF_FORMATS = ("text", "json", "unified", "markdown")
-#: a size of 500 stands for so many graphs, components or files
+#: a size of 500 stands for so many graphs or files
 _FEWER = 25
 
 
@@ -27,9 +27,9 @@ def commands() -> Iterator[tuple[str, Write]]:
     yield from _per_format()
     yield from _per_finding()
     yield from _per_diff()
-    yield "render --explain, services", _explained
+    yield "render --explain, variables", _explained
     yield "render --output-dir, graphs", _directory
-    yield "explain one value, services", _explain
+    yield "explain one value, variables", _explain
     yield "render, files", _files
 
 
@@ -43,15 +43,17 @@ def _graphs(folder: Path, size: int) -> str:
     return _write(folder, "graphs.yaml", [graph(name=f"web-{at}") for at in range(max(size // _FEWER, 1))])
 
 
-def _services(folder: Path, size: int) -> str:
-    return _write(folder, "graph.yaml", [graph(services=max(size // _FEWER, 1))])
+def _variables(folder: Path, size: int) -> str:
+    document = graph(services=2)
+    document["spec"]["envs"] = [{"name": f"V{at}", "value": f"x{at}"} for at in range(size)]
+    return _write(folder, "graph.yaml", [document])
 
 
 def _per_format() -> Iterator[tuple[str, Write]]:
     for command, formats in _FORMATS.items():
         for output in formats:
             extra = ["--from", "1.3", "--to", "1.4"] if command == "upgrade" else []
-            for what, make in (("graphs", _graphs), ("services", _services)):
+            for what, make in (("graphs", _graphs), ("variables", _variables)):
                 yield f"{command} -o {output}, {what}", _with([command, "-o", output, *extra], make)
 
 
@@ -176,7 +178,7 @@ def _per_diff() -> Iterator[tuple[str, Write]]:
 
 
 def _explained(folder: Path, size: int) -> list[list[str]]:
-    return [["render", "--explain", _services(folder, size)]]
+    return [["render", "--explain", _variables(folder, size)]]
 
 
 def _directory(folder: Path, size: int) -> list[list[str]]:
@@ -184,7 +186,7 @@ def _directory(folder: Path, size: int) -> list[list[str]]:
 
 
 def _explain(folder: Path, size: int) -> list[list[str]]:
-    return [["explain", _services(folder, size), "Deployment/web-worker0", "spec.replicas"]]
+    return [["explain", _variables(folder, size), "Deployment/web-worker0", "spec.replicas"]]
 
 
 def _files(folder: Path, size: int) -> list[list[str]]:

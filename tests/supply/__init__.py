@@ -1,0 +1,1 @@
+"""What dynamoc brings along: its dependencies, their licences, and the wheel."""
