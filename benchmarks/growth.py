@@ -33,14 +33,14 @@ Case = tuple[str, Callable[[Path, int], list[list[str]]]]
 """A name, and what writes an input of a size into a directory: the command lines to measure."""
 
 
-def cases() -> Iterator[Case]:
+def cases(line: str = "render") -> Iterator[Case]:
     for version, kind in KINDS:
         for name, make in fields(version, kind):
 
             def write(folder: Path, size: int, make: Callable[[int], Any] = make) -> list[list[str]]:
                 path = folder / "graph.json"
                 path.write_text(json.dumps(make(size)))
-                return [["render", str(path)]]
+                return [[*line.split(), str(path)]]
 
             yield f"{version.rpartition('/')[2]} {kind} {name}", write
     yield from commands()
@@ -91,12 +91,13 @@ def exponent(write: Callable[[Path, int], list[list[str]]], size: int) -> tuple[
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
+    parser.add_argument("--run", default="render", help="the command to run for the lists and maps of the API")
     parser.add_argument("--size", type=int, default=500, help="the smallest size")
     given = parser.parse_args()
     _warm_up()
     worst = 0.0
     print("| what grows | n | seconds at 8n | exponent |\n| --- | ---: | ---: | ---: |")
-    for name, write in cases():
+    for name, write in cases(given.run):
         if re.search(given.only, name):
             slope, size, seconds = exponent(write, given.size)
             if slope > LIMIT:

@@ -19,7 +19,7 @@ from dynamoc.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
@@ -182,11 +182,10 @@ def _others(out: Pairs, extra: Path, spec: Path, containers: list[Tree], main: i
     """Sidecars, in order. v1alpha1 may hold one called main, which goes nowhere."""
     old, new = (*extra, "containers"), (*spec, "containers")
     out.add(old, new)
-    places = [place for place in range(len(containers)) if place != main]
+    left = _Left(_content(container) if place != main else "" for place, container in enumerate(containers))
     for index, container in enumerate(out.values(old, new)[0] or []):
-        twin = next((place for place in places if containers[place] == container), None)
+        twin = left.take(_content(container))
         if twin is not None:
-            places.remove(twin)
             out.add_below((*old, index), (*new, twin))
 
 
@@ -241,31 +240,60 @@ def _overlay(out: Pairs, sources: list[Path], beta: Path) -> None:
 
 def _env(out: Pairs, sources: list[Path], beta: Path) -> None:
     """Variables by value, those of the main container first: it wins where both name one."""
-    left = dict(enumerate(out.values((), beta)[1] or []))
+    left = _Left(map(_content, out.values((), beta)[1] or []))
     for source in sources:
         if not out.add_same(source, beta):
             out.add(source, beta)
         for index, variable in enumerate(out.values(source, beta)[0] or []):
-            twin = next((place for place, other in left.items() if other == variable), None)
+            twin = left.take(_content(variable))
             if twin is not None:
-                del left[twin]
                 out.add_below((*source, index), (*beta, twin))
+
+
+class _Left:
+    """Elements of a list by a key, each to be taken once, the first first.
+
+    taken  places that were taken, also those of another key
+    """
+
+    def __init__(self, keys: Iterable[Any], taken: set[int] | None = None) -> None:
+        self.taken: set[int] = set() if taken is None else taken
+        self._places: dict[Any, list[int]] = {}
+        for place, key in enumerate(keys):
+            self._places.setdefault(key, []).append(place)
+        for places in self._places.values():
+            places.reverse()
+
+    def take(self, key: Any) -> int | None:
+        places = self._places.get(key, [])
+        while places:
+            place = places.pop()
+            if place not in self.taken:
+                self.taken.add(place)
+                return place
+        return None
+
+
+def _content(value: Any) -> str:
+    """The same for elements that are equal."""
+    import json
+
+    return json.dumps(value, sort_keys=True)
 
 
 def _mounts(out: Pairs, own: Path, flat: Path, beta: Path) -> None:
     mounts = out.values((), beta)[1] or []
-    left = list(range(len(mounts)))
+    left = _Left(map(_content, mounts))
     out.add(own, beta)
     out.add(flat, beta)
     for index, mount in enumerate(out.values(own, beta)[0] or []):
-        twin = next((place for place in left if mounts[place] == mount), None)
+        twin = left.take(_content(mount))
         if twin is not None:
-            left.remove(twin)
             out.add_below((*own, index), (*beta, twin))
+    rest = _Left((native_key(mount) for mount in mounts), left.taken)
     for index, mount in enumerate(out.values(flat, beta)[0] or []):
-        twin = next((place for place in left if native_key(mounts[place]) == flat_key(mount)), None)
+        twin = rest.take(flat_key(mount))
         if twin is not None:
-            left.remove(twin)
             out.add((*flat, index), (*beta, twin))
             out.add((*flat, index, "name"), (*beta, twin, "name"))
             out.add((*flat, index, "mountPoint"), (*beta, twin, "mountPath"))

@@ -251,4 +251,5 @@ def _keep_options(beta: Tree, alpha: Tree) -> None:
 
 def _place_cache(flat: list[Tree], native: list[tuple[str, str]]) -> None:
     """The cache where the container mounts it, else last: the operator's conversion puts it first."""
-    flat.sort(key=lambda mount: native.index(flat_key(mount)) if flat_key(mount) in native else len(native))
+    places = {key: place for place, key in reversed(list(enumerate(native)))}
+    flat.sort(key=lambda mount: places.get(flat_key(mount), len(native)))

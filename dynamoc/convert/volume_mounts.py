@@ -128,14 +128,15 @@ def restore_origins(current: list[Tree], saved: list[Tree], saved_main: list[Tre
     """The service's own mounts where `saved_main` stood in `mainContainer` already."""
     out = [mount for mount in saved if not mount.get(CACHE)]
     elsewhere = {native_key(mount) for mount in saved_main}
+    places: dict[Key, int] = {}
+    for place, mount in enumerate(out):
+        places.setdefault(flat_key(mount), place)
     for mount in current:
         key = flat_key(mount)
-        if mount.get(CACHE):
-            twin = next((place for place, other in enumerate(out) if flat_key(other) == key), None)
-            if twin is None:
-                out.append(mount)
-            else:
-                out[twin] = out[twin] | {CACHE: True}
-        elif key not in elsewhere and key not in {flat_key(other) for other in out}:
+        twin = places.get(key)
+        if mount.get(CACHE) and twin is not None:
+            out[twin] = out[twin] | {CACHE: True}
+        elif mount.get(CACHE) or (key not in elsewhere and twin is None):
+            places.setdefault(key, len(out))
             out.append(mount)
     return out

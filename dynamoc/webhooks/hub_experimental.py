@@ -118,10 +118,12 @@ def memory_clients(review: HubReview, component: HubComponent) -> None:
     if service is None or mode_of(service) != INTRA_POD:
         return
     path = (*component.path, "experimental", "gpuMemoryService")
-    names = [container.get("name") for container in component.containers]
-    clients = service.get("extraClientContainers") or []
-    for index, name in enumerate(clients):
-        if name in clients[:index]:
+    names = {container.get("name") for container in component.containers}
+    seen: set[str] = set()
+    for index, name in enumerate(service.get("extraClientContainers") or []):
+        known = name in seen
+        seen.add(name)
+        if known:
             message = f"The client `{name}` is listed twice."
         elif name not in names:
             message = f"The client `{name}` is not a container of `podTemplate`."

@@ -34,6 +34,10 @@ OTHERS: tuple[tuple[str, ...], ...] = (
     ("diff", "-o", "unified"),
     ("diff", "-o", "json"),
     ("diff",),
+    ("validate", "--context", "OTHER", "--strict-context"),
+    ("render", "--against", "OTHER", "--keep-going"),
+    ("validate", "--operator-config", "OTHER"),
+    ("convert", "--write", "--to", "v1beta1"),
 )
 _VERDICTS = ("same", "refused", "one schema only")
 
@@ -93,7 +97,7 @@ class Judge:
         self.printed.append((as_yaml.out, wanted))
 
     def _other(self, words: tuple[str, ...], path: str, second: str, surroundings: list[str]) -> None:
-        first, *others = words
+        first, *others = (second if word == "OTHER" else word for word in words)
         if first == "convert":
             surroundings = []
         elif first == "upgrade":

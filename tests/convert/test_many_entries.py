@@ -1,0 +1,60 @@
+"""Lists of twice the length are twice the work."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from dynamoc.convert.correspondence import _content, _Left
+from dynamoc.convert.plain import _place_cache
+from dynamoc.convert.volume_mounts import restore_origins
+
+
+def calls(work: Callable[[], Any]) -> int:
+    count = 0
+
+    def note(_frame: FrameType, _event: str, _argument: object) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def restored(size: int) -> list[dict[str, Any]]:
+    saved = [{"name": f"n{at}", "mountPoint": f"/m{at}"} for at in range(size)]
+    cache = {"name": "n3", "mountPoint": "/m3", "useAsCompilationCache": True}
+    return restore_origins([*saved, {"name": "new", "mountPoint": "/new"}, cache], saved, [])
+
+
+def placed(size: int) -> list[dict[str, Any]]:
+    mounts: list[dict[str, Any]] = [{"name": f"n{at}", "mountPoint": f"/m{at}"} for at in range(size)]
+    _place_cache(mounts, [(f"n{at}", f"/m{at}") for at in reversed(range(size))])
+    return mounts
+
+
+@pytest.mark.parametrize("work", [restored, placed])
+def test_mounts(work: Callable[[int], list[Any]]) -> None:
+    assert calls(lambda: work(2000)) < 2.5 * calls(lambda: work(1000))
+
+
+def test_mounts_are_still_right() -> None:
+    found = restored(5)
+    assert [mount["name"] for mount in found] == ["n0", "n1", "n2", "n3", "n4", "new"]
+    assert [mount["name"] for mount in found if mount.get("useAsCompilationCache")] == ["n3"]
+    assert [mount["name"] for mount in placed(3)] == ["n2", "n1", "n0"]
+
+
+def test_each_element_is_taken_once_the_first_first() -> None:
+    left = _Left(map(_content, [{"a": 1}, {"b": 2}, {"a": 1}]))
+    assert [left.take(_content({"a": 1})) for _ in range(3)] == [0, 2, None]
+    assert _Left(("x", "y", "x"), left.taken).take("x") is None
+    assert _Left(("x", "y", "x"), left.taken).take("y") == 1
