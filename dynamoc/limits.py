@@ -20,6 +20,8 @@ DEFAULTS = {
     "objects": 100_000,
     "output-bytes": 256 << 20,
 }
+#: After so many errors in one file the rest is probably no Kubernetes YAML.
+MAX_ERRORS = 50
 #: a level of a document takes so many frames of Python
 _FRAMES = 12
 #: deeper, and Python's own recursion in C is at its end
@@ -61,3 +63,15 @@ def _number(word: str, text: str) -> int:
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 18 or int(digits) * unit < 1:
         raise ValueError(f"--limit {word}: write a whole number above 0 after `=`, such as 50000 or 64Mi.")
     return int(digits) * unit
+
+
+def excessive_aliases(repeated: int, nodes: int) -> bool:
+    """Whether Kubernetes refuses a document of which aliases repeat so many nodes.
+
+    Source: go.yaml.in/yaml/v2 decode.go `unmarshal` and `allowedAliasRatio`. The document counts as a node, too.
+    """
+    if repeated <= 100 or nodes <= 1000:
+        return False
+    # It falls further, down to a tenth, beyond the nodes that we read.
+    allowed = 0.99 - 0.89 * max(nodes - 400_000, 0) / 3_600_000
+    return repeated / nodes > allowed

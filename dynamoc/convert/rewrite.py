@@ -108,7 +108,7 @@ def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bo
         refuse_foreign(item, findings)
     if findings.errors > before or not any(needs_conversion(item.value, to) for item in documents):
         return out
-    job = _Job(file, to, findings, lossless=lossless)
+    job = _Job(file, to, findings, lossless=lossless, whole=documents)
     mark = _MARK if data.startswith(_MARK) else b""
     text = data.decode("utf-16") if is_wide else data.removeprefix(_MARK).decode()
     segments = split(text)
@@ -130,11 +130,18 @@ def converted(source: Document, to: str, findings: Findings, *, lossless: bool =
 
 
 class _Job:
-    """The conversion of one file."""
+    """The conversion of one file.
 
-    __slots__ = ("converted", "file", "findings", "lossless", "to", "values")
+    whole  its documents, of which the first `taken` have been converted
+    """
 
-    def __init__(self, file: str, to: str, findings: Findings, *, lossless: bool) -> None:
+    __slots__ = ("converted", "file", "findings", "lossless", "taken", "to", "values", "whole")
+
+    def __init__(
+        self, file: str, to: str, findings: Findings, *, lossless: bool, whole: list[Document] | None = None
+    ) -> None:
+        self.whole = whole or []
+        self.taken = 0
         self.file = file
         self.to = to
         self.findings = findings
@@ -144,13 +151,22 @@ class _Job:
 
     def segment(self, segment: Segment) -> str:
         """The text of a document, converted where that is due; its values join the others."""
-        documents = self.read("\n" * segment.line + segment.text)
+        documents = self.located(segment)
         if len(documents) == 1 and needs_conversion(documents[0].value, self.to) and not _is_list(segment.text):
             return self.document(documents[0], segment.text)
         if any(needs_conversion(item.value, self.to) for item in documents):
             return self.in_list(documents, segment.text)
         self.values += [item.value for item in documents]
         return segment.text
+
+    def located(self, segment: Segment) -> list[Document]:
+        """The documents of a segment, with their places in the file."""
+        found = self.read(segment.text)
+        known = self.whole[self.taken : self.taken + len(found)]
+        self.taken += len(found)
+        if [item.value for item in known] == [item.value for item in found]:
+            return known
+        return self.read("\n" * segment.line + segment.text)
 
     def in_list(self, documents: list[Document], text: str) -> str:
         """The text of a List with its objects converted; where they cannot be cut out, this is told."""

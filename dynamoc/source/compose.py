@@ -6,7 +6,7 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
-from dynamoc.limits import hint, limit
+from dynamoc.limits import excessive_aliases, hint, limit
 from dynamoc.source.libyaml import (
     AliasEvent,
     DocumentStartEvent,
@@ -18,7 +18,6 @@ from dynamoc.source.libyaml import (
     SequenceStartEvent,
     StreamEndEvent,
 )
-from dynamoc.source.limits import excessive_aliases
 from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Findings, Place
-from dynamoc.source.limits import MAX_ERRORS
+from dynamoc.limits import MAX_ERRORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from dynamoc.convert import rewrite
 from dynamoc.convert.correspondence import _content, _Left
 from dynamoc.convert.plain import _place_cache
 from dynamoc.convert.volume_mounts import restore_origins
+from dynamoc.diagnostics import Findings
+from dynamoc.source.reader import read_text
 
 
 def calls(work: Callable[[], Any]) -> int:
@@ -58,3 +61,25 @@ def test_each_element_is_taken_once_the_first_first() -> None:
     assert [left.take(_content({"a": 1})) for _ in range(3)] == [0, 2, None]
     assert _Left(("x", "y", "x"), left.taken).take("x") is None
     assert _Left(("x", "y", "x"), left.taken).take("y") == 1
+
+
+def test_a_document_is_not_read_again_with_all_lines_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    padded: list[bool] = []
+
+    def note(data: bytes, *rest: Any, **named: Any) -> list[Any]:
+        padded.append(data.startswith(b"\n"))
+        return read_text(data, *rest, **named)
+
+    monkeypatch.setattr(rewrite, "read_text", note)
+    graph = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g%d}\nspec: {ingress: 1}\n"
+    graph = graph.replace("ingress: 1", "services: {A: {componentType: worker, autoscaling: {enabled: true}}}")
+    text = "---\n".join(graph % at for at in range(40))
+    findings = Findings()
+    done = rewrite.rewrite(text.encode(), "g.yaml", "nvidia.com/v1beta1", findings)
+    assert done.converted == 40
+    assert padded
+    assert not any(padded)
+    lines = {item.place.line for item in findings.items if item.place and item.slug == "convert/lost"}
+    assert len(lines) == 40
+    assert min(lines) == 4
+    assert max(lines) == 39 * 5 + 4
