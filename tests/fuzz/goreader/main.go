@@ -28,7 +28,7 @@ func main() {
 			if strings.TrimSpace(document) == "" {
 				continue
 			}
-			data, err := yaml.YAMLToJSONStrict([]byte(document))
+			data, err := yaml.YAMLToJSONStrict([]byte(document + "\n"))
 			if err != nil {
 				fmt.Fprintf(out, "error: %q\n", err.Error())
 				continue
