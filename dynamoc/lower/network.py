@@ -9,6 +9,7 @@ from dynamoc.kube.labels import (
     NAMESPACE_LABEL,
     TYPE_LABEL,
 )
+from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.metadata import metadata
 from dynamoc.tracing import ALPHA, EARLY, HUB, builder
 
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
     Tree = dict[str, Any]
@@ -168,3 +170,39 @@ def _virtual_service(name: str, namespace: str, ingress: Tree) -> Tree:
             "http": [{"match": [{"uri": {"prefix": "/"}}], "route": [route]}],
         },
     }
+
+
+def grove_network(
+    graph: Graph,
+    component: Component,
+    operator: Operator,
+    *,
+    name: str,
+    labels: dict[str, str],
+    annotations: dict[str, str],
+) -> list[Tree]:
+    """What leads to the pods of a component under Grove: a Service where pods find each other through Kubernetes.
+
+    A frontend has one in any case, and the ingress of its own or of the operator's configuration.
+    Source: internal/dynamo/graph.go; controller/dgd_grove_stable_resources_reconciler.go.
+    """
+    is_frontend = component.type == "frontend"
+    discovery = operator.kubernetes_discovery(graph.annotations)
+    objects = []
+    if discovery or is_frontend:
+        objects.append(
+            component_service(
+                name,
+                graph.namespace,
+                component=component.name,
+                component_type=component.type,
+                dynamo_namespace=dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+                labels=labels,
+                annotations=annotations,
+                kubernetes_discovery=discovery,
+            )
+        )
+    if is_frontend:
+        ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
+        objects += ingress_objects(name, graph.namespace, ingress, operator)
+    return objects

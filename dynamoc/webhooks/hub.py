@@ -7,10 +7,10 @@ written in it.
 from __future__ import annotations
 
 from dynamoc.kube.names import lower
-from dynamoc.model.experimental import is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.provider import GROVE, PROVIDER
 from dynamoc.webhooks.known_annotations import ENABLE_GROVE
-from dynamoc.webhooks.review import Review
+from dynamoc.webhooks.review import Review, Reviewed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,25 +70,14 @@ class HubReview(Review):
         return in_alpha(path, self.value, self.origin)
 
 
-class HubComponent:
-    """A component of a graph, or the spec of a DynamoComponentDeployment; `in_graph` tells which."""
+class HubComponent(Reviewed):
+    """One of v1beta1."""
 
-    __slots__ = ("backend_framework", "in_graph", "name", "path", "spec")
+    __slots__ = ("backend_framework",)
 
     def __init__(self, spec: Tree, path: Path, backend_framework: str, *, in_graph: bool) -> None:
-        self.spec = spec
-        self.name: str = spec.get("name", "")
-        self.path = path
+        super().__init__(spec.get("name", ""), spec, path, in_graph=in_graph)
         self.backend_framework = backend_framework
-        self.in_graph = in_graph
-
-    @property
-    def nodes(self) -> int:
-        return node_count(self.spec)
-
-    @property
-    def is_multinode(self) -> bool:
-        return self.nodes > 1
 
     @property
     def experimental(self) -> Tree:

@@ -75,21 +75,19 @@ class Review:
         return path
 
 
-class Component:
-    """A component of the document under review: a service of a v1alpha1 graph, or a DynamoComponentDeployment.
+class Reviewed:
+    """A part of the document under review that becomes pods.
 
-    path              of its spec in the document
-    dynamo_namespace  that the operator computes for it
-    in_graph          whether it is part of a graph
+    path      of its spec in the document
+    in_graph  whether it is part of a graph, and not a DynamoComponentDeployment
     """
 
-    __slots__ = ("dynamo_namespace", "in_graph", "name", "path", "spec")
+    __slots__ = ("in_graph", "name", "path", "spec")
 
-    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
+    def __init__(self, name: str, spec: Tree, path: Path, *, in_graph: bool) -> None:
         self.name = name
         self.spec = spec
         self.path = path
-        self.dynamo_namespace = dynamo_namespace
         self.in_graph = in_graph
 
     @property
@@ -99,3 +97,13 @@ class Component:
     @property
     def is_multinode(self) -> bool:
         return self.nodes > 1
+
+
+class Component(Reviewed):
+    """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
+
+    __slots__ = ("dynamo_namespace",)
+
+    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
+        super().__init__(name, spec, path, in_graph=in_graph)
+        self.dynamo_namespace = dynamo_namespace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynamoc.kube.labels import DISCOVERY_BACKEND_LABEL
-from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.alpha.clique import component_clique
 from dynamoc.lower.graph_objects import (
     RESTART,
@@ -15,7 +14,7 @@ from dynamoc.lower.graph_objects import (
 )
 from dynamoc.lower.kai import kai_queue, schedule_with_kai
 from dynamoc.lower.metadata import metadata
-from dynamoc.lower.network import component_service, default_ingress, ingress_objects
+from dynamoc.lower.network import grove_network
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.tracing import builder
@@ -154,23 +153,4 @@ def _pack(target: Tree, constraint: Tree | None, release: Release) -> None:
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
     name = f"{graph.name}-{component.name.lower()}"
-    is_frontend = component.type == "frontend"
-    discovery = operator.kubernetes_discovery(graph.annotations)
-    objects = []
-    if discovery or is_frontend:
-        objects.append(
-            component_service(
-                name,
-                graph.namespace,
-                component=component.name,
-                component_type=component.type,
-                dynamo_namespace=dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
-                labels=component.labels,
-                annotations={},
-                kubernetes_discovery=discovery,
-            )
-        )
-    if is_frontend:
-        ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
-        objects += ingress_objects(name, graph.namespace, ingress, operator)
-    return objects
+    return grove_network(graph, component, operator, name=name, labels=component.labels, annotations={})

@@ -12,7 +12,7 @@ from dynamoc.lower.hub.clique import GraphRendering, component_cliques
 from dynamoc.lower.hub.clique_roles import clique_roles, start_dependencies
 from dynamoc.lower.hub.grove_names import pod_clique_set_name, ray_service_name
 from dynamoc.lower.metadata import metadata
-from dynamoc.lower.network import component_service, default_ingress, ingress_objects
+from dynamoc.lower.network import grove_network
 from dynamoc.model.experimental import is_inter_pod_gms, uses_scaling_group
 from dynamoc.model.provider import minimum
 from dynamoc.tracing import builder
@@ -169,28 +169,10 @@ def _scaling_group(
 
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
-    """Source: controller/dgd_grove_stable_resources_reconciler.go."""
     name = kube_resource_name(f"{graph.name}-{component.name}")
-    is_frontend = component.type == "frontend"
-    discovery = operator.kubernetes_discovery(graph.annotations)
-    objects = []
-    if discovery or is_frontend:
-        objects.append(
-            component_service(
-                name,
-                graph.namespace,
-                component=component.name,
-                component_type=component.type,
-                dynamo_namespace=dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
-                labels={**graph.spec_labels, **component.labels, **component.pod_labels},
-                annotations=_service_annotations(graph, component, operator.release),
-                kubernetes_discovery=discovery,
-            )
-        )
-    if is_frontend:
-        ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
-        objects += ingress_objects(name, graph.namespace, ingress, operator)
-    return objects
+    labels = {**graph.spec_labels, **component.labels, **component.pod_labels}
+    annotations = _service_annotations(graph, component, operator.release)
+    return grove_network(graph, component, operator, name=name, labels=labels, annotations=annotations)
 
 
 @builder(
