@@ -10,6 +10,7 @@ import pytest
 
 from dynamoc.convert import V1ALPHA1, V1BETA1, to_v1alpha1, to_v1beta1
 from dynamoc.convert.command import convert_paths
+from dynamoc.convert.main_container import merge_over
 from dynamoc.diagnostics import Findings
 from tests.convert.test_rewrite import HEAD, rewritten
 
@@ -150,3 +151,18 @@ def test_progress_counts_files_from_one(tmp_path: Path) -> None:
     findings.progress = Progress()
     convert_paths([str(tmp_path)], "v1beta1", findings)
     assert steps == [(1, 2), (2, 2)]
+
+
+def test_a_comment_behind_the_dash_of_a_list_with_an_anchor_stays_with_its_item() -> None:
+    text = HEAD + "    A:\n      envs: &a\n        - # about one\n          name: ONE\n          value: '1'\n"
+    assert "- name: ONE # about one\n" in rewritten(text).data.decode()
+
+
+@pytest.mark.parametrize(
+    ("base", "over", "merged"), [("http", 8000, "http"), (1, "http", "http"), (1, 2, 2), (1, 0, 1), (None, 8000, 8000)]
+)
+def test_a_number_never_overrides_a_port_by_name(base: object, over: object, merged: object) -> None:
+    """mergo merges IntOrString as a struct, whose type tag is zero for a number."""
+    probe = {"httpGet": {"path": "/", **({} if base is None else {"port": base})}}
+    merge_over(probe, {"httpGet": {"port": over}})
+    assert probe["httpGet"]["port"] == merged

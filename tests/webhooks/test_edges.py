@@ -250,3 +250,13 @@ def test_domains_are_looked_up_for_the_spec_that_a_graph_was_created_with() -> N
         return any(problem.slug == "admission/topology" for problem in problems)
 
     assert (refused(), refused(generation=1), refused(generation=2)) == (True, True, False)
+
+
+@pytest.mark.parametrize(("mode", "refused"), [("intraPod", False), ("interPod", True)])
+def test_clients_of_a_snapshot_share_its_pod_in_1_2(mode: str, refused: bool) -> None:
+    """shared.go validateCheckpointConfig of 1.2"""
+    checkpoint = {"enabled": True, "mode": "Auto", "job": {"gmsClientContainers": ["main"]}}
+    service = {"componentType": "worker", **GPUS, "gpuMemoryService": {"enabled": True, "mode": mode}}
+    document = graph({"backendFramework": "vllm", "services": {"A": {**service, "checkpoint": checkpoint}}})
+    path = "admission/checkpoint spec.services.A.checkpoint.job.gmsClientContainers"
+    assert (path in refusals(document, "1.2")) is refused
