@@ -20,12 +20,12 @@ from tests.rules.graphs import Tree, env, render
     ],
 )
 def test_gpus_are_known_by_name(amounts: Tree, count: int) -> None:
-    """internal/dynamo/graph.go isGPUResource of 1.2"""
+    """internal/dynamo/backend_vllm.go getGPUQuantity, resourceNameIsGPU of 1.2"""
     assert requested_gpus({"limits": amounts}) == count
 
 
 def test_sources_of_a_projected_volume_are_in_the_order_of_their_names() -> None:
-    """internal/controller_common/podspec.go SortPodSpec of 0.6: `a` is before `a-b`."""
+    """internal/controller_common/pod.go CanonicalizePodSpec of 0.6: ConfigMaps first, then Secrets, each by name."""
     sources = "{configMap: {name: a-b}}, {secret: {name: b}}, {configMap: {name: a}}, {secret: {name: a}}"
     pod = service(
         "componentType: worker, extraPodSpec: {mainContainer: {image: i, command: [x]}, "
@@ -55,7 +55,7 @@ components:
 
 @pytest.mark.parametrize(("request_", "spans"), [("eight", True), ("sixteen", False)])
 def test_only_the_named_request_of_a_claim_counts(request_: str, spans: bool) -> None:
-    """internal/dra/dra.go ResolveGPUCount"""
+    """internal/dra/dra.go ResolveGPUCount of 1.4"""
     requests = [
         {"name": name, "exactly": {"deviceClassName": "gpu.nvidia.com", "count": count}}
         for name, count in (("eight", 8), ("sixteen", 16))
@@ -71,7 +71,7 @@ def test_only_the_named_request_of_a_claim_counts(request_: str, spans: bool) ->
 
 
 def test_a_weight_server_is_used_by_an_engine_that_a_shell_starts() -> None:
-    """internal/dynamo/utils.go injectFlagsIntoContainerCommand: behind the first word of the backend."""
+    """internal/dynamo/utils.go injectFlagsIntoContainerCommand, injectFlagsIntoPythonCommand of 1.4"""
     text = """
 backendFramework: vllm
 components:
@@ -106,7 +106,7 @@ def test_defaults_that_the_environment_of_the_user_replaces_are_told_in_0_4() ->
 
 
 def test_an_address_that_is_set_twice_is_told_in_0_5() -> None:
-    """internal/dynamo/graph.go addStandardEnvVars: the operator's stands behind the user's."""
+    """internal/dynamo/graph.go addStandardEnvVars, which appends in 0.4 (85d831080) what it merges in e2c0e8d16."""
     text = (
         "componentType: worker, "
         "extraPodSpec: {mainContainer: {image: i, command: [python3], args: [-m, dynamo.vllm]%s}}"
