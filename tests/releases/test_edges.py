@@ -64,9 +64,28 @@ def test_backslashes_are_quoted() -> None:
 def test_the_id_of_a_snapshot_is_the_recorded_one() -> None:
     """internal/checkpoint/resource.go CheckpointID of 1.3 and 1.4"""
     value: Tree = {"metadata": {"labels": {"nvidia.com/snapshot-checkpoint-id": "label"}}}
-    assert checkpoint_id(value) == "label"
-    assert checkpoint_id({**value, "status": {"identityHash": "hash"}}) == "hash"
-    assert checkpoint_id({**value, "status": {"identityHash": "hash", "checkpointID": "id"}}) == "id"
+    release = get_release("1.4")
+    assert checkpoint_id(value, release) == "label"
+    assert checkpoint_id({**value, "status": {"identityHash": "hash"}}, release) == "hash"
+    assert checkpoint_id({**value, "status": {"identityHash": "hash", "checkpointID": "id"}}, release) == "id"
+
+
+@pytest.mark.parametrize("release", ["1.1", "1.2"])
+def test_a_label_is_no_id_of_a_snapshot_up_to_1_2(tmp_path: Path, release: str) -> None:
+    """internal/checkpoint/resource.go checkpointIdentityHash; the controller sets the label to what it computes."""
+    main = {"name": "main", "image": "i:1", "command": ["python3", "-m", "dynamo.vllm"]}
+    document = taken()
+    document["spec"]["job"]["podTemplateSpec"]["spec"]["containers"] = [main]
+    del document["status"]
+
+    def label(**labels: str) -> str:
+        labelled = {**document, "metadata": {**document["metadata"], "labels": labels}}
+        found = compiled(tmp_path, release, labelled, config="checkpoint: {enabled: true}")
+        (made,) = found.of("DynamoCheckpoint").values()
+        identifier: str = made["metadata"]["labels"]["nvidia.com/snapshot-checkpoint-id"]
+        return identifier
+
+    assert label() == label(**{"nvidia.com/snapshot-checkpoint-id": "mine"}) != "mine"
 
 
 IDENTITY = {"model": "m", "backendFramework": "vllm"}
