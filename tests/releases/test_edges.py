@@ -80,9 +80,8 @@ def test_a_label_is_no_id_of_a_snapshot_up_to_1_2(tmp_path: Path, release: str) 
 
     def label(**labels: str) -> str:
         labelled = {**document, "metadata": {**document["metadata"], "labels": labels}}
-        found = compiled(tmp_path, release, labelled, config="checkpoint: {enabled: true}")
-        (made,) = found.of("DynamoCheckpoint").values()
-        identifier: str = made["metadata"]["labels"]["nvidia.com/snapshot-checkpoint-id"]
+        (job,) = compiled(tmp_path, release, labelled, config="checkpoint: {enabled: true}").of("Job").values()
+        identifier: str = job["metadata"]["labels"]["nvidia.com/snapshot-checkpoint-id"]
         return identifier
 
     assert label() == label(**{"nvidia.com/snapshot-checkpoint-id": "mine"}) != "mine"
@@ -156,10 +155,10 @@ def test_a_picker_that_never_fitted_may_stay_but_not_change(tmp_path: Path) -> N
 @pytest.mark.parametrize("field", ["args", "command"])
 def test_vllm_serve_gets_a_flag_behind_its_words(field: str) -> None:
     """internal/dynamo/backend_vllm.go ensureContainerCommandLineFlag of 3f3d3dfa2 (1.6): arguments, else command"""
-    main = {"command": ["bash", "-c"], field: ["bash", "-c", "exec vllm serve m; true"][(field == "args") * 2 :]}
-    pod: Any = SimpleNamespace(main=main, release=get_release("1.4"))
+    main = {"command": ["bash", "-c"], field: ["bash", "-c", "exec vllm serve m"][(field == "args") * 2 :]}
+    pod: Any = SimpleNamespace(main=main, release=get_release("1.6"))
     require_flag(pod, "--master-port", "1")
-    assert main[field][-1] == "exec vllm serve m --master-port 1; true"
+    assert main[field][-1] == "exec vllm serve m --master-port 1"
 
 
 SPREAD_SERVICE = "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}"
@@ -216,16 +215,25 @@ def test_memory_is_saved_where_snapshots_are() -> None:
     assert {"name": "checkpoint-storage", "mountPath": "/snapshots"} in saver["volumeMounts"]
 
 
+def test_a_flag_of_a_longer_value_is_another_one() -> None:
+    """internal/dynamo/backend_vllm.go ensureContainerCommandLineFlag of 3f3d3dfa2 (1.6) compares words."""
+    main = {"command": ["sh", "-c"], "args": ["python3 -m dynamo.vllm --master-port 12"]}
+    require_flag(SimpleNamespace(main=main, release=get_release("1.6")), "--master-port", "1")  # type: ignore[arg-type]
+    assert main["args"] == ["python3 -m dynamo.vllm --master-port 1 --master-port 12"]
+
+
 def test_a_command_line_that_has_no_place_for_a_flag_is_refused() -> None:
-    """internal/dynamo/backend_vllm.go ensureContainerCommandLineFlag of 3f3d3dfa2 (1.6)"""
-    shell = {"command": ["/bin/bash", "-c"], "args": ["run m"]}
+    """internal/dynamo/backend_vllm.go ensureContainerCommandLineFlag of 3f3d3dfa2 (1.6)
+
+    The operator does not find the flag that it has just put before a `;`.
+    """
     program = {"command": ["run"], "args": ["m"]}
     place = SimpleNamespace(main_path=())
-    for main in (shell, program):
-        pod: Any = SimpleNamespace(main=main, release=get_release("1.4"), component=place)
-        if main is shell:
-            with pytest.raises(Refusal):
-                require_flag(pod, "--master-port", "1")
-        else:
+    for line in ("run m", "exec vllm serve m; true", "vllm serve m && true"):
+        main = {"command": ["/bin/bash", "-c"], "args": [line]}
+        pod: Any = SimpleNamespace(main=main, release=get_release("1.6"), component=place)
+        with pytest.raises(Refusal):
             require_flag(pod, "--master-port", "1")
-    assert (shell["args"], program["args"]) == (["run m"], ["m", "--master-port", "1"])
+    pod = SimpleNamespace(main=program, release=get_release("1.6"), component=place)
+    require_flag(pod, "--master-port", "1")
+    assert program["args"] == ["m", "--master-port", "1"]
