@@ -88,6 +88,15 @@ def test_domains_are_looked_up_for_grove_alone(word: str, refused: bool) -> None
     assert any(text.startswith("admission/topology") for text in found) == refused
 
 
+@pytest.mark.parametrize(("release", "refused"), [("1.1", True), ("1.2", False)])
+def test_1_1_looks_domains_up_without_grove_too(release: str, refused: bool) -> None:
+    """dynamographdeployment.go isGrovePathway: of 1.2 alone it asks whether the operator runs with Grove."""
+    constraint = {"topologyProfile": "racks", "packDomain": "zone"}
+    document = graph({"services": {"A": {}}, "topologyConstraint": constraint})
+    found = refusals(document, release, objects=(TOPOLOGY,), target="plain")
+    assert any(text.startswith("admission/topology") for text in found) == refused
+
+
 @pytest.mark.parametrize(("mode", "refused"), [("Auto", []), ("", []), ("Manual", ["admission/checkpoint"])])
 def test_a_job_goes_with_snapshots_of_the_operator(mode: str, refused: list[str]) -> None:
     """shared.go validateCheckpointConfig of 1.2"""
