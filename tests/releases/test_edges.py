@@ -33,6 +33,7 @@ SPREAD = {"multinode": {"nodeCount": 2}}
 
 
 def test_topology_without_grove_is_told_at_the_graph_first(tmp_path: Path) -> None:
+    """internal/webhook/validation/dynamographdeployment.go of 1.4 takes it; the finding is ours."""
     constraint = {"clusterTopologyName": "t", "packDomain": "rack"}
     document = graph(worker(topologyConstraint={"packDomain": "rack"}), topologyConstraint=constraint)
     found = compiled(tmp_path, "1.4", document, target="lws")
