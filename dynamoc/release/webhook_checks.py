@@ -59,7 +59,7 @@ _GRAPH_1_2 = (
     "known_annotations/discovery_mode",
     "alpha_graph/claims_are_complete",
     "alpha_graph/restart_is_complete",
-    "alpha_topology/constraints_are_complete",
+    "alpha_topology/constraints_are_complete_on_grove",
     "alpha_last/transfer_policy_is_complete",
     "alpha_memory/failover_discovers_containers",
 )

@@ -43,6 +43,8 @@ def mark_pods(
         labels.pop(label, None)
     for key in _OWN_ANNOTATIONS:
         annotations.pop(key, None)
+    if operator.release.has("snapshots/status-of-source"):
+        annotations.pop(CHECKPOINT_STATUS, None)
     if snapshot is not None and snapshot.startup_policy == IMMEDIATE:
         if snapshot.name:
             annotations[_CANDIDATE] = "true"
@@ -50,8 +52,6 @@ def mark_pods(
             annotations[_POLICY] = IMMEDIATE
             annotations[TARGETS] = joined(snapshot.targets)
         return
-    if operator.release.has("snapshots/status-of-source"):
-        annotations.pop(CHECKPOINT_STATUS, None)
     clear_restore_status(annotations)
     if snapshot is None or not snapshot.ready:
         return
@@ -67,8 +67,12 @@ def mark_pods(
 
 
 def clear_restore_status(annotations: dict[str, str]) -> None:
-    """Takes away what the agent noted of a restore, of the pod or of one of its containers."""
-    for key in [key for key in annotations if key.rpartition(".")[0] in RESTORE_STATUS or key in RESTORE_STATUS]:
+    """Takes away what the agent noted of a restore, of the pod or of one of its containers.
+
+    Source: deploy/snapshot/protocol/common.go clearRestoreStatusKeys.
+    """
+    of_containers = tuple(f"{key}." for key in RESTORE_STATUS)
+    for key in [key for key in annotations if key in RESTORE_STATUS or key.startswith(of_containers)]:
         del annotations[key]
 
 

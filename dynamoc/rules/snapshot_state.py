@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
+    from dynamoc.release.registry import Release
 
     Tree = dict[str, Any]
 
@@ -52,10 +53,10 @@ class Snapshot:
         self.service: Tree | None = None
         self.version = DEFAULT_VERSION
 
-    def read(self, value: Tree) -> None:
+    def read(self, value: Tree, release: Release) -> None:
         """Takes over what a DynamoCheckpoint says (checkpointInfoFromObject)."""
         self.name = value["metadata"]["name"]
-        self.id = checkpoint_id(value)
+        self.id = checkpoint_id(value, release)
         self.ready = (value.get("status") or {}).get("phase") == "Ready"
         self.service = (value.get("spec") or {}).get("gpuMemoryService")
         self.version = artifact_version(value)
@@ -66,10 +67,15 @@ class Snapshot:
         return self.startup_policy == WAIT_FOR_CHECKPOINT and not self.ready
 
 
-def checkpoint_id(value: Tree) -> str:
-    """The artifact's id: as recorded, as labelled, or else computed from the identity (resource.go CheckpointID)."""
+def checkpoint_id(value: Tree, release: Release) -> str:
+    """The artifact's id: as recorded, as labelled, or else computed from the identity (resource.go CheckpointID).
+
+    Up to 1.2 the operator sets the label itself, and does not read it (resource.go checkpointIdentityHash).
+    """
     status, labels = value.get("status") or {}, value["metadata"].get("labels") or {}
-    known = status.get("checkpointID") or status.get("identityHash") or labels.get(ID_LABEL)
+    known = status.get("identityHash")
+    if release.has("snapshots/of-graphs"):
+        known = status.get("checkpointID") or known or labels.get(ID_LABEL)
     return known or _identity_hash((value.get("spec") or {}).get("identity") or {})
 
 
@@ -112,7 +118,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
     if reference:
         found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
         if found is not None:
-            snapshot.read(found)
+            snapshot.read(found, operator.release)
             require_gate_of_service(snapshot.service, operator, path)
             return snapshot
         operator.unknown(
@@ -128,7 +134,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
     if identity is not None:
         snapshot.id = _identity_hash(identity)
         known = operator.cluster.list("DynamoCheckpoint", namespace)
-        same = [value for value in known if checkpoint_id(value) == snapshot.id]
+        same = [value for value in known if checkpoint_id(value, operator.release) == snapshot.id]
         if len(same) > 1:
             names = " and ".join(value["metadata"]["name"] for value in same)
             raise Refusal(
@@ -138,7 +144,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
                 "Set checkpointRef to one of them.",
             )
         for value in same:
-            snapshot.read(value)
+            snapshot.read(value, operator.release)
             require_gate_of_service(snapshot.service, operator, path)
     return snapshot
 

@@ -20,7 +20,19 @@ _GRAPH = ("spec", "topologyConstraint")
 
 
 def constraints_are_complete(review: Review) -> None:
-    """A service is packed in the topology that the graph names; without a domain of the graph, each service has one."""
+    """A service is packed in the topology that the graph names; without a domain of the graph, each service has one.
+
+    1.1 looks the topology up even in clusters without Grove, and then refuses the graph (isGrovePathway).
+    """
+    _check(review, looks_up=_wants_grove(review))
+
+
+def constraints_are_complete_on_grove(review: Review) -> None:
+    """The same for 1.2, which looks the topology up only where it runs with Grove."""
+    _check(review, looks_up=_wants_grove(review) and review.context.capabilities.grove)
+
+
+def _check(review: Review, *, looks_up: bool) -> None:
     graph = review.spec.get("topologyConstraint")
     services = {name: spec for name, spec in (review.spec.get("services") or {}).items() if spec is not None}
     packed = [name for name in sorted(services, key=str.encode) if services[name].get("topologyConstraint") is not None]
@@ -42,12 +54,12 @@ def constraints_are_complete(review: Review) -> None:
                 complete = False
                 message = "The graph has no `packDomain`, so each service needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "services", name), message)
-    if complete and review.is_first_generation and _is_on_grove(review):
+    if complete and review.is_first_generation and looks_up:
         _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
 
 
-def _is_on_grove(review: Review) -> bool:
-    return review.annotations.get(ENABLE_GROVE, "").lower() != "false" and review.context.capabilities.grove
+def _wants_grove(review: Review) -> bool:
+    return review.annotations.get(ENABLE_GROVE, "").lower() != "false"
 
 
 def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) -> None:

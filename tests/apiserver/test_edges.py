@@ -1,4 +1,7 @@
-"""What the API server refuses at the edges of its rules, and how it is said."""
+"""What the API server refuses at the edges of its rules, and how it is said.
+
+Facts are those of Kubernetes: `core` is pkg/apis/core/validation/validation.go, `apps` is pkg/apis/apps/validation.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ from tests.webhooks.reviewing import object_refusals, object_warnings
 
 
 def test_finalizers_of_an_object_have_a_domain() -> None:
+    """core ValidateObjectMeta, validateKubeFinalizerName; recorded, too (kubernetes-1.34.json)."""
     assert object_refusals(made("ConfigMap", finalizers=["kubernetes", "team.example/it", "mine"])) == [
         "admission/finalizer metadata.finalizers[2]"
     ]
 
 
 def test_a_probe_without_handler_is_told_apart_from_one_with_two() -> None:
+    """core validateProbe, validateHandler"""
     two = {"exec": {"command": ["true"]}, "tcpSocket": {"port": 1}}
     main = {"name": "main", "image": "i", "livenessProbe": {"periodSeconds": 1}, "readinessProbe": two}
     messages = [problem.message for problem in examine_object(deployment({"containers": [main]}))]
@@ -26,6 +31,7 @@ def test_a_probe_without_handler_is_told_apart_from_one_with_two() -> None:
 
 
 def test_a_claim_of_a_pod_has_one_source() -> None:
+    """core validatePodResourceClaim"""
     both = {"name": "a", "resourceClaimName": "x", "resourceClaimTemplateName": "y"}
     claims = [both, {"name": "b"}, {"name": "c", "resourceClaimName": "C_"}]
     assert object_refusals(deployment({"resourceClaims": claims})) == [
@@ -36,13 +42,14 @@ def test_a_claim_of_a_pod_has_one_source() -> None:
 
 
 def test_annotations_of_a_clique_are_those_of_its_pods() -> None:
-    """Grove copies them, and the API server looks at the pods."""
+    """Grove copies them, and the API server looks at the pods (core ValidateAppArmorPodAnnotations)."""
     profile = {"container.apparmor.security.beta.kubernetes.io/none": "runtime/default"}
     found = object_warnings(clique_set({"containers": [MAIN]}, annotations=profile))
     assert [text.split()[0] for text in found] == ["admission/apparmor-profile"]
 
 
 def test_a_policy_without_effect_says_what_to_write_instead() -> None:
+    """pkg/api/pod/util.go dropContainerRestartRules, while the feature gate ContainerRestartRules is off"""
     pod = {"containers": [{**MAIN, "restartPolicy": "Never"}], "initContainers": [{**MAIN, "restartPolicy": "Never"}]}
     pod["initContainers"][0]["name"] = "first"
     found = [problem for problem in examine_object(deployment(pod)) if problem.slug.endswith("container-restart")]
@@ -53,6 +60,8 @@ def test_a_policy_without_effect_says_what_to_write_instead() -> None:
 
 
 def test_a_share_of_pods_is_not_negative() -> None:
+    """apps ValidatePositiveIntOrPercent, called by ValidateRollingUpdateDeployment"""
+
     def refused(surge: int) -> list[str]:
         rolling = {"maxSurge": surge, "maxUnavailable": 1}
         return object_refusals(deployment(strategy={"type": "RollingUpdate", "rollingUpdate": rolling}))
@@ -62,6 +71,7 @@ def test_a_share_of_pods_is_not_negative() -> None:
 
 
 def test_a_strategy_replaces_pods() -> None:
+    """apps ValidateDeploymentStrategy, ValidateRollingUpdateDeployment"""
     rolling = {"maxSurge": 0, "maxUnavailable": "0%"}
     for kind in ("RollingUpdate", "Recreate"):
         found = object_refusals(deployment(strategy={"type": kind, "rollingUpdate": rolling}))
@@ -69,6 +79,7 @@ def test_a_strategy_replaces_pods() -> None:
 
 
 def test_fields_of_a_service_go_with_its_type() -> None:
+    """core ValidateService"""
     name = made("Service", {"type": "ExternalName", "externalName": "-"})
     port = made("Service", {"ports": [{"port": 1, "nodePort": 30000}]})
     assert object_refusals(name) == ["admission/service-type spec.externalName"]
@@ -77,6 +88,7 @@ def test_fields_of_a_service_go_with_its_type() -> None:
 
 @pytest.mark.parametrize(("directory", "refused"), [("a", False), ("../a", True), ("/a", True)])
 def test_a_clone_stays_in_its_volume(directory: str, refused: bool) -> None:
+    """core validateGitRepoVolumeSource, validateLocalDescendingPath"""
     volume = {"name": "v", "gitRepo": {"repository": "https://git.example.com/a", "directory": directory}}
     found = object_refusals(deployment({"volumes": [volume]}))
     assert any(text.endswith("volumes[0].gitRepo.directory") for text in found) is refused

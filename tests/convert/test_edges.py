@@ -10,6 +10,7 @@ import pytest
 
 from dynamoc.convert import V1ALPHA1, V1BETA1, to_v1alpha1, to_v1beta1
 from dynamoc.convert.command import convert_paths
+from dynamoc.convert.main_container import merge_over
 from dynamoc.diagnostics import Findings
 from tests.convert.test_rewrite import HEAD, rewritten
 
@@ -26,7 +27,7 @@ def graph(service: Tree) -> Tree:
 
 
 def test_an_edited_mount_wins_over_the_one_that_is_kept() -> None:
-    """shared_spec_conversion.go restoreMainContainerFieldOrigins: only what was not changed is restored."""
+    """api/v1alpha1/shared_spec_conversion.go restoreMainContainerFieldOrigins of 1.4"""
     main = {"image": "i:1", "volumeMounts": [{"name": "a", "mountPath": "/old"}]}
     service = {"volumeMounts": [{"name": "c", "mountPoint": "/c"}], "extraPodSpec": {"mainContainer": main}}
     beta = to_v1beta1(graph(service))
@@ -68,7 +69,7 @@ def test_comments_stay_in_a_list_with_an_anchor() -> None:
 
 
 def test_an_adapter_names_its_component_where_comments_are() -> None:
-    """The words of `dgdRef` differ; comments on them come along."""
+    """api/v1alpha1/dynamographdeploymentscalingadapter_conversion.go ConvertTo of 1.4; comments come along."""
     text = (
         "apiVersion: nvidia.com/v1alpha1\n"
         "kind: DynamoGraphDeploymentScalingAdapter\n"
@@ -86,7 +87,7 @@ def test_an_adapter_names_its_component_where_comments_are() -> None:
 
 @pytest.mark.parametrize("memory", [{}, {"disabled": True}, {"disabled": True, "size": "1Gi"}, {"size": "1Gi"}])
 def test_shared_memory_comes_back_as_it_was_unless_it_was_edited(memory: dict[str, object]) -> None:
-    """shared_spec_conversion.go: v1beta1 has one quantity."""
+    """api/v1alpha1/shared_spec_conversion.go ConvertFromSharedMemorySpec, shouldRestorePreservedSharedMemory of 1.4"""
     alpha = graph({"sharedMemory": memory})
     beta = to_v1beta1(alpha)
     back = to_v1alpha1(beta)["spec"]["services"]["W"]["sharedMemory"]
@@ -105,7 +106,9 @@ def test_whoever_watches_is_told_how_many_files_there_are(tmp_path: Path) -> Non
 
 
 def test_the_name_of_what_runs_a_component_is_the_last_of_its_names() -> None:
-    """dynamographdeployment_conversion.go: v1alpha1 has one name beside them."""
+    """api/v1alpha1/dynamographdeployment_conversion.go ConvertToServiceReplicaStatus,
+    shouldRestoreSavedServiceReplicaStatus of 1.4
+    """
     beta = to_v1beta1(graph({}))
     replicas = {"componentKind": "Deployment", "componentNames": ["a", "b"], "replicas": 1, "updatedReplicas": 1}
     beta["status"] = {"state": "successful", "components": {"W": replicas}}
@@ -117,7 +120,7 @@ def test_the_name_of_what_runs_a_component_is_the_last_of_its_names() -> None:
 
 
 def test_the_status_of_a_component_alone_has_another_word_for_it() -> None:
-    """dynamocomponentdeployment_conversion.go: `service` is `component`."""
+    """api/v1alpha1/dynamocomponentdeployment_conversion.go ConvertFromDynamoComponentDeploymentStatus of 1.4"""
     replicas = {"componentKind": "Deployment", "componentName": "a", "replicas": 1, "updatedReplicas": 1}
     alpha = {**graph({}), "kind": "DynamoComponentDeployment", "spec": {"componentType": "worker"}}
     alpha["status"] = {"conditions": [], "service": replicas}
@@ -127,7 +130,7 @@ def test_the_status_of_a_component_alone_has_another_word_for_it() -> None:
 
 
 def test_a_sidecar_keeps_what_the_other_version_cannot_say() -> None:
-    """shared_spec_conversion.go: v1alpha1 has the name of one Secret."""
+    """api/v1alpha1/shared_spec_conversion.go restoreSharedHubOnlyFrontendSidecarEnvFrom of 1.4"""
     sources = [{"secretRef": {"name": "s", "optional": True}}]
     main, side = {"name": "main", "image": "i:1"}, {"name": "sidecar-frontend", "image": "f:1", "envFrom": sources}
     template = {"spec": {"containers": [main, side]}}
@@ -150,3 +153,20 @@ def test_progress_counts_files_from_one(tmp_path: Path) -> None:
     findings.progress = Progress()
     convert_paths([str(tmp_path)], "v1beta1", findings)
     assert steps == [(1, 2), (2, 2)]
+
+
+def test_a_comment_behind_the_dash_of_a_list_with_an_anchor_stays_with_its_item() -> None:
+    text = HEAD + "    A:\n      envs: &a\n        - # about one\n          name: ONE\n          value: '1'\n"
+    assert "- name: ONE # about one\n" in rewritten(text).data.decode()
+
+
+@pytest.mark.parametrize(
+    ("base", "over", "merged"), [("http", 8000, "http"), (1, "http", "http"), (1, 2, 2), (1, 0, 1), (None, 8000, 8000)]
+)
+def test_a_number_never_overrides_a_port_by_name(base: object, over: object, merged: object) -> None:
+    """api/v1alpha1/shared_spec_conversion.go mergeExtraPodSpecMainContainer of 1.4 merges with mergo, to which an
+    IntOrString is a struct whose type tag is zero for a number.
+    """
+    probe = {"httpGet": {"path": "/", **({} if base is None else {"port": base})}}
+    merge_over(probe, {"httpGet": {"port": over}})
+    assert probe["httpGet"]["port"] == merged

@@ -236,7 +236,7 @@ def test_roles_bring_their_own_commands(tmp_path: Path) -> None:
     leader = {"command": ["vllm", "serve", "m"], "args": ["--distributed-executor-backend", "mp", "--node-rank", "0"]}
     follower = {
         "command": ["sh", "-c"],
-        "args": ["exec vllm serve m --distributed-executor-backend mp --headless; echo"],
+        "args": ["exec vllm serve m --distributed-executor-backend mp --headless"],
     }
     found = compiled(tmp_path, "1.6", role_graph(roles(leader=leader, worker=follower)))
     main = found.main("w-ldr")
@@ -244,7 +244,7 @@ def test_roles_bring_their_own_commands(tmp_path: Path) -> None:
     assert main["args"] == [*leader["args"], "--master-port", "29500"]
     assert env(main)["DYNAMO_LEADER_ADDRESS"] == GROVE_LEADER
     worker_main = found.main("w-wkr")
-    line = "exec vllm serve m --distributed-executor-backend mp --headless --master-port 29500; echo"
+    line = "exec vllm serve m --distributed-executor-backend mp --headless --master-port 29500"
     assert worker_main["args"] == [line]
     assert "livenessProbe" not in worker_main
     assert found.clique("w-wkr")["spec"]["podSpec"]["initContainers"][0]["name"] == "wait-for-leader-mp"

@@ -1,4 +1,8 @@
-"""Labels and annotations that steer restores, and what the user wrote in their place (podspec.go of 1.2 to 1.4)."""
+"""Labels and annotations that steer restores, and what the user wrote in their place.
+
+Source: internal/checkpoint/podspec.go ApplyRestorePodMetadataWithStorageConfig, ApplyRestoreCandidateMetadata;
+deploy/snapshot/protocol/common.go ApplyRestoreTargetMetadata, clearRestoreStatusKeys, all of 1.2 to 1.4.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import pytest
 
 from dynamoc.model.operator import Operator
 from dynamoc.release import get_release
-from dynamoc.rules.snapshot_marks import mark_pods
+from dynamoc.rules.snapshot_marks import clear_restore_status, mark_pods
 from dynamoc.rules.snapshot_state import Snapshot
 from tests.rules.graphs import config
 from tests.webhooks.reviewing import context
@@ -59,3 +63,16 @@ def test_a_pod_that_need_not_wait_is_a_candidate() -> None:
     assert annotations["nvidia.com/dynamo-checkpoint-restore-candidate"] == "true"
     assert annotations[TARGETS] == "main,side"
     assert VERSION not in annotations
+
+
+@pytest.mark.parametrize(("release", "kept"), [("1.3", False), ("1.4", True)])
+def test_the_status_of_a_source_goes_from_candidates_of_1_3(release: str, kept: bool) -> None:
+    """internal/checkpoint/podspec.go ApplyRestoreCandidateMetadata of 1.3 deletes it, that of 1.4 does not."""
+    assert (STATUS in marked(release, ready(policy="Immediate"))[1]) is kept
+
+
+def test_whatever_begins_like_the_note_of_a_restore_goes() -> None:
+    """deploy/snapshot/protocol/common.go clearRestoreStatusKeys of 1.4 looks at prefixes."""
+    annotations = {f"{RESTORED}.a.b": "completed", f"{RESTORED}s": "mine"}
+    clear_restore_status(annotations)
+    assert annotations == {f"{RESTORED}s": "mine"}

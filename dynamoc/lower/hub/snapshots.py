@@ -93,7 +93,7 @@ def _own_snapshot(
     value, claims = _dynamo_checkpoint(graph, component, operator, identifier, generation)
     target = checkpoint.get("targetContainerName")
     snapshot = Snapshot(startup_policy=checkpoint.get("startupPolicy", ""), targets=[target] if target else None)
-    snapshot.read(value)
+    snapshot.read(value, operator.release)
     return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
 
 

@@ -32,12 +32,12 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
 
     A second DynamoCheckpoint of the same id fails: an identity can be used once in a namespace.
     """
-    metadata, identifier = value["metadata"], checkpoint_id(value)
+    metadata, identifier = value["metadata"], checkpoint_id(value, operator.release)
     value = {**value, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), ID_LABEL: identifier}}}
     if (value.get("status") or {}).get("phase") in ("Creating", "Ready", "Failed"):
         return [value]
     for other in operator.cluster.list("DynamoCheckpoint", metadata["namespace"]):
-        if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other) == identifier:
+        if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other, operator.release) == identifier:
             operator.warn(
                 "snapshot/duplicate",
                 f"DynamoCheckpoint {other['metadata']['name']} has the same identity; in the operator, the later "

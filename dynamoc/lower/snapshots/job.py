@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path: Path = ("spec",)) -> Tree:
     """The Job of a DynamoCheckpoint. `claims` are ResourceClaimTemplates that are created together with it."""
     job = checkpoint["spec"]["job"]
-    identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
+    identifier, version = checkpoint_id(checkpoint, operator.release), artifact_version(checkpoint)
     template = copy_tree(job["podTemplateSpec"])
     spec = template.setdefault("spec", {})
     name = job.get("targetContainerName", "")
@@ -72,12 +72,12 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
     if several_gpus:
         _launch_as_job(target, release, path)
     # Up to 1.3 Kubernetes deletes the Job after 5 minutes.
-    return checkpoint_job(checkpoint, template, is_deleted=not release.has("snapshots/job-without-mesh"))
+    return checkpoint_job(checkpoint, template, release, is_deleted=not release.has("snapshots/job-without-mesh"))
 
 
-def checkpoint_job(checkpoint: Tree, template: Tree, *, is_deleted: bool) -> Tree:
+def checkpoint_job(checkpoint: Tree, template: Tree, release: Release, *, is_deleted: bool) -> Tree:
     """The Job that runs a prepared pod once; Kubernetes deletes it after 5 minutes, or leaves it."""
-    job, identifier = checkpoint["spec"]["job"], checkpoint_id(checkpoint)
+    job, identifier = checkpoint["spec"]["job"], checkpoint_id(checkpoint, release)
     name = f"checkpoint-job-{identifier}-{artifact_version(checkpoint)}"
     return {
         "apiVersion": "batch/v1",

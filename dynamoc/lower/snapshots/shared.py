@@ -44,7 +44,7 @@ def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[
             template = _job_template(graph, component, operator)
             service = component.spec.get("gpuMemoryService")
             value = dynamo_checkpoint(operator, graph.namespace, wanted["identity"], template, service)
-            snapshot.read(value)
+            snapshot.read(value, operator.release)
             objects += [*checkpoint_objects(value, operator, path), value]
     return objects, snapshots
 
@@ -107,7 +107,7 @@ def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> l
             path,
         )
     target = job_target(value, value["spec"]["job"]["podTemplateSpec"].get("spec") or {}, operator.release, path)
-    name = claim_template_name(f"checkpoint-{checkpoint_id(value)}", "worker")
+    name = claim_template_name(f"checkpoint-{checkpoint_id(value, operator.release)}", "worker")
     gpus = scalar_gpus(target.get("resources"), path)
     return claim_template(name, namespace, value["spec"]["gpuMemoryService"], gpus, operator, path)
 

@@ -42,7 +42,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
     """The Job of a DynamoCheckpoint. Its container gets the fields of a worker's, below the user's."""
     release, job = operator.release, checkpoint["spec"]["job"]
     name, namespace = checkpoint["metadata"]["name"], checkpoint["metadata"]["namespace"]
-    identifier, version = checkpoint_id(checkpoint), artifact_version(checkpoint)
+    identifier, version = checkpoint_id(checkpoint, operator.release), artifact_version(checkpoint)
     template = copy_tree(job["podTemplateSpec"])
     labels = template.setdefault("metadata", {}).setdefault("labels", {})
     annotations = template["metadata"].setdefault("annotations", {})
@@ -68,7 +68,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
     identity = checkpoint["spec"].get("identity") or {}
     if (identity.get("tensorParallelSize") or 1) * (identity.get("pipelineParallelSize") or 1) > 1:
         _launch_as_job(target, path)
-    return checkpoint_job(checkpoint, template, is_deleted=True)
+    return checkpoint_job(checkpoint, template, release, is_deleted=True)
 
 
 def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
@@ -131,7 +131,7 @@ def _prepare_target(
             "Snapshots with GPU memory service between pods are not implemented; the operator creates no Job.",
             path,
         )
-    claim = claim_template_name(f"checkpoint-{checkpoint_id(checkpoint)}", "worker")
+    claim = claim_template_name(f"checkpoint-{checkpoint_id(checkpoint, operator.release)}", "worker")
     prepare_service(spec, target, claim, service.get("extraClientContainers") or [])
 
 
