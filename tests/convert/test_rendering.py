@@ -22,12 +22,12 @@ TARGETS = ("grove", "lws", "plain")
 Slugs = set[str]
 
 
-def rendered(values: list[Tree], target: str) -> tuple[list[Tree] | None, Slugs]:
+def rendered(values: list[Tree], target: str, release: str = "1.4") -> tuple[list[Tree] | None, Slugs]:
     """The objects of documents, None where they are refused, and the slugs of the errors."""
     findings = Findings()
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": values})
     read = read_text(text.encode(), "input.json", findings)
-    objects = compile_documents(read, Options(operator_version="1.4", target=target, passthrough=False), findings)
+    objects = compile_documents(read, Options(operator_version=release, target=target, passthrough=False), findings)
     return None if findings.errors else objects, {item.slug for item in findings.items if item.severity == "error"}
 
 
