@@ -6,6 +6,8 @@ Source: internal/gpu/discovery.go; controller/dynamographdeploymentrequest_contr
 
 from __future__ import annotations
 
+from dynamoc.golang.quantity import parse_int
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,10 +88,10 @@ def _has_rdma(nodes: list[GpuNode], cluster: ClusterContext) -> bool:
 
 def _number(text: str | None) -> int:
     """What Go's strconv.Atoi reads, 0 for anything else."""
-    digits = (text or "").removeprefix("+").removeprefix("-")
-    if not digits.isascii() or not digits.isdigit():
+    try:
+        return parse_int(text or "")
+    except ValueError:
         return 0
-    return int(text or "")
 
 
 def sku(product: str, release: Release) -> str:

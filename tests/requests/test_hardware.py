@@ -16,6 +16,13 @@ def hardware(*texts: str, version: str = "1.4") -> Tree:
     return found
 
 
+@pytest.mark.parametrize("count", ["9" * 30, "9" * 5000, "+-5", "-8", "8.0", " 8", "\u0668"])
+@pytest.mark.parametrize("version", ["1.0", "1.2", "1.6"])
+def test_counts_that_no_int64_holds_are_no_counts(count: str, version: str) -> None:
+    nodes = (node("a", count=count), node("b", memory=count), node("c", count="+2"))
+    assert hardware(HEAD, *nodes, version=version)["numGpusPerNode"] == 2
+
+
 @pytest.mark.parametrize(
     ("product", "version", "found"),
     [
