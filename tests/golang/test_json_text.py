@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dynamoc.golang.json_text import dumps, dumps_sorted, float_text
 
-# Beyond 2**53 Go prints a float as an integer that Python reads digit by digit.
-scalars = st.none() | st.booleans() | st.integers() | st.floats(-(2.0**53), 2.0**53)
+# Beyond 2**53 Go prints a float as an integer that Python reads digit by digit; integers beyond int64 are floats in Go.
+scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(-(2.0**53), 2.0**53)
 strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(["<a>&", "\u2028", "\u2029"])
 values = st.recursive(
     scalars | strings, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3)
@@ -21,6 +21,11 @@ values = st.recursive(
 def test_reads_back(value: Any) -> None:
     assert json.loads(dumps(value)) == value
     assert json.loads(dumps_sorted(value)) == value
+
+
+@given(st.integers(2**63, 2**90) | st.integers(-(2**90), -(2**63) - 1))
+def test_reads_integers_beyond_int64_back_as_floats(value: int) -> None:
+    assert float(json.loads(dumps(value))) == float(value)
 
 
 @given(st.dictionaries(strings, scalars, max_size=5))
