@@ -25,6 +25,16 @@ def copy_tree(value: Any) -> Any:
     return value
 
 
+def is_true(value: Any) -> bool:
+    """Whether a value is `true`. `value is True` is wrong for one that knows its origin: it equals True."""
+    return value.__class__ is bool and bool(value)
+
+
+def is_false(value: Any) -> bool:
+    """Whether a value is `false`, and not null or missing."""
+    return value.__class__ is bool and not value
+
+
 def at(value: Any, path: Path, default: Any = None) -> Any:
     """The value at a path of a tree, `default` where there is none."""
     step: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.lenient import entries, mapping
+from dynamoc.tree import is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _name(item: Any) -> str:
 def _has_adapter(component: Tree, is_listed: bool) -> bool:
     """v1alpha1 says it with `enabled`, v1beta1 with the presence of the field."""
     adapter = component.get("scalingAdapter")
-    return isinstance(adapter, dict) and (is_listed or adapter.get("enabled") is True)
+    return isinstance(adapter, dict) and (is_listed or is_true(adapter.get("enabled")))
 
 
 def _with(component: Any, replicas: Any) -> Any:

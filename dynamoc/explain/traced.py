@@ -138,6 +138,16 @@ def plain(value: Any) -> Any:
     return value if origin_of(value) is None else str.__str__(value) if kind is str else kind(value)
 
 
+def plain_tree(value: Any) -> Any:
+    """A copy of a tree of scalars without origins."""
+    kind = value.__class__
+    if kind is dict:
+        return {plain(key): plain_tree(item) for key, item in value.items()}
+    if kind is list:
+        return [plain_tree(item) for item in value]
+    return plain(value)
+
+
 def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
     """Lets methods of `base` give results that know the origin of the value they were called on."""
     for name in names:

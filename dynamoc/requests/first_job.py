@@ -18,7 +18,7 @@ from dynamoc.requests.names import (
     PROFILER,
 )
 from dynamoc.tracing import builder
-from dynamoc.tree import copy_tree
+from dynamoc.tree import copy_tree, is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _check_config_map(value: Tree, reference: Tree | None, operator: Operator) -
 def _app(config: Tree) -> str:
     """Whether AI Configurator is to stand in for GPUs (isOnlineProfiling)."""
     sweep = config.get("sweep")
-    aic = sweep.__class__ is dict and sweep.get("use_ai_configurator") is True
+    aic = sweep.__class__ is dict and is_true(sweep.get("use_ai_configurator"))
     return "aic-profiler" if aic else "dynamo-profiler"
 
 

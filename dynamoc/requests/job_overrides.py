@@ -8,7 +8,7 @@ from __future__ import annotations
 from dynamoc.requests.named_lists import added_by_name, merged_by_name, without_mounts
 from dynamoc.requests.names import COPIER, INSTALLER, PROFILER, PROTECTED_LABELS
 from dynamoc.tracing import builder
-from dynamoc.tree import copy_tree
+from dynamoc.tree import copy_tree, is_false
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _replace(container: Tree, wanted: Tree) -> None:
 )
 def keep_token_for_copier(pod: Tree) -> None:
     """A token for the copier where the pod as a whole gets none (ensureOutputCopierKubeAPIAccess)."""
-    if pod.get("automountServiceAccountToken") is not False:
+    if not is_false(pod.get("automountServiceAccountToken")):
         return
     pod["volumes"] = merged_by_name(pod["volumes"], [_token_volume()])
     for container in pod["containers"]:

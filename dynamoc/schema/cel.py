@@ -9,6 +9,7 @@ refuses the object then, too.
 from __future__ import annotations
 
 from dynamoc.schema.string_patterns import is_quantity
+from dynamoc.tree import is_true
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def shared_memory_has_a_size(self: Value) -> bool:
 
 
 def shared_memory_is_disabled_or_sized(self: Value) -> bool:
-    return self.get("disabled") is not True or "size" not in self
+    return not is_true(self.get("disabled")) or "size" not in self
 
 
 def _is_positive_quantity(size: Any) -> bool:

@@ -64,7 +64,7 @@ def shown(value: Any) -> str:
     """A short description of a value that was found."""
     if value is None:
         return "null"
-    if value is True or value is False:
+    if value.__class__ is bool:
         return "true" if value else "false"
     if isinstance(value, str):
         return "an empty string" if value == "" else f'the string "{_cut(value)}"'

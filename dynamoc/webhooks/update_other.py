@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.golang.types import load, typed_object
 from dynamoc.kube.names import runtime_version
+from dynamoc.tree import is_false
 from dynamoc.webhooks import request
 from dynamoc.webhooks.review import Review
 from dynamoc.webhooks.update_pairs import ANEW, change, old_spec, refuse
@@ -73,7 +74,7 @@ def _runtime_version_is_known(review: Review) -> None:
     if not image or new.get("runtimeVersionOverride") or runtime_version(image, "") is not None:
         return
     is_same = image == old.get("image") and not old.get("runtimeVersionOverride")
-    if not is_same or (old.get("autoApply") is False and new.get("autoApply") is not False):
+    if not is_same or (is_false(old.get("autoApply")) and not is_false(new.get("autoApply"))):
         request.runtime_version_is_known(review)
 
 
@@ -83,9 +84,9 @@ def _chooses_runtime_version(review: Review) -> bool:
     Source: isDGDRDeferredRuntimeVersionUpdate.
     """
     old, phase = old_spec(review), _phase(review)
-    if old.get("autoApply") is not False or phase not in ("Profiling", "Ready"):
+    if not is_false(old.get("autoApply")) or phase not in ("Profiling", "Ready"):
         return False
-    if review.spec.get("autoApply") is not False and phase != "Ready":
+    if not is_false(review.spec.get("autoApply")) and phase != "Ready":
         return False
     deferred = ("autoApply", "runtimeVersionOverride")
     spec = {key: item for key, item in review.spec.items() if key not in deferred}

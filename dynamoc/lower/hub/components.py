@@ -19,7 +19,7 @@ from dynamoc.release.runtime_versions import FIRST_HASHED
 from dynamoc.rules.backend import NOOP, determine_backend
 from dynamoc.rules.kv_transfer import mark_topology, worker_policy
 from dynamoc.tracing import builder
-from dynamoc.tree import copy_tree
+from dynamoc.tree import copy_tree, is_false
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _settled(spec: Tree, release: Release) -> Tree:
     Source: internal/dynamo/hash.go workerHashSpec of release 1.5.
     """
     experimental = spec.get("experimental") or {}
-    if (experimental.get("grove") or {}).get("forceScalingGroup") is False:
+    if is_false((experimental.get("grove") or {}).get("forceScalingGroup")):
         spec = {**spec, "experimental": {**experimental, "grove": {}}}
     if release.has("worker-hash/of-settled-specs"):
         spec = _without_empty(spec)
