@@ -16,7 +16,8 @@ from dynamoc.diagnostics.printable import whole_lines
 from dynamoc.explain.answer import VERSION, field_answers
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
-from dynamoc.explain.traced_compilation import explain_documents
+from dynamoc.explain.settle import settle
+from dynamoc.explain.traced_compilation import trace_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ def explain(values: Values) -> int:
         _write_titles(objects, values)
         return DONE
     asked = _asked(objects, words[1:])
-    explained = explain_documents(documents, options, Findings(), focus_on(objects, trace, *asked))
+    focus = focus_on(objects, trace, *asked)
+    # The compilation has judged the objects.
+    explained = trace_documents(documents, options, focus)
+    settle(explained, focus)
     answers = field_answers(explained, *asked, Describer(options))
     data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target, "fields": answers}
     _write(data, values, _fields_text if len(words) > 2 else _table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.ignore import Pattern
+from dynamoc.compare.ignore import Pattern, Words
 from dynamoc.release.difference import feature_difference
 from dynamoc.release.shown_features import FIELDS
 
@@ -29,5 +29,5 @@ class FeatureFields:
 
     def of(self, kind: str, name: str, change: Change | None) -> Row | None:
         """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
-        steps = change.steps if change else ()
-        return next((row for pattern, row in self._known if pattern.matches(kind, name, steps)), None)
+        place = Words(change.steps if change else ())
+        return next((row for pattern, row in self._known if pattern.matches(kind, name, place)), None)

@@ -37,8 +37,9 @@ class Ignores:
 
     def keeps_out(self, kind: str, name: str, change: Change) -> bool:
         """Whether a pattern matches; the first that does counts the change."""
+        place = Words(change.steps)
         for pattern in self._patterns:
-            if pattern.matches(kind, name, change.steps):
+            if pattern.matches(kind, name, place):
                 pattern.count += 1
                 return True
         return False
@@ -47,10 +48,20 @@ class Ignores:
         return [(pattern.text, pattern.count) for pattern in self._patterns]
 
 
-class Pattern:
-    """One pattern, and how many changes it has matched."""
+class Words:
+    """A path as patterns see it: its words, and these as a set, with brackets and without."""
 
-    __slots__ = ("count", "kind", "name", "steps", "text")
+    __slots__ = ("all", "words")
+
+    def __init__(self, steps: Steps) -> None:
+        self.words = words(steps)
+        self.all = {*self.words, *map(_bare, self.words)}
+
+
+class Pattern:
+    """One pattern, and how many changes it has matched. `known` are words that a path must have for a match."""
+
+    __slots__ = ("count", "kind", "known", "name", "steps", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -62,13 +73,16 @@ class Pattern:
         self.kind, _, name = subject.partition("/")
         self.name = name or "*"
         self.steps = _split(path)
+        self.known = {_bare(step) for step in self.steps if "*" not in step and "?" not in step}
 
-    def matches(self, kind: str, name: str, steps: Steps) -> bool:
+    def matches(self, kind: str, name: str, place: Words) -> bool:
+        if not self.known <= place.all:
+            return False
         from fnmatch import fnmatchcase
 
         if self.kind and not (fnmatchcase(kind, self.kind) and fnmatchcase(name, self.name)):
             return False
-        return _match(self.steps, words(steps))
+        return _match(self.steps, place.words)
 
 
 def _match(pattern: list[str], steps: list[str]) -> bool:
@@ -84,10 +98,14 @@ def _match(pattern: list[str], steps: list[str]) -> bool:
     step, wanted = steps[0], pattern[0]
     if wanted.startswith("["):
         # A key with dots is printed in brackets as well.
-        same = fnmatchcase(step.removeprefix("[").removesuffix("]"), _literal(wanted[1:-1]))
+        same = fnmatchcase(_bare(step), _literal(_bare(wanted)))
     else:
         same = fnmatchcase(step, _literal(wanted))
     return same and _match(pattern[1:], steps[1:])
+
+
+def _bare(word: str) -> str:
+    return word.removeprefix("[").removesuffix("]")
 
 
 def _literal(text: str) -> str:

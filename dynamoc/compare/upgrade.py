@@ -37,6 +37,7 @@ class Upgrade:
     objects     what the earlier release made
     made_before the documents that the earlier release makes something of
     compared    those that both releases do, and that the later one can bring to the cluster
+    stored      the documents as each of the two releases stores them
     blocked     running graphs that the later release's webhooks do not let its own controller write to
     before      findings of the earlier release: with errors, it never ran these documents
     after       findings of the later release, as for documents that are applied to it anew
@@ -54,6 +55,7 @@ class Upgrade:
         "objects",
         "old",
         "owners",
+        "stored",
     )
 
     def __init__(self, documents: list[Document], old: Options, new: Options) -> None:
@@ -66,6 +68,7 @@ class Upgrade:
         self.made_before: frozenset[Identity] = frozenset()
         self.compared: frozenset[Identity] = frozenset()
         self.blocked: frozenset[Identity] = frozenset()
+        self.stored: tuple[dict[Identity, Tree], dict[Identity, Tree]] = ({}, {})
         self.comparison: Comparison
 
     @property
@@ -118,6 +121,7 @@ def compare_releases(
         created = compile_documents(running_documents(upgrade), new, Findings(), after)
         upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
         upgrade.blocked = frozenset(_blocked(upgrade))
+    upgrade.stored = before.stored, after.stored
     upgrade.owners = {**after.owners, **before.owners}
     upgrade.compared = upgrade.made_before & frozenset(after.owners.values()) - upgrade.blocked
     given = frozenset(identity(document.value) for document in documents)

@@ -25,17 +25,19 @@ class Focus:
     index      of the object among what is rendered
     path       of the field in the object
     owner      identity of the document that the object is made from, None where it was given as it is
-    component  the component that the object, or the part of it that is asked for, belongs to; None for several
+    components the components that the object, or the part of it that is asked for, belongs to; None for all
     in_pods    whether rules had a part in it, which change pods only
     """
 
-    __slots__ = ("component", "in_pods", "index", "owner", "path")
+    __slots__ = ("components", "in_pods", "index", "owner", "path")
 
-    def __init__(self, index: int, path: Path, owner: Identity | None, component: str | None, *, in_pods: bool) -> None:
+    def __init__(
+        self, index: int, path: Path, owner: Identity | None, components: frozenset[str] | None, *, in_pods: bool
+    ) -> None:
         self.index = index
         self.path = path
         self.owner = owner
-        self.component = component
+        self.components = components
         self.in_pods = in_pods
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
@@ -50,15 +52,16 @@ def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus
     item = objects[index]
     owner = trace.owners.get(identity(item, "default"))
     stored = trace.stored.get(owner) if owner else None
-    component, in_pods = _component(item, path), _holds_pods(item)
+    component, in_pods = component_at(item, path), _holds_pods(item)
     if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != _CLIQUES:
         in_pods = False
-    if stored is None or component not in _names(stored):
-        component = None
-    return Focus(index, path, owner, component, in_pods=in_pods)
+    known = stored is not None and component is not None and component in component_names(stored)
+    components = frozenset((component,)) if known and component is not None else None
+    return Focus(index, path, owner, components, in_pods=in_pods)
 
 
-def _component(item: Tree, path: Path) -> str | None:
+def component_at(item: Tree, path: Path) -> str | None:
+    """The component that a field of an object belongs to, by its labels; None for several or none."""
     labels = item["metadata"].get("labels") or {}
     if item["kind"] == "PodCliqueSet":
         if path[:3] != _CLIQUES or len(path) < 5:
@@ -76,7 +79,7 @@ def _holds_pods(value: Any) -> bool:
     return isinstance(value, list) and any(map(_holds_pods, value))
 
 
-def _names(stored: Tree) -> list[str]:
+def component_names(stored: Tree) -> list[str]:
     """The components of a graph. One that stands on its own has no other beside it."""
     spec = stored.get("spec") or {}
     return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]

@@ -24,29 +24,35 @@ def settle(explained: Explained, focus: Focus | None = None) -> None:
 
     With `focus`, only what that is on.
     """
-    for index, item in enumerate(explained.objects):
-        below = () if focus is None else focus.path
-        if focus is not None and index != focus.index:
+    if focus is not None:
+        settle_object(explained, focus.index, focus.path)
+        return
+    for index in range(len(explained.objects)):
+        settle_object(explained, index)
+
+
+def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
+    """`settle` for what is below a path of one object."""
+    item = explained.objects[index]
+    metadata = item["metadata"]
+    if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
+        name = "command-line" if explained.options.namespace else "default"
+        metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
+    known: list[Neighbour] = []
+    unknown: list[tuple[Path, Any]] = []
+    for path, value in leaves(item):
+        origin = origin_of(value)
+        if origin is None and path[: len(below)] == below:
+            unknown.append((path, value))
+        elif origin is not None:
+            known.append((path, origin))
+    for path, value in unknown:
+        found = _from_neighbours(path, value, known)
+        if found is None:
             continue
-        metadata = item["metadata"]
-        if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
-            name = "command-line" if explained.options.namespace else "default"
-            metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
-        known: list[Neighbour] = []
-        unknown: list[tuple[Path, Any]] = []
-        for path, value in leaves(item):
-            origin = origin_of(value)
-            if origin is None and path[: len(below)] == below:
-                unknown.append((path, value))
-            elif origin is not None:
-                known.append((path, origin))
-        for path, value in unknown:
-            found = _from_neighbours(path, value, known)
-            if found is None:
-                continue
-            explained.origins[index, path] = found
-            if value is not None:
-                _container(item, path)[path[-1]] = _carrier(value, found)
+        explained.origins[index, path] = found
+        if value is not None:
+            _container(item, path)[path[-1]] = _carrier(value, found)
 
 
 def _carrier(value: Any, origin: Origin) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.previous import Before
+    from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.fault_sources import Sources
     from dynamoc.explain.focus import Focus
@@ -69,9 +70,35 @@ def explain_paths(paths: list[str], options: Options, findings: Findings) -> Exp
 
 
 def explain_documents(
-    documents: list[Document], options: Options, findings: Findings, focus: Focus | None = None
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    focus: Focus | None = None,
+    trace: Trace | None = None,
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
+    explained = _explained(documents, options, findings, focus, trace, judged=True)
+    settle(explained, focus)
+    return explained
+
+
+def trace_documents(documents: list[Document], options: Options, focus: Focus, *, judged: bool = False) -> Explained:
+    """`explain_documents` where nobody wants the findings, and few values: see `settle_object` for the others.
+
+    Objects need not be `judged` where they are known to be accepted.
+    """
+    return _explained(documents, options, Findings(), focus, None, judged=judged)
+
+
+def _explained(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    focus: Focus | None,
+    trace: Trace | None,
+    *,
+    judged: bool,
+) -> Explained:
     config, context = read_surroundings(options, findings)
     trace_config(config)
     namespace = options.namespace
@@ -81,12 +108,10 @@ def explain_documents(
     ]
     context = [traced_document(document, CONTEXT) for document in context]
     with Watching() as watching:
-        compilation = TracedCompilation(options, config, context, findings)
-        compilation.watching, compilation.focus = watching, focus
+        compilation = TracedCompilation(options, config, context, findings, trace)
+        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
         objects = compilation.run(documents)
-    explained = Explained(objects, documents, compilation.removed, options, findings)
-    settle(explained, focus)
-    return explained
+    return Explained(objects, documents, compilation.removed, options, findings)
 
 
 def traced_document(document: Document, kind: str = USER) -> Document:
@@ -104,6 +129,7 @@ class TracedCompilation(Compilation):
         self.release = TracedRelease(self.release)
         self.removed: list[Removed] = []
         self.focus: Focus | None = None
+        self.judges = True
         self.watching = Watching()
         self._aside = False
 
@@ -156,6 +182,10 @@ class TracedCompilation(Compilation):
         finally:
             self.watching.watch = None
             self.removed += watch.removed
+
+    def judge(self, document: Document, objects: list[Tree]) -> None:
+        if self.judges:
+            super().judge(document, objects)
 
     def sources(self, _document: Document, objects: list[Tree]) -> Sources:
         """The objects are traced already."""

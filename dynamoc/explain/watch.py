@@ -94,7 +94,7 @@ class Watch:
 
     def __init__(self, document: Document, focus: Focus | None = None) -> None:
         self.document = document
-        self._component = None if focus is None else focus.component
+        self._components = None if focus is None else focus.components
         self._with_rules = focus is None or focus.in_pods
         self.removed: list[Removed] = []
         self._claimed: dict[int, _Claimed] = {}
@@ -112,7 +112,7 @@ class Watch:
             READS.clear()
             if not self._with_rules:
                 return function(*args, **named)
-        if self._component is not None and self._is_of_another(args):
+        if self._components is not None and self._is_of_another(args, self._components):
             result = function(*args, **named)
             self._passed_over[id(result)] = result
             return result
@@ -138,11 +138,12 @@ class Watch:
             retrace(result, self.document.value, None)
         return result
 
-    def _is_of_another(self, args: tuple[Any, ...]) -> bool:
+    @staticmethod
+    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool:
         for item in args:
             part = getattr(item, "component", item)
             if part.__class__ is Component:
-                return bool(part.name != self._component)
+                return part.name not in wanted
         return False
 
     def _remember_text(self, result: Any, maker: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.compilation import Trace
-from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
+from dynamoc.explain.traced import plain_tree
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.requires.lookups import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
@@ -23,10 +24,11 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     Objects that nobody showed are requirements, and no findings.
     """
     trace = Trace()
-    objects = compile_documents(documents, options, findings, trace)
+    traced = explain_documents(documents, options, findings, trace=trace).objects
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
     around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
-    return requirements(objects, Places(documents, trace, options), around, asked)
+    places = Places(documents, traced, trace, options)
+    return requirements(plain_tree(traced), places, around, asked)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.origin import USER
-from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
 from dynamoc.tree import at
@@ -28,15 +26,14 @@ _COMPONENTS = (("spec", "services"), ("spec", "components"))
 
 
 class Places:
-    """Finds lines. `inputs` are the documents of the input by identity."""
+    """Finds lines. `inputs` are the documents of the input by identity, `objects` what they become, traced."""
 
-    def __init__(self, documents: list[Document], trace: Trace, options: Options) -> None:
+    def __init__(self, documents: list[Document], objects: list[Tree], trace: Trace, options: Options) -> None:
         namespace = options.namespace or "default"
         self.inputs: dict[Identity, Document] = {
             identity(with_namespace(document.value, namespace)): document for document in documents
         }
         self._owners = trace.owners
-        objects = explain_documents(documents, options, Findings()).objects
         self._numbers = {identity(item): number for number, item in enumerate(objects)}
         self._sources = Sources(objects, options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.compare.ignore import BUILT_IN, Pattern
+from dynamoc.compare.ignore import BUILT_IN, Pattern, Words
 from dynamoc.compare.result import Comparison
 from tests.compare.conftest import compared, item
 
@@ -33,7 +33,7 @@ CONTAINER = ("spec", "containers", ("name", "main"))
     ],
 )
 def test_matches(pattern: str, steps: tuple[str, ...], matches: bool) -> None:
-    assert Pattern(pattern).matches("ConfigMap", "a", steps) == matches
+    assert Pattern(pattern).matches("ConfigMap", "a", Words(steps)) == matches
 
 
 @pytest.mark.parametrize("pattern", ["", "a[b", "a..b", "Service/*:"])

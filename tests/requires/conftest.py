@@ -63,7 +63,7 @@ spec:
 def needs_of(objects: list[Tree], release: str = "1.4", config: OperatorConfig | None = None) -> Requirements:
     """What objects need that stand alone: without an input, a context or a configuration."""
     around = Surroundings(get_release(release), config or OperatorConfig(), [], "default")
-    return requirements(objects, Places([], Trace(), Options(operator_version=release)), around, [])
+    return requirements(objects, Places([], [], Trace(), Options(operator_version=release)), around, [])
 
 
 def item(kind: str, name: str = "a", *, version: str = "v1", **fields: Any) -> Tree:
