@@ -5,6 +5,8 @@ Most rules change little, and most of the time of an explanation went into findi
 
 from __future__ import annotations
 
+from itertools import chain
+
 from dynamoc.explain.traced import plain
 
 TYPE_CHECKING = False
@@ -60,21 +62,30 @@ class _Seen:
 class PodValues:
     """The scalars of one pod by path, as of the last look. Items of lists are known by name, so that they may move."""
 
-    __slots__ = ("_rebuilt", "_seen", "_values", "pod")
+    __slots__ = ("_held", "_ids", "_lengths", "_rebuilt", "_roots", "_seen", "_values", "pod")
 
     def __init__(self, pod: Pod) -> None:
         self.pod = pod
         self._values: dict[Path, Any] = {}
         self._seen: dict[int, _Seen] = {}
         self._rebuilt: list[_Seen] = []
+        # What each container holds, and the ids of all of it in one list, which is quick to compare.
+        self._roots: list[int] = []
+        self._held: list[Any] = []
+        self._lengths: list[int] = []
+        self._ids: list[int] = []
 
     def look(self) -> Look | None:
         """What changed since the last look, None where nothing did. `settle` must follow."""
+        roots = [getattr(self.pod, name) for name in _ROOTS]
+        if self._is_same(roots):
+            return None
         before, self._seen, self._rebuilt = self._seen, {}, []
-        for name in _ROOTS:
-            self._walk(getattr(self.pod, name), (name,), before)
+        for name, root in zip(_ROOTS, roots, strict=True):
+            self._walk(root, (name,), before)
         left = [seen for key, seen in before.items() if self._seen.get(key) is not seen]
         if not left and not self._rebuilt:
+            self._note(roots)
             return None
         look = Look(self._rebuilt)
         look.held = set(map(id, self._values.values()))
@@ -97,6 +108,22 @@ class PodValues:
             self._values[path] = tree[key]
         for seen in look.seen:
             seen.ids = _ids(seen.tree)
+        self._note([getattr(self.pod, name) for name in _ROOTS])
+
+    def _is_same(self, roots: list[Any]) -> bool:
+        """Whether all containers hold the same as at the last look."""
+        return (
+            list(map(id, roots)) == self._roots
+            and list(map(len, self._held)) == self._lengths
+            and list(map(id, chain.from_iterable(self._held))) == self._ids
+        )
+
+    def _note(self, roots: list[Any]) -> None:
+        self._roots = list(map(id, roots))
+        trees = (seen.tree for seen in self._seen.values())
+        self._held = [tree.values() if tree.__class__ is dict else tree for tree in trees]
+        self._lengths = list(map(len, self._held))
+        self._ids = list(map(id, chain.from_iterable(self._held)))
 
     def _walk(self, tree: Any, path: Path, before: dict[int, _Seen]) -> None:
         waiting, found = [(tree, path)], self._seen
