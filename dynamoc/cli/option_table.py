@@ -252,6 +252,11 @@ LIMIT = Option(
     "docs/security.md describes them.",
 )
 
+FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
+FINDINGS_HELP = (
+    "How findings are written to stderr. github: workflow commands; sarif: for code scanning; junit: a test report; "
+    "gitlab: code quality; checkstyle: for reviewdog and others."
+)
 FINDINGS = (
     LIMIT,
     Option(
@@ -268,9 +273,9 @@ FINDINGS = (
         "--findings",
         kind=CHOICE,
         default="text",
-        choices=("text", "json", "github"),
+        choices=FORMATS,
         group="Findings",
-        help="How findings are written to stderr.",
+        help=FINDINGS_HELP,
     ),
 )
 
@@ -402,9 +407,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
     "validate": (
         *INPUT,
-        output_option(
-            "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
-        ),
+        output_option(*FORMATS, help="Any other format than text: print the findings on stdout instead of stderr."),
         *STANDALONE,
         OMIT_REPLICAS,
         *OPERATOR_VERSION,
