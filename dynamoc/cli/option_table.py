@@ -155,6 +155,16 @@ CLUSTER = (
         help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
     ),
     Option(
+        "api_versions",
+        "-a",
+        "--api-versions",
+        kind=MANY,
+        metavar="LIST",
+        group="Operator and cluster",
+        help="APIs of the cluster, as for helm template: `grove.io/v1alpha1`, `grove.io/v1alpha1/PodCliqueSet`. They "
+        "decide --target auto as the operator does. Repeatable, or separated by commas.",
+    ),
+    Option(
         "profiling_result",
         "--profiling-result",
         kind=MANY,
@@ -216,7 +226,7 @@ CHECKS = (
         default="1.34",
         metavar="VERSION",
         group="Checks",
-        help="Kubernetes of the cluster, 1.30 to 1.34: what its API server refuses, and which fields it drops.",
+        help="Kubernetes of the cluster, 1.30 or later: what its API server refuses, and which fields it drops.",
     ),
     Option(
         "strict",
