@@ -16,15 +16,19 @@ class Options:
 
     __slots__ = (
         "against",
+        "apis",
         "context",
         "created_by",
         "generate_secrets",
         "include_intermediate",
         "kube_minor",
+        "kube_note",
         "namespace",
         "omit_replicas",
+        "only_namespace",
         "operator_config",
         "operator_version",
+        "passed_namespace",
         "passthrough",
         "previous",
         "profiling_results",
@@ -50,12 +54,14 @@ class Options:
         operator_config: str | None = None,
         context: list[str] | None = None,
         namespace: str | None = None,
+        default_namespace: str | None = None,
         passthrough: bool = True,
         unknown_fields: str = "error",
         strict_context: bool = False,
         strict: bool = False,
         refused_objects: str = "error",
         kube_minor: int | None = None,
+        apis: list[str] | None = None,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
         standalone: bool | str = False,
@@ -71,7 +77,12 @@ class Options:
         self.target = target
         self.operator_config = operator_config
         self.context = context or []
-        self.namespace = namespace
+        #: of documents that name none; None where the command line does not say
+        self.namespace = namespace or default_namespace
+        #: the only one that documents may name; None for any
+        self.only_namespace = namespace
+        #: of what passes through and names none; None leaves it so
+        self.passed_namespace = namespace
         self.passthrough = passthrough
         self.unknown_fields = unknown_fields
         self.strict_context = strict_context or strict
@@ -79,6 +90,8 @@ class Options:
         self.refused_objects = refused_objects
         #: the minor of Kubernetes that judges objects; None is the newest that is known
         self.kube_minor = kube_minor
+        #: what the cluster serves, as `cluster.api_groups.parsed_apis` gives it
+        self.apis = apis or []
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
         #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
@@ -99,10 +112,17 @@ class Options:
         self.through = through
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
+        #: how `--kube-version` was understood, where that is not as written
+        self.kube_note: str | None = None
         #: what `against` holds, once it was read
         self.previous: Previous | None = None
         #: whether an update that the API server refuses is an error; it is rendered all the same where it is none
         self.refuse_updates = True
+
+    def place_passed(self) -> Options:
+        """Puts what passes through into the namespace that it would be applied to, for comparisons with a cluster."""
+        self.passed_namespace = self.namespace or "default"
+        return self
 
     @property
     def release(self) -> Release:

@@ -93,7 +93,14 @@ REQUIRE_GRAPHS = Option(
     group="Input",
     help="Fail if the input contains no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
-INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS)
+STDIN_FILENAME = Option(
+    "stdin_filename",
+    "--stdin-filename",
+    metavar="NAME",
+    group="Input",
+    help="What findings call standard input, for editors and hooks that pass the content of a file.",
+)
+INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, STDIN_FILENAME)
 
 OPERATOR_VERSION = (
     Option(
@@ -148,6 +155,16 @@ CLUSTER = (
         help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
     ),
     Option(
+        "api_versions",
+        "-a",
+        "--api-versions",
+        kind=MANY,
+        metavar="LIST",
+        group="Operator and cluster",
+        help="APIs of the cluster, as for helm template: `grove.io/v1alpha1`, `grove.io/v1alpha1/PodCliqueSet`. They "
+        "decide --target auto as the operator does. Repeatable, or separated by commas.",
+    ),
+    Option(
         "profiling_result",
         "--profiling-result",
         kind=MANY,
@@ -162,7 +179,15 @@ CLUSTER = (
         "--namespace",
         metavar="NAMESPACE",
         group="Operator and cluster",
-        help="Namespace for documents that do not set one.",
+        help="Namespace for documents that do not set one; documents that set another one are rejected.",
+    ),
+    Option(
+        "default_namespace",
+        "--default-namespace",
+        metavar="NAMESPACE",
+        group="Operator and cluster",
+        help="Namespace to render graphs for that do not set one; others keep theirs, and documents that dynamoc does "
+        "not compile stay as they are.",
     ),
 )
 
@@ -201,7 +226,7 @@ CHECKS = (
         default="1.34",
         metavar="VERSION",
         group="Checks",
-        help="Kubernetes of the cluster, 1.30 to 1.34: what its API server refuses, and which fields it drops.",
+        help="Kubernetes of the cluster, 1.30 or later: what its API server refuses, and which fields it drops.",
     ),
     Option(
         "strict",
@@ -237,6 +262,11 @@ LIMIT = Option(
     "docs/security.md describes them.",
 )
 
+FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
+FINDINGS_HELP = (
+    "How findings are written to stderr. github: workflow commands; sarif: for code scanning; junit: a test report; "
+    "gitlab: code quality; checkstyle: for reviewdog and others."
+)
 FINDINGS = (
     LIMIT,
     Option(
@@ -253,9 +283,9 @@ FINDINGS = (
         "--findings",
         kind=CHOICE,
         default="text",
-        choices=("text", "json", "github"),
+        choices=FORMATS,
         group="Findings",
-        help="How findings are written to stderr.",
+        help=FINDINGS_HELP,
     ),
 )
 
@@ -341,6 +371,14 @@ _OUTPUT = (
         help="Files in DIR. per-object (the default): one file per object, all inputs together. per-input: one "
         "file per input, each compiled on its own.",
     ),
+    Option(
+        "fail_on_empty",
+        "--fail-on-empty",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Fail if the output contains no object: a GitOps tool would delete all that it applied before.",
+    ),
     KEEP_GOING,
     INTERMEDIATE,
     PASSTHROUGH,
@@ -379,9 +417,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
     "validate": (
         *INPUT,
-        output_option(
-            "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
-        ),
+        output_option(*FORMATS, help="Any other format than text: print the findings on stdout instead of stderr."),
         *STANDALONE,
         OMIT_REPLICAS,
         *OPERATOR_VERSION,

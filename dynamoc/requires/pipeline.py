@@ -24,11 +24,14 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     Objects that nobody showed are requirements, and no findings.
     """
     trace = Trace()
+    options.place_passed()
     traced = explain_documents(documents, options, findings, trace=trace).objects
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
-    around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
+    around = Surroundings(
+        options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
+    )
     places = Places(documents, traced, trace, options)
     return requirements(plain_tree(traced), places, around, asked)

@@ -20,7 +20,7 @@ from dynamoc.source.libyaml import (
 )
 from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
-from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, key_text
+from dynamoc.source.scalars import NUMERIC, TAG_PREFIX, WORDS, Unresolvable, key_text
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -116,6 +116,11 @@ class _Composer:
             self._stop_at_limit(event)
         kind = event.__class__
         if kind is ScalarEvent:
+            if event.implicit[0] and event.tag is None and event.anchor is None and not event.style:
+                text = event.value
+                # Most scalars are plain texts, and nothing else can be made of them.
+                if text and text[0] not in NUMERIC and text not in WORDS:
+                    return text, event.start_mark
             value = self._scalars.read(event)
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchor(value, event.start_mark)
@@ -182,6 +187,11 @@ class _Composer:
         self._nodes += 1
         value: Any
         if event.__class__ is ScalarEvent:
+            value = event.value
+            if event.implicit[0] and event.tag is None and event.anchor is None and not event.style and (
+                value and value[0] not in NUMERIC and value not in WORDS
+            ):
+                return value
             value = self._scalars.read(event)
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchor(value, event.start_mark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.source.scalars import STARTERS, TAG_PREFIX, Unresolvable, json_value, resolve, resolve_tagged
+from dynamoc.source.scalars import TAG_PREFIX, Unresolvable, json_value, resolve, resolve_tagged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ScalarReader:
             if self._has_slash and event.style == '"':
                 self._judge_escapes(event)
             return text
-        return text if text and text[0] not in STARTERS else resolve(text)
+        return resolve(text)
 
     def json(self, value: float, event: Any) -> Scalar:
         """A float as the JSON value that it becomes; None where it is refused."""

@@ -27,8 +27,8 @@ WORDS: dict[str, Scalar] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), _INFINITY),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -_INFINITY),
 }
-#: A plain text that starts with none of these is itself.
-STARTERS = frozenset("yYnNtTfFoO~.+-0123456789")
+#: A plain text that starts with none of these, and is none of the words, is itself.
+NUMERIC = frozenset(".+-0123456789")
 
 TAG_PREFIX = "tag:yaml.org,2002:"
 _INT64_END = 1 << 63

@@ -12,7 +12,6 @@ from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
@@ -29,7 +28,8 @@ def tell(document: dict[str, Any], release: Release) -> list[Problem]:
     """A warning for each version of Dynamo and each annotation that the release is too old for."""
     problems = []
     seen = set()
-    for path, image in images(document.get("spec")):
+    found, annotations = _names(document)
+    for path, image in found:
         version = dynamo_version(image)
         if version is None or version[:2] <= parsed(release.name) or version in seen:
             continue
@@ -40,8 +40,8 @@ def tell(document: dict[str, Any], release: Release) -> list[Problem]:
         hint = (
             f"render with `--operator-version {name}`, if the cluster has that operator" if name in RELEASES else None
         )
-        problems.append(Problem("release/newer-image", ("spec", *path), f"{message}; {knows}.", hint, "warning"))
-    for path, name in annotation_names(document):
+        problems.append(Problem("release/newer-image", path, f"{message}; {knows}.", hint, "warning"))
+    for path, name in annotations:
         first = _SINCE.get(name)
         if first is not None and parsed(first) > parsed(release.name):
             message = (
@@ -64,27 +64,34 @@ def dynamo_version(image: str) -> tuple[int, int, int] | None:
     return image_version(image)
 
 
-def images(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def images(value: Any, path: Path = ()) -> list[tuple[Path, str]]:
     """The images below a value, with their paths."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            if key == "image" and isinstance(item, str):
-                yield (*path, key), item
-            else:
-                yield from images(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from images(item, (*path, index))
+    found: list[tuple[Path, str]] = []
+    _collect(value, path, found, [])
+    return found
 
 
-def annotation_names(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """The keys of all annotations below a value."""
-    if isinstance(value, dict):
+def _names(document: dict[str, Any]) -> tuple[list[tuple[Path, str]], list[tuple[Path, str]]]:
+    """The images of a document's spec, and the keys of all its annotations, with their paths."""
+    found: list[tuple[Path, str]] = []
+    annotations: list[tuple[Path, str]] = []
+    for key, item in document.items():
+        if item.__class__ is dict or item.__class__ is list:
+            _collect(item, (key,), found if key == "spec" else [], annotations)
+    return found, annotations
+
+
+def _collect(value: Any, path: Path, images: list[tuple[Path, str]], annotations: list[tuple[Path, str]]) -> None:
+    if value.__class__ is dict:
         for key, item in value.items():
-            if key == "annotations" and isinstance(item, dict):
-                yield from (((*path, key, name), name) for name in item if isinstance(name, str))
-            else:
-                yield from annotation_names(item, (*path, key))
-    elif isinstance(value, list):
+            if item.__class__ is dict and key == "annotations":
+                annotations += [((*path, key, name), name) for name in item if isinstance(name, str)]
+                _collect(item, (*path, key), images, [])
+            elif item.__class__ is dict or item.__class__ is list:
+                _collect(item, (*path, key), images, annotations)
+            elif key == "image" and isinstance(item, str):
+                images.append(((*path, key), item))
+    elif value.__class__ is list:
         for index, item in enumerate(value):
-            yield from annotation_names(item, (*path, index))
+            if item.__class__ is dict or item.__class__ is list:
+                _collect(item, (*path, index), images, annotations)
