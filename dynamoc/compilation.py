@@ -14,7 +14,7 @@ from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from dynamoc.kube.identity import Identity
@@ -36,11 +36,13 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
+    may_fork   whether other processes may compile them: only where objects are plain data
     """
 
     documents: Sequence[Document] = ()
 
     made = 0
+    may_fork = True
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -82,9 +84,9 @@ class Compilation(Rendering):
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
         self.tell_collisions(compiled)
         made: list[tuple[Document, list[Tree]]] = []
-        for document in compiled:
-            made.append((document, self._compile(document)))
-            if self._is_too_much(document, len(made[-1][1])):
+        for document, found in self._each(compiled):
+            made.append((document, found))
+            if self._is_too_much(document, len(found)):
                 break
             if self.findings.progress is not None:
                 self.findings.progress.step("Rendering", len(made), len(compiled))
@@ -175,7 +177,17 @@ class Compilation(Rendering):
             self.find(document, "output/too-large", message, (), f"Render fewer files at once. {hint('objects')}")
         return self.made > most
 
-    def _compile(self, document: Document) -> list[Tree]:
+    def _each(self, documents: list[Document]) -> Iterator[tuple[Document, list[Tree]]]:
+        """The documents with their objects, one after another, whichever process compiles them."""
+        if self.options.jobs != 1 and self.may_fork:
+            from dynamoc.stages.apart import compiled_apart
+
+            yield from compiled_apart(self, self.compile, documents)
+            return
+        for document in documents:
+            yield document, self.compile(document)
+
+    def compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""
         before = self.findings.errors
         try:

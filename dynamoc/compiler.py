@@ -12,10 +12,11 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Findings
+    from dynamoc.model.standalone import Standalone
     from dynamoc.source.document import Document
     from dynamoc.stages.faults import Sources
 
@@ -50,16 +51,34 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
     standalone = without_operator(options)
     surroundings_errors = findings.errors
     files, watcher, findings.progress = expand(paths, findings), findings.progress, None
-    for number, path in enumerate(files):
+
+    def compiled(number: int) -> list[Tree] | None:
+        before = findings.errors
+        documents = read_inputs([files[number]], findings)
+        objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
+        return None if surroundings_errors or findings.errors > before else objects
+
+    for number, objects in enumerate(_in_turn(compiled, files, options, findings, standalone)):
         if watcher is not None:
             watcher.step("Rendering", number + 1, len(files))
-        before = findings.errors
-        documents = read_inputs([path], findings)
-        objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
-        refused = surroundings_errors or findings.errors > before
-        yield path, None if refused else objects
+        yield files[number], objects
     findings.progress = watcher
     _tell_unused(options, findings)
+
+
+def _in_turn(
+    compiled: Callable[[int], list[Tree] | None],
+    files: list[str],
+    options: Options,
+    findings: Findings,
+    standalone: Standalone | None,
+) -> Iterator[list[Tree] | None]:
+    """What becomes of each file, whichever process compiles it."""
+    if options.jobs == 1 or options.generate_secrets or "-" in files:
+        return map(compiled, range(len(files)))
+    from dynamoc.stages.apart import compiled_alone
+
+    return compiled_alone(compiled, len(files), options, findings, standalone)
 
 
 def _tell_unused(options: Options, findings: Findings) -> None:

@@ -74,10 +74,24 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         standalone=values.get("standalone") or False,
         profiling_results=_profiling_results(values),
         through=values.get("through") or None,
+        jobs=jobs_of(values.get("jobs", "1")),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note, options.kube_note = note, kube_note
     return options
+
+
+def jobs_of(text: str) -> int:
+    """How many processes `--jobs` asks for. Raises UsageError for what is no number of them."""
+    if text == "1":
+        return 1
+    from dynamoc.forked import AUTO
+
+    if text == "auto":
+        return AUTO
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
+        raise UsageError(f"--jobs {text}: write a whole number above 0, or `auto`.")
+    return int(text)
 
 
 def _creator(values: Values) -> str | None:

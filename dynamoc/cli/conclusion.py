@@ -16,6 +16,8 @@ def conclude(findings: Findings, values: Values) -> None:
     """Ends the progress line; adds findings about files that were skipped, and about an input without any graph."""
     if findings.progress is not None:
         findings.progress.stop()
+    if values.get("jobs", "1") != "1":
+        _tell_one_process(findings)
     inputs = findings.inputs
     if inputs.skipped:
         from dynamoc.source.skipped import tell_skipped
@@ -31,3 +33,11 @@ def conclude(findings: Findings, values: Values) -> None:
     severity = ERROR if required else WARNING
     message = f"No graph found in {', '.join(values['paths'])}."
     findings.add(Finding("input/no-graph", message, severity=severity, hint=_HINT))
+
+
+def _tell_one_process(findings: Findings) -> None:
+    from dynamoc.forked import can_fork
+
+    if not can_fork():
+        message = "--jobs has no effect: this system cannot fork processes."
+        findings.add(Finding("input/one-process", message, hint="Leave --jobs out."))

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from dynamoc.cli.compiler_options import watch
+from dynamoc.cli.compiler_options import jobs_of, watch
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import EXCLUDE, FILENAME, FINDINGS_HELP, LIMIT, LOAD_RESTRICTOR, REQUIRE_GRAPHS
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, FINDINGS_HELP, JOBS, LIMIT, LOAD_RESTRICTOR, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -61,6 +61,7 @@ def convert(
         Literal["text", "json", "github", "sarif", "junit", "gitlab", "checkstyle"],
         typer.Option("--findings", help=FINDINGS_HELP),
     ] = "text",
+    jobs: Annotated[str, typer.Option("--jobs", metavar=JOBS.metavar, help=JOBS.help)] = "1",
     limit: Annotated[list[str] | None, typer.Option("--limit", metavar="NAME=NUMBER", help=LIMIT.help)] = None,
 ) -> None:
     """Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does.
@@ -80,12 +81,13 @@ def convert(
     findings = Findings()
     findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
+    terms["jobs"] = jobs_of(jobs)
     try:
         early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)
         converted = convert_paths(paths, to, findings, exclude=exclude or (), others=early, **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
-    conclude(findings, {"paths": paths, "require_graphs": require_graphs})
+    conclude(findings, {"paths": paths, "require_graphs": require_graphs, "jobs": jobs})
     report(findings, {"color": color, "findings": findings_format})
     if findings.errors:
         differs = all(item.severity != ERROR or item.slug == "convert/other-version" for item in findings.items)

@@ -262,6 +262,15 @@ LIMIT = Option(
     "docs/security.md describes them.",
 )
 
+JOBS = Option(
+    "jobs",
+    "--jobs",
+    default="1",
+    metavar="N|auto",
+    group="Input",
+    help="Compile in N processes, or in as many as there are processors (auto). The output is the same.",
+)
+
 FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
 FINDINGS_HELP = (
     "How findings are written to stderr. github: workflow commands; sarif: for code scanning; junit: a test report; "
@@ -414,9 +423,10 @@ _OUTPUT = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
+    "render": (*INPUT, JOBS, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
     "validate": (
         *INPUT,
+        JOBS,
         output_option(*FORMATS, help="Any other format than text: print the findings on stdout instead of stderr."),
         *STANDALONE,
         OMIT_REPLICAS,

@@ -9,6 +9,7 @@ from dynamoc.cli.option_table import (
     FINDINGS,
     INPUT,
     INTERMEDIATE,
+    JOBS,
     KEEP_GOING,
     LOAD_RESTRICTOR,
     MANY,
@@ -120,6 +121,6 @@ _UPGRADE = (
 )
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "diff": (EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
-    "upgrade": (*INPUT, *_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
+    "diff": (EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, JOBS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
+    "upgrade": (*INPUT, JOBS, *_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def write_stdout(text: str) -> None:
+def write_stdout(*texts: str) -> None:
     """UTF-8 whatever the locale says. Raises BrokenPipeError where the reader has gone, OSError on a full disk."""
     try:
         with open(1, "wb", closefd=False) as stdout:
-            stdout.write(text.encode())
+            stdout.writelines(text.encode() for text in texts)
     except OSError as error:
         if error.errno is None or isinstance(error, BrokenPipeError):
             raise

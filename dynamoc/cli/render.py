@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from dynamoc.compiler import Options, Tree
     from dynamoc.emit.directory import Staged
 
+#: so many objects are written into one text
+_PART = 100
+
 
 def render(values: Values) -> int:
     """The exit code; objects have been written, and findings are on stderr."""
@@ -44,12 +47,12 @@ def _to_stdout(values: Values, options: Options) -> int:
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
-    text = _text(objects, values, as_list=True)
-    if _is_too_long(len(text), values):
+    texts = _texts(objects, values)
+    if _is_too_long(sum(map(len, texts)), values):
         return ERRORS
     from dynamoc.cli.output import write_stdout
 
-    write_stdout(text)
+    write_stdout(*texts)
     return ERRORS if findings.errors else DONE
 
 
@@ -140,6 +143,17 @@ def _compile_together(values: Values, options: Options, findings: Findings) -> l
     from dynamoc.explain.traced_compilation import explain_paths
 
     return explain_paths(files, options, findings).objects
+
+
+def _texts(objects: list[Tree], values: Values) -> list[str]:
+    """The whole output; the objects are used up. YAML comes in parts, so that both never stand in memory as a whole."""
+    if values["output"] == "json" or values["explain"]:
+        return [_text(objects, values, as_list=True)]
+    texts: list[str] = []
+    while objects:
+        texts.append(("---\n" if texts else "") + _text(objects[:_PART], values))
+        del objects[:_PART]
+    return texts
 
 
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:

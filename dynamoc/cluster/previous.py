@@ -41,9 +41,12 @@ _OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences",
 
 
 class Previous:
-    """Objects of the operator, by what makes them the same object as an input."""
+    """Objects of the operator, by what makes them the same object as an input.
 
-    __slots__ = ("_documents", "_used")
+    used  whether an input was one of them
+    """
+
+    __slots__ = ("_documents", "used")
 
     def __init__(
         self, documents: list[Document], namespace: str | None, findings: Findings, *, complete: bool = True
@@ -51,7 +54,7 @@ class Previous:
         """Without `complete`, some could not be read."""
         documents = [document for document in documents if is_dynamo(document.value)]
         self._documents = {identity(document.value, namespace or "default"): document for document in documents}
-        self._used = not complete
+        self.used = not complete
         for document, other in duplicates(documents, namespace):
             self._tell_duplicate(document, other, findings)
 
@@ -73,7 +76,7 @@ class Previous:
     def get(self, value: Tree, namespace: str | None) -> Document | None:
         """The object that an input updates; None where the input creates one."""
         found = self._documents.get(identity(value, namespace or "default"))
-        self._used = self._used or found is not None
+        self.used = self.used or found is not None
         return found
 
     def checkpoints(self, given: list[Tree], namespace: str | None) -> list[Tree]:
@@ -87,7 +90,7 @@ class Previous:
 
     def tell_unused(self, findings: Findings) -> None:
         """Nothing at all that goes together is likely a mistake."""
-        if self._used:
+        if self.used:
             return
         message = "No object of --against has the same kind, namespace and name as an input: all inputs are new."
         known = ", ".join(f"{kind}/{name} in {namespace}" for _, kind, namespace, name in sorted(self._documents)[:3])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.emit.replace import replace_file
+from dynamoc.forked import processes
 from dynamoc.source.files import STDIN, expand, read_file
 from dynamoc.source.found import read_found
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Protocol
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Protocol
 
     from dynamoc.convert.rewrite import Rewritten
 
@@ -55,50 +56,111 @@ def convert_paths(
     exclude: Sequence[str] = (),
     watch: Callable[[Findings, int], None] | None = None,
     others: OtherFiles | None = None,
+    jobs: int = 1,
 ) -> Converted:
     """Converts the documents of files to `v1alpha1` or `v1beta1`.
 
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
     `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
-    Losses, and what cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
+    `jobs` is as `dynamoc.forked` takes it. Losses, and what cannot be read or converted, stand in `findings`. OSError
+    where a file cannot be written.
     """
     out = Converted()
     rewritten: list[Rewritten] = []
     files = expand(paths, findings, exclude)
     if watch is not None:
         watch(findings, len(files))
-    for number, file in enumerate(files):
+    run = _Run(files, findings, VERSIONS[to], others, check=check, lossless=lossless)
+    for number, (result, changes) in enumerate(run.all(jobs)):
         if findings.progress is not None:
             findings.progress.step("Converting", number + 1, len(files))
-        data = read_file(file, findings)
-        if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
-            continue
-        findings.inputs.files += 1
-        taken = None if others is None else others.take(data, file)
-        if taken is not None:
-            rewritten.append(taken)
-            out.files.append(file)
-            continue
-        if check:
-            if _check(data, file, VERSIONS[to], findings):
-                out.files.append(file)
-            continue
-        from dynamoc.convert.rewrite import rewrite
-
-        errors = findings.errors
-        result = rewrite(data, file, VERSIONS[to], findings, lossless=lossless)
-        rewritten.append(result)
-        findings.inputs.count(result.documents)
-        if result.converted and findings.errors == errors:
-            out.files.append(file)
-            if write and file != STDIN:
-                replace_file(file, result.data)
+        if result is not None:
+            rewritten.append(result)
+        if changes:
+            out.files.append(files[number])
+            if write and result is not None and not result.waits and files[number] != STDIN:
+                replace_file(files[number], result.data)
     if others is not None:
         others.finish(to, write=write, check=check)
     if not check and (not write or STDIN in out.files):
         out.text = _json(rewritten) if output == "json" else _yaml(rewritten)
     return out
+
+
+class _Run:
+    """The files of a run; what becomes of each, and whether it is, was or would have to be changed."""
+
+    def __init__(
+        self,
+        files: list[str],
+        findings: Findings,
+        to: str,
+        others: OtherFiles | None,
+        *,
+        check: bool,
+        lossless: bool,
+    ) -> None:
+        self._files = files
+        self._findings = findings
+        self._to = to
+        self._others = others
+        self._check = check
+        self._lossless = lossless
+
+    def all(self, jobs: int) -> Iterator[tuple[Rewritten | None, bool]]:
+        """One after another, whichever process converts them. Raises WorkerDied where a process does not finish."""
+        jobs = 1 if jobs == 1 or STDIN in self._files else processes(jobs, len(self._files))
+        if jobs == 1:
+            yield from map(self._one, self._files)
+            return
+        from dynamoc.convert.rewrite import Rewritten
+        from dynamoc.diagnostics.handover import Found
+        from dynamoc.forked import Forks
+
+        done: list[tuple[Rewritten | None, bool]] = []
+        with Forks(self._apart, len(self._files), jobs) as forks:
+            for number, file in enumerate(self._files):
+                answer = forks.result(number)
+                if answer is None:
+                    done.append(self._one(file))
+                    continue
+                content, changes, news = answer
+                Found(self._findings).take(news)
+                done.append((None if content is None else Rewritten(*content), changes))
+        # No file is written before all processes have done their work.
+        yield from done
+
+    def _apart(self, number: int) -> tuple[Any, ...] | None:
+        """What becomes of a file as plain data, None for one that waits for others: the caller takes it."""
+        from dynamoc.diagnostics.handover import Found
+
+        self._findings.progress = None
+        found = Found(self._findings, afresh=True)
+        result, changes = self._one(self._files[number])
+        if result is not None and result.waits:
+            return None
+        content = None if result is None else (result.data, result.documents, result.converted)
+        return content, changes, found.news()
+
+    def _one(self, file: str) -> tuple[Rewritten | None, bool]:
+        findings = self._findings
+        data = read_file(file, findings)
+        if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
+            return None, False
+        findings.inputs.files += 1
+        taken = None if self._others is None else self._others.take(data, file)
+        if taken is not None:
+            taken.waits = True
+            return taken, True
+        if self._check:
+            return None, _check(data, file, self._to, findings)
+        from dynamoc.convert.rewrite import rewrite
+
+        errors = findings.errors
+        result = rewrite(data, file, self._to, findings, lossless=self._lossless)
+        findings.inputs.count(result.documents)
+        return result, bool(result.converted) and findings.errors == errors
 
 
 def _quiet(findings: Findings) -> Findings:

@@ -53,14 +53,16 @@ class Rewritten:
     data       the new content, the very bytes of the old one where nothing had to change
     documents  its objects, converted or not, as plain data
     converted  how many have been converted
+    waits      whether that is known only when all files have been read
     """
 
-    __slots__ = ("converted", "data", "documents")
+    __slots__ = ("converted", "data", "documents", "waits")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, documents: list[Tree] | None = None, converted: int = 0) -> None:
         self.data = data
-        self.documents: list[Tree] = []
-        self.converted = 0
+        self.documents = documents or []
+        self.converted = converted
+        self.waits = False
 
 
 def other_version(to: str) -> str:

@@ -305,6 +305,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "input/no-graph": "warning",
     "input/no-namespace": "note",
     "input/not-rendered": "note",
+    "input/one-process": "note",
     "input/unknown-kind": "error",
     "kai/ignored": "warning",
     "lpx/not-rendered": "error",

@@ -124,6 +124,8 @@ def traced_document(document: Document, kind: str = USER) -> Document:
 class TracedCompilation(Compilation):
     """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
 
+    may_fork = False
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.release = TracedRelease(self.release)

@@ -52,19 +52,20 @@ class Standalone:
 
     part          what of it is printed, of PARTS
     stable_names  leave the hash of workers out of names, labels and environment
+    lost          what of LOSSES does not happen so far, and to what
     """
 
-    __slots__ = ("_finding", "_lost", "part", "stable_names")
+    __slots__ = ("_finding", "lost", "part", "stable_names")
 
     def __init__(self, *, part: str = ALL, stable_names: bool = False) -> None:
         self.part = part
         self.stable_names = stable_names
-        self._lost: dict[str, set[str]] = {}
+        self.lost: dict[str, set[str]] = {}
         self._finding: Finding | None = None
 
     def lose(self, what: str, name: str = "") -> None:
         """Remembers that something of LOSSES does not happen, and to what."""
-        names = self._lost.setdefault(what, set())
+        names = self.lost.setdefault(what, set())
         if name:
             names.add(name)
 
@@ -77,14 +78,14 @@ class Standalone:
 
     def tell(self, findings: Findings) -> None:
         """One note on all that is lost so far; a later call completes it."""
-        if not self._lost or self.part == SHARED:
+        if not self.lost or self.part == SHARED:
             return
         if self._finding is None:
             hint = "docs/standalone.md explains what to do instead."
             self._finding = Finding(SLUG, "Without the operator:", hint=hint)
             findings.add(self._finding)
         self._finding.points = [
-            text.format(_listed(self._lost[what])) for what, text in LOSSES.items() if what in self._lost
+            text.format(_listed(self.lost[what])) for what, text in LOSSES.items() if what in self.lost
         ]
 
 

@@ -6,6 +6,8 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
+from sys import intern
+
 from dynamoc.limits import excessive_aliases, hint, limit
 from dynamoc.source.libyaml import (
     AliasEvent,
@@ -120,7 +122,7 @@ class _Composer:
                 text = event.value
                 # Most scalars are plain texts, and nothing else can be made of them.
                 if text and text[0] not in NUMERIC and text not in WORDS:
-                    return text, event.start_mark
+                    return intern(text), event.start_mark
             value = self._scalars.read(event)
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchor(value, event.start_mark)
@@ -188,10 +190,15 @@ class _Composer:
         value: Any
         if event.__class__ is ScalarEvent:
             value = event.value
-            if event.implicit[0] and event.tag is None and event.anchor is None and not event.style and (
-                value and value[0] not in NUMERIC and value not in WORDS
+            if (
+                event.implicit[0]
+                and event.tag is None
+                and event.anchor is None
+                and not event.style
+                and (value and value[0] not in NUMERIC and value not in WORDS)
             ):
-                return value
+                # Documents share most of their keys.
+                return intern(value)
             value = self._scalars.read(event)
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchor(value, event.start_mark)

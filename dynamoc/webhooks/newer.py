@@ -76,8 +76,7 @@ def _names(document: dict[str, Any]) -> tuple[list[tuple[Path, str]], list[tuple
     found: list[tuple[Path, str]] = []
     annotations: list[tuple[Path, str]] = []
     for key, item in document.items():
-        if item.__class__ is dict or item.__class__ is list:
-            _collect(item, (key,), found if key == "spec" else [], annotations)
+        _collect({key: item}, (), found if key == "spec" else [], annotations)
     return found, annotations
 
 

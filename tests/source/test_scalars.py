@@ -39,7 +39,10 @@ def test_plain(text: str, value: object) -> None:
 
 
 def test_texts_that_start_otherwise_are_themselves() -> None:
-    assert set("0123456789+-.") == NUMERIC
+    for number in range(32, 127):
+        text = f"{chr(number)}zq"
+        assert chr(number) in NUMERIC or text in WORDS or resolve(text) == text
+    assert all(word[:1] in NUMERIC or word in WORDS for word in ("", "y", "~", "null", ".nan", "-.inf"))
 
 
 @pytest.mark.parametrize(

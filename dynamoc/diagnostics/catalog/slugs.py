@@ -624,6 +624,7 @@ NoteSlug = Literal[
     "convert/port",
     "input/no-namespace",
     "input/not-rendered",
+    "input/one-process",
     "output/replicas",
     "release/auto",
     "release/patch",
