@@ -93,9 +93,7 @@ def probe_ports(made: Made) -> Iterator[Fault]:
                 port = mapping(container, field, kind).get("port")
                 if isinstance(port, int) and known and port not in known and port != _SSH:
                     listed = ", ".join(map(str, sorted(known)))
-                    message = (
-                        f"The {field} asks port {port}; the container names {listed} in ports, flags and variables."
-                    )
+                    message = f"The {field} asks port {port}, but the container names {listed} only."
                     yield workload.fault("check/probe-port", (*path, field, kind, "port"), message, f"use {listed}")
 
 
