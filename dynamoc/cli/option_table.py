@@ -434,6 +434,7 @@ ELSEWHERE = {
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
+    "graph": "dynamoc.cli.options_graph",
 }
 
 
