@@ -159,7 +159,7 @@ CLUSTER = (
         "-a",
         "--api-versions",
         kind=MANY,
-        metavar="LIST",
+        metavar="API",
         group="Operator and cluster",
         help="APIs of the cluster, as for helm template: `grove.io/v1alpha1`, `grove.io/v1alpha1/PodCliqueSet`. They "
         "decide --target auto as the operator does. Repeatable, or separated by commas.",
@@ -360,7 +360,23 @@ _OUTPUT = (
         "--output-dir",
         metavar="DIR",
         group="Output",
-        help="Write files into DIR instead of stdout.",
+        help="Write files into DIR instead of stdout, and remove those of an earlier run that belong to no object any "
+        "more. DIR holds an index, .dynamoc-index; files that dynamoc did not write stay as they are.",
+    ),
+    Option(
+        "check",
+        "--check",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Write nothing, and fail if DIR is not what the inputs give.",
+    ),
+    Option(
+        "from_index",
+        "--from-index",
+        metavar="DIR",
+        group="Output",
+        help="Render DIR again as its index says: the same release, options and inputs.",
     ),
     Option(
         "layout",
