@@ -208,7 +208,8 @@ CHECKS = (
         kind=SWITCH,
         default=False,
         group="Checks",
-        help="Reject references to objects that are neither in the input nor in --context.",
+        help="Reject references to objects that are neither in the output, the input nor --context, and that neither "
+        "Kubernetes nor the operator creates. Namespaces and optional references are not checked.",
     ),
     Option(
         "refused_objects",

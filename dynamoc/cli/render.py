@@ -92,7 +92,7 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
-                if objects is not None:
+                if not _refers_to_missing(objects or [], path, options, findings) and objects is not None:
                     made += len(objects)
                     staged.write(names[path], _text(objects, values))
                     continue
@@ -182,11 +182,29 @@ def _compile_together(values: Values, options: Options, findings: Findings) -> l
 
 
 def _compile_files(files: list[str], values: Values, options: Options, findings: Findings) -> list[Tree]:
-    if not values["explain"]:
-        return compile_paths(files, options, findings)
-    from dynamoc.explain.traced_compilation import explain_paths
+    if values["explain"]:
+        from dynamoc.explain.traced_compilation import explain_paths
 
-    return explain_paths(files, options, findings).objects
+        objects = explain_paths(files, options, findings).objects
+    else:
+        objects = compile_paths(files, options, findings)
+    return _without_missing(objects, files, options, findings)
+
+
+def _refers_to_missing(objects: list[Tree], path: str, options: Options, findings: Findings) -> bool:
+    """Whether an input is refused because objects that it refers to are missing."""
+    errors = findings.errors
+    _without_missing(objects, [path], options, findings)
+    return findings.errors > errors
+
+
+def _without_missing(objects: list[Tree], files: list[str], options: Options, findings: Findings) -> list[Tree]:
+    """The objects whose references lead somewhere, where that is asked for."""
+    if not options.strict_context:
+        return objects
+    from dynamoc.requires.strict import without_missing
+
+    return without_missing(objects, files, options, findings)
 
 
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:

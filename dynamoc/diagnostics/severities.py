@@ -260,6 +260,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "context/kept": "note",
     "context/key-pair": "note",
     "context/malformed": "error",
+    "context/missing": "error",
     "context/nameless": "warning",
     "context/not-taken-over": "warning",
     "context/overwritten": "warning",

@@ -123,13 +123,14 @@ def _with_last_line_ended(data: bytes) -> bytes:
 def read_file(file: str, findings: Findings) -> bytes | None:
     """The content of a file or of stdin, cut off above the limit; None, with an error, where there is none."""
     try:
+        label = findings.inputs.stdin if file == STDIN else file
+        if label in findings.texts:
+            return findings.texts[label]
         if file == STDIN:
             import sys
 
             findings.texts[findings.inputs.stdin] = sys.stdin.buffer.read(limit("file-bytes") + 1)
             return findings.texts[findings.inputs.stdin]
-        if file in findings.texts:
-            return findings.texts[file]
         with open(file, "rb") as stream:
             data = stream.read(limit("file-bytes") + 1)
             # A pipe gives its content once.

@@ -217,6 +217,7 @@ ErrorSlug = Literal[
     "config/wrong-type",
     "context/key-pair",
     "context/malformed",
+    "context/missing",
     "context/unknown-checkpoint",
     "context/unknown-claim",
     "context/unknown-clustertopology",
