@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 #: what may be given beside it
-_BESIDE = frozenset(("check", "color", "findings", "from_index", "limit", "load_restrictor"))
+_BESIDE = frozenset(
+    ("check", "color", "fail_on_empty", "findings", "from_index", "limit", "load_restrictor", "require_graphs")
+)
 
 
 def values_of_index(values: Values) -> tuple[Values, Tree]:

@@ -389,6 +389,16 @@ _OUTPUT = (
         "file per input, each compiled on its own.",
     ),
     Option(
+        "flux_substitute",
+        "--flux-substitute",
+        kind=CHOICE,
+        default="auto",
+        choices=("auto", "disabled", "enabled"),
+        group="Output",
+        help="Whether Flux may replace variables (`postBuild.substitute`) in objects that hold `${`. disabled: "
+        "annotate them, so that it does not. auto: disabled with --output-dir.",
+    ),
+    Option(
         "fail_on_empty",
         "--fail-on-empty",
         kind=SWITCH,

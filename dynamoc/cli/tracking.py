@@ -29,6 +29,7 @@ NOT_RECORDED = frozenset(
     (
         "check",
         "color",
+        "fail_on_empty",
         "filenames",
         "findings",
         "from_index",
@@ -36,6 +37,7 @@ NOT_RECORDED = frozenset(
         "load_restrictor",
         "operator_version",
         "output_dir",
+        "require_graphs",
     )
 )
 #: options that name files or directories

@@ -344,6 +344,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "namespace/restricted": "error",
     "output/conflict": "warning",
     "output/empty": "error",
+    "output/flux-substitute": "note",
     "output/in-the-way": "error",
     "output/inputs-changed": "note",
     "output/left": "warning",

@@ -310,6 +310,8 @@ def test_an_empty_output_removes_all_unless_that_is_to_fail(dynamoc: Run, graphs
     graphs.write_text("replicas: 1\n")
     before = content()
     assert dynamoc(*RENDER, "--fail-on-empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--fail-on-empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--require-graphs").code == 1
     assert content() == before
     assert dynamoc(*RENDER).code == 0
     assert names() == []

@@ -650,6 +650,7 @@ NoteSlug = Literal[
     "convert/port",
     "input/no-namespace",
     "input/not-rendered",
+    "output/flux-substitute",
     "output/inputs-changed",
     "output/removed",
     "output/replicas",
