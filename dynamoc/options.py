@@ -22,6 +22,7 @@ class Options:
         "generate_secrets",
         "include_intermediate",
         "jobs",
+        "keeps_variables",
         "kube_minor",
         "kube_note",
         "namespace",
@@ -74,6 +75,7 @@ class Options:
         profiling_results: dict[str, str] | None = None,
         through: str | None = None,
         jobs: int = 1,
+        keeps_variables: bool = False,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -114,6 +116,8 @@ class Options:
         self.through = through
         #: how many processes compile, see `dynamoc.forked`
         self.jobs = jobs
+        #: whether objects that hold `${` are annotated for Flux to leave them alone
+        self.keeps_variables = keeps_variables
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: how `--kube-version` was understood, where that is not as written

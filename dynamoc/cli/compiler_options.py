@@ -75,6 +75,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         profiling_results=_profiling_results(values),
         through=values.get("through") or None,
         jobs=jobs_of(values.get("jobs", "1")),
+        keeps_variables=_keeps_variables(values),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note, options.kube_note = note, kube_note
@@ -92,6 +93,12 @@ def jobs_of(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
         raise UsageError(f"--jobs {text}: write a whole number above 0, or `auto`.")
     return int(text)
+
+
+def _keeps_variables(values: Values) -> bool:
+    """Whether Flux is kept from replacing variables: in files that it may read, unless the command line says so."""
+    choice = values.get("flux_substitute")
+    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]))
 
 
 def _creator(values: Values) -> str | None:
