@@ -44,7 +44,10 @@ class Layout:
 
 def compose(text: str) -> AnyNode:
     """The one document of a text, without comments. YAMLError where ruamel cannot read it."""
-    root = YAML().compose(text)
+    root = YAML(typ="safe", pure=True).compose(text)
+    if any(isinstance(node, ScalarNode) and node.style == ">" for node in _all(root, set())):
+        # Where lines were folded only the round-trip scanner tells, which takes a quarter longer for its comments.
+        root = YAML().compose(text)
     seen: set[int] = set()
     for node in _all(root, seen):
         node.comment = None

@@ -294,7 +294,7 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
     """The document of a text, converted, with its comments. Unwritable where it does not read back as meant."""
     newline = "\r\n" if "\r\n" in text else "\n" if "\n" in text else "\r"
     body = text.replace("\r\n", "\n").replace("\r", "\n")
-    from dynamoc.convert import nodes
+    from dynamoc.convert import nodes, places
 
     root = nodes.compose(body)
     lines = body.split("\n")
@@ -303,7 +303,7 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
     new_root = conversion.build(nodes.NodeMaker(nodes.index(root, conversion.source), conversion.source))
     out = nodes.serialize(new_root, layout).removesuffix("\n").split("\n")
     value = _value("\n".join(out))
-    entries = nodes.entries(nodes.compose("\n".join(out)), value, out)
+    entries = nodes.entries(places.compose("\n".join(out)), value, out)
     moved = [_moved(comment, conversion, {entry.path for entry in entries}) for comment in comments]
     for blanks in (True, False):
         placed = place(out, entries, moved, blanks=blanks)
