@@ -139,5 +139,5 @@ def test_an_image_without_version_is_refused_at_its_line_in_both_versions() -> N
 def test_requests_without_a_name(metadata: str, version: str) -> None:
     body = "".join(REQUEST.partition("spec:")[1:])
     text = f"apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\n{metadata}{body}"
-    found = slugs(compiled("---\n".join([text, text, REQUEST]), version=version)[1])
+    found = slugs(compiled(f"{text}---\n{text}---\n{REQUEST}", version=version)[1])
     assert any(told.startswith("error schema/name") for told in found)
