@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.check.comments import apply_comments
-from dynamoc.check.run import check_document
-from dynamoc.check.selection import is_known, selected
+from dynamoc.check.run import Checks
+from dynamoc.check.selection import is_known, selected, split_reason
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
@@ -23,13 +23,13 @@ def check(values: Values) -> int:
     _refuse_names(values)
     findings = Findings()
     files = input_files(values, findings)
-    compile_paths(files, compiler_options(values), findings, check_document)
+    _compile(files, values, findings)
     conclude(findings, values)
     text_of, hidden = without_secrets(findings)
     comments = apply_comments(findings, files, text_of)
-    findings.items = selected(findings.items, values["select"], values["ignore"])
+    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
     left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
-    closing = [*comments, *left_out, findings.inputs.summary()]
+    closing = [*comments, *ignored, *left_out, findings.inputs.summary()]
     if not findings.items:
         closing.insert(0, "no findings")
     if values["output"] != "text":
@@ -43,10 +43,23 @@ def check(values: Values) -> int:
 def _refuse_names(values: Values) -> None:
     for flag in ("select", "ignore"):
         for name in values[flag]:
-            if not is_known(name):
+            if not is_known(split_reason(name)[0]):
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")
+
+
+def _compile(files: list[str], values: Values, findings: Findings) -> None:
+    options = compiler_options(values)
+    if not values["schema"]:
+        compile_paths(files, options, findings, Checks(None))
+        return
+    from dynamoc.check.schemas import BadSchema, Schemas
+
+    try:
+        compile_paths(files, options, findings, Checks(Schemas(values["schema"])))
+    except BadSchema as problem:
+        raise UsageError(f"--schema: {problem}.") from None
 
 
 def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list[str]:

@@ -54,6 +54,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc capture | sh",
         "dynamoc capture --run -o cluster -n inference",
     ),
+    "config": (
+        "dynamoc config",
+        "dynamoc config clusters/a/graph.yaml",
+        "dynamoc config -o schema > dynamoc.schema.json",
+    ),
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
