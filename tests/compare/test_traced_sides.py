@@ -1,0 +1,87 @@
+"""Reasons come from few traced components, and are those that all of them give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.compare import questions, traced_sides
+from tests.cli.conftest import Run
+
+HEAD = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: web, namespace: team}
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec: {mainContainer: {image: "registry.example/vllm-runtime:1.0.0"}}
+"""
+WORKER = """\
+    Worker{number}:
+      componentType: worker
+      replicas: 2
+      multinode: {{nodeCount: 2}}
+      resources: {{limits: {{gpu: "8"}}}}
+      envs: [{{name: SHARD, value: "{number}"}}]
+      extraPodSpec:
+        mainContainer:
+          image: registry.example/vllm-runtime:1.0.0
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, example/model-{number}, --tensor-parallel-size, "16"]
+"""
+LINES = [
+    (*("upgrade", "graph.yaml", "--from", old, "--to", new), *("--target", target))
+    for old, new, target in (("1.0", "1.4", "lws"), ("1.0", "1.4", "grove"), ("0.6", "1.2", "grove"))
+]
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> list[traced_sides.Traced]:
+    """What was traced."""
+    found: list[traced_sides.Traced] = []
+    original = traced_sides.Traced.__init__
+
+    def noted(self: traced_sides.Traced, *arguments: Any) -> None:
+        found.append(self)
+        original(self, *arguments)
+
+    monkeypatch.setattr(traced_sides.Traced, "__init__", noted)
+    return found
+
+
+def _write(workers: int) -> None:
+    Path("graph.yaml").write_text(HEAD + "".join(WORKER.format(number=number) for number in range(workers)))
+
+
+def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[traced_sides.Traced]) -> None:
+    _write(8)
+    result = dynamoc(*LINES[0])
+    assert "orphaned: Worker0, Worker1" in result.out, result.err
+    assert len(traced) == 2
+    assert all(item.components is not None and len(item.components) < 5 for item in traced)
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_they_say_what_all_say(
+    dynamoc: Run, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...], output: str
+) -> None:
+    _write(4)
+    few = dynamoc(*line, "-o", output)
+    monkeypatch.setattr(traced_sides.TracedSide, "_needed", lambda *_: None)
+    monkeypatch.setattr(questions, "_liken", lambda *_: None)
+    every = dynamoc(*line, "-o", output)
+    assert (few.code, few.out, few.err) == (every.code, every.out, every.err)
+
+
+def test_components_of_other_types_have_reasons_of_their_own(dynamoc: Run) -> None:
+    """The frontend's probes come from one table, those of workers from another, though both become 3."""
+    _write(2)
+    result = dynamoc("upgrade", "graph.yaml", "--from", "0.6", "--to", "1.4", "--target", "grove")
+    assert "1.4 default: probes/worker" in result.out
+    assert "1.4 default: probes/frontend" in result.out
