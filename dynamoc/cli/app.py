@@ -17,7 +17,7 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.finding import finding
-from dynamoc.cli.help import Command, Group
+from dynamoc.cli.help import Command, Group, program
 from dynamoc.cli.option_table import (
     CHOICE,
     COMMANDS,
@@ -79,7 +79,7 @@ def run_app(argv: list[str]) -> int:
     try:
         if _completes(argv):
             return 0
-        app(args=_whole(argv), prog_name="dynamoc")
+        app(args=_whole(argv), prog_name=program())
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0
     return 0
@@ -125,7 +125,7 @@ def _add_hot_command(name: str) -> None:
         values["paths"] = [*values.get("filenames", ()), *(words or ())]
         if not values["paths"]:
             raise UsageError(
-                f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` shows how to use it."
+                f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `{program()} {name} --help` shows how to use it."
             )
         raise typer.Exit(run_command(name, values))
 
