@@ -162,7 +162,15 @@ CLUSTER = (
         "--namespace",
         metavar="NAMESPACE",
         group="Operator and cluster",
-        help="Namespace for documents that do not set one.",
+        help="Namespace for documents that do not set one; documents that set another one are rejected.",
+    ),
+    Option(
+        "default_namespace",
+        "--default-namespace",
+        metavar="NAMESPACE",
+        group="Operator and cluster",
+        help="Namespace to render graphs for that do not set one; others keep theirs, and documents that dynamoc does "
+        "not compile stay as they are.",
     ),
 )
 
