@@ -17,6 +17,7 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.finding import finding
+from dynamoc.cli.fn import fn
 from dynamoc.cli.help import Command, Group, program
 from dynamoc.cli.option_table import (
     CHOICE,
@@ -173,6 +174,19 @@ app.add_typer(release.app, name="release")
 app.command("schema", cls=Command)(schema)
 app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
+
+
+@app.command("fn", cls=Command, epilog=_EPILOG)
+def _fn() -> None:
+    """Run as a KRM function of Kustomize or kpt: read a ResourceList from stdin, and write one to stdout.
+
+    The kind of its functionConfig says what to do: `Render` replaces graphs by what the operator would create, and
+    `Validate` only reports findings. Its `spec` has the options of `render` in camel case, such as
+    `operatorVersion: "1.4"` and `target: grove`, and `files` to read. docs/how-to/kustomize.md shows how to use it.
+    """
+    raise typer.Exit(fn())
+
+
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)
 app.command("finding", cls=Command)(finding)

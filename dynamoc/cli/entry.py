@@ -25,6 +25,10 @@ def _run(argv: list[str]) -> int:
     if _COMPLETION not in os.environ:
         if argv == ["--version"]:
             return print_version()
+        if argv == ["fn"]:
+            from dynamoc.cli.fn import fn
+
+            return fn()
         parsed = parse(argv)
     if parsed is None:
         from dynamoc.cli.app import run_app

@@ -45,10 +45,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc capture | sh",
         "dynamoc capture --run -o cluster -n inference",
     ),
+    "fn": (
+        "dynamoc fn < resources.yaml",
+        "dynamoc fn < resources.yaml > /dev/null",
+    ),
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
-        "dynamoc schema --output-dir schemas",
+        "dynamoc schema --format kustomize --output-dir kustomize",
     ),
     "finding": (
         "dynamoc finding schema/unknown-field",

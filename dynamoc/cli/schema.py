@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -25,6 +25,13 @@ def schema(
     api_version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1 (default: the newest).")
     ] = None,
+    format: Annotated[
+        Literal["jsonschema", "kustomize"],
+        typer.Option(
+            help="jsonschema: for editors and validators. kustomize: the files for `openapi` and `configurations` of a "
+            "kustomization, which need --output-dir."
+        ),
+    ] = "jsonschema",
     output_dir: Annotated[
         str | None,
         typer.Option(
@@ -33,6 +40,9 @@ def schema(
     ] = None,
 ) -> None:
     """Print the JSON Schema of a kind."""
+    if format == "kustomize":
+        _write_kustomize(operator_version, kind, output_dir)
+        return
     schemas = json_schemas(operator_version)
     if output_dir:
         staged = Staged(output_dir)
@@ -45,17 +55,35 @@ def schema(
         write_stdout(_text(_choose(schemas, kind, api_version)))
 
 
-def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
-    """By kind and API version, the older version first. Raises UsageError for an unknown release."""
+def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:
+    from dynamoc.emit.yaml import dump_yaml
+    from dynamoc.schema.kustomize import configurations, openapi
+
+    if output_dir is None or kind is not None:
+        raise UsageError("--format kustomize writes two files for all kinds: give --output-dir DIR, and no KIND.")
+    release = _release(operator_version)
+    staged = Staged(output_dir)
+    staged.write("openapi.json", _text(openapi(release)))
+    staged.write("configurations.yaml", dump_yaml([configurations(release)]))
+    staged.commit()
+
+
+def _release(operator_version: str) -> str:
     from dynamoc.release import RELEASES, get_release
-    from dynamoc.schema.crds import configuration_schema, definitions
 
     try:
-        release = get_release(operator_version).name
+        return get_release(operator_version).name
     except KeyError:
         raise UsageError(
             f"--operator-version {operator_version} is not known; known releases: {', '.join(RELEASES)}."
         ) from None
+
+
+def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
+    """By kind and API version, the older version first. Raises UsageError for an unknown release."""
+    from dynamoc.schema.crds import configuration_schema, definitions
+
+    release = _release(operator_version)
     found: dict[tuple[str, str], Schema] = {}
     for crd in definitions(release):
         group, kind = crd["spec"]["group"], crd["spec"]["names"]["kind"]
