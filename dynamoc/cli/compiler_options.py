@@ -105,6 +105,7 @@ def _profiling_results(values: Values) -> dict[str, str]:
 def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
     findings.inputs.follows_links = values["load_restrictor"] == "none"
+    findings.inputs.stdin = values["stdin_filename"] or "-"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
     watch(findings, len(files))

@@ -21,6 +21,10 @@ def conclude(findings: Findings, values: Values) -> None:
         from dynamoc.source.skipped import tell_skipped
 
         tell_skipped(findings)
+    if inputs.passed_over:
+        from dynamoc.source.skipped import tell_passed_over
+
+        tell_passed_over(findings)
     required = values["require_graphs"]
     if values.get("all_files") and not required:
         # Objects of a cluster are what was asked for.
