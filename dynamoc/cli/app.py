@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 
 import typer
 
-from dynamoc.cli import release
+from dynamoc.cli import argocd, release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.convert import convert
@@ -174,6 +174,34 @@ app.add_typer(release.app, name="release")
 app.command("schema", cls=Command)(schema)
 app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
+
+
+argocd_app = typer.Typer(
+    cls=Group, help="Commands of the Argo CD plugin; docs/how-to/argocd.md shows how to install it.", epilog=_EPILOG
+)
+app.add_typer(argocd_app, name="argocd")
+
+
+@argocd_app.command("discover", cls=Command, epilog=_EPILOG)
+def _discover() -> None:
+    """Print a file of this folder with a kind of Dynamo; nothing beside kustomization.yaml or Chart.yaml."""
+    raise typer.Exit(argocd.discover())
+
+
+@argocd_app.command("generate", cls=Command, epilog=_EPILOG)
+def _generate() -> None:
+    """Print the objects of this folder, with the parameters in ARGOCD_APP_PARAMETERS.
+
+    KUBE_VERSION, KUBE_API_VERSIONS and ARGOCD_APP_NAMESPACE, which Argo CD sets, are the defaults of `kubeVersion`,
+    `apiVersions` and `defaultNamespace`.
+    """
+    raise typer.Exit(argocd.generate())
+
+
+@argocd_app.command("parameters", cls=Command, epilog=_EPILOG)
+def _parameters() -> None:
+    """Print the parameters that the UI of Argo CD offers: the options of `render` in camel case."""
+    raise typer.Exit(argocd.parameters())
 
 
 @app.command("fn", cls=Command, epilog=_EPILOG)

@@ -45,6 +45,22 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc capture | sh",
         "dynamoc capture --run -o cluster -n inference",
     ),
+    "argocd": (
+        "dynamoc argocd discover",
+        "dynamoc argocd generate",
+    ),
+    "argocd discover": (
+        "dynamoc argocd discover",
+        "cd graphs && dynamoc argocd discover",
+    ),
+    "argocd generate": (
+        "dynamoc argocd generate",
+        "ARGOCD_APP_NAMESPACE=inference dynamoc argocd generate",
+    ),
+    "argocd parameters": (
+        "dynamoc argocd parameters",
+        "dynamoc argocd parameters | jq .",
+    ),
     "fn": (
         "dynamoc fn < resources.yaml",
         "dynamoc fn < resources.yaml > /dev/null",

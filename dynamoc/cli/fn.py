@@ -11,12 +11,10 @@ from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, SWITCH, TEXT, Option, defaults
+from dynamoc.cli.option_fields import command_values
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
-from dynamoc.krm import function_config
-from dynamoc.krm.function_config import FILES, LIST, VALIDATE, Field, kind_of, values_of
 from dynamoc.krm.items import documents_of
 from dynamoc.krm.resource_list import API_VERSION, resource_list, with_internal, without_internal
 from dynamoc.krm.results import results_of
@@ -34,17 +32,16 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-#: what is about files and streams, which a function has not
-_NOT_FIELDS = ("color", "explain", "filenames", "findings", "keep_going", "layout", "output", "output_dir")
-_KINDS = {TEXT: function_config.TEXT, CHOICE: function_config.CHOICE, SWITCH: function_config.SWITCH, MANY: LIST}
+RENDER = "Render"
+VALIDATE = "Validate"
 
 
 def fn() -> int:
     """Reads a ResourceList from stdin and writes one to stdout; the result is the exit code."""
     given = _read()
     try:
-        validates = given.config is not None and kind_of(given.config) == VALIDATE
-        values = _values(given)
+        validates = _kind(given.config) == VALIDATE
+        values = _values(given.config or {})
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     findings = Findings()
@@ -74,30 +71,33 @@ def _read() -> ResourceList:
         raise UsageError(f"{problem} `dynamoc render -` reads other objects.") from None
 
 
-def _values(given: ResourceList) -> Values:
-    """The values of a command line `dynamoc render` that does the same."""
-    options = [option for option in COMMANDS["render"] if option.name not in _NOT_FIELDS]
-    fields = {_field_name(option): _field(option) for option in options}
-    fields[FILES] = Field("paths", LIST)
-    found = values_of(given.config or {}, fields)
-    # A switch such as --no-passthrough turns off what is on.
-    switched = {option.name: found[option.name] != option.default for option in options if _is_switched(option, found)}
-    return {**defaults(COMMANDS["render"]), **found, **switched}
+def _kind(config: Tree | None) -> str:
+    """What to do. Raises ValueError for a functionConfig of another kind."""
+    kind = RENDER if config is None else config.get("kind")
+    if config is not None and kind == "ConfigMap":
+        kind = _mapping(config, "data").get("kind", RENDER)
+    if kind not in (RENDER, VALIDATE):
+        raise ValueError(f"The functionConfig has the kind {kind}; write {RENDER}, {VALIDATE} or ConfigMap.")
+    return str(kind)
 
 
-def _is_switched(option: Option, found: dict[str, Any]) -> bool:
-    return option.kind == SWITCH and option.name in found
+def _values(config: Tree) -> Values:
+    """The values of a command line `dynamoc render` that does the same. Raises ValueError for what is wrong."""
+    if config.get("kind") == "ConfigMap":
+        data = _mapping(config, "data")
+        given = {name: value for name, value in data.items() if name != "kind"}
+        return command_values(given, "the functionConfig", as_text=True)
+    unknown = sorted(set(config) - {"apiVersion", "kind", "metadata", "spec"})
+    if unknown:
+        raise ValueError(f"The functionConfig has no field {unknown[0]}; options are in `spec`.")
+    return command_values(_mapping(config, "spec"), "the functionConfig")
 
 
-def _field_name(option: Option) -> str:
-    """`--operator-version` as `operatorVersion`."""
-    flag = next(flag for flag in option.flags if flag.startswith("--"))
-    first, *others = flag.removeprefix("--").split("-")
-    return first + "".join(word.capitalize() for word in others)
-
-
-def _field(option: Option) -> Field:
-    return Field(option.name, _KINDS.get(option.kind, function_config.PART), option.choices)
+def _mapping(config: Tree, name: str) -> Tree:
+    found = config.get(name) or {}
+    if not isinstance(found, dict):
+        raise ValueError(f"The {name} of the functionConfig must be a mapping.")
+    return found
 
 
 def _documents(given: ResourceList, values: Values, findings: Findings) -> list[Document]:

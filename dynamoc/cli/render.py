@@ -40,7 +40,7 @@ def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
     objects = _compile_together(values, options, findings)
     conclude(findings, values)
-    _judge_number(len(objects), findings, values)
+    judge_number(len(objects), findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
@@ -59,7 +59,7 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
     findings = Findings()
     size = 0
     objects = _compile_together(values, options, findings)
-    _judge_number(len(objects), findings, values)
+    judge_number(len(objects), findings, values)
     for item in objects:
         text = _text(item, values)
         size += len(text)
@@ -96,11 +96,11 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
             report_bug(error, paths[done])
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
-    _judge_number(made, findings, values)
+    judge_number(made, findings, values)
     return _finish(values, findings, staged, code)
 
 
-def _judge_number(objects: int, findings: Findings, values: Values) -> None:
+def judge_number(objects: int, findings: Findings, values: Values) -> None:
     """Adds an error where there is nothing to write, and that is not to be."""
     if values["fail_on_empty"] and not objects and not findings.errors:
         hint = "Check the paths, --exclude and --no-passthrough."

@@ -172,7 +172,7 @@ def test_two_objects_of_one_name_are_told_apart(fn: Any) -> None:
         ({"operatorVersion": "9.9"}, "9.9 is not known"),
         ({"target": "nomad"}, "target: nomad in the functionConfig is not known; choices: auto, grove, lws, plain"),
         ({"operator-version": "1.4"}, "has no option operator-version; write operatorVersion"),
-        ({"outputDir": "x"}, "has no option outputDir; known fields: "),
+        ({"outputDir": "x"}, "has no option outputDir; known names: "),
         ({"strictContext": "yes"}, "strictContext of the functionConfig must be true or false"),
         ({"context": "a.yaml"}, "context of the functionConfig must be a list of strings"),
         ({"context": ["a.yaml"]}, "a.yaml does not exist"),
