@@ -1,4 +1,4 @@
-.PHONY: check format test generate benchmark mutants test-cluster
+.PHONY: argocd check format test generate benchmark mutants test-cluster
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -20,6 +20,9 @@ benchmark:
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
 	./run python -m tests.mutants
+
+argocd:  ## the plugin of deploy/argocd in the real argocd-cmp-server; needs Go and 40 minutes to build
+	./run python -m tests.flows.argocd_server
 
 test-cluster:  ## a real API server on loopback judges mutants and takes what the golden inputs render to
 	./run python -m tests.apiserver

@@ -166,7 +166,7 @@ def _values(given: Tree, environment: Mapping[str, str]) -> Values:
     values["paths"] = values["paths"] or [os.curdir]
     if not values["namespace"] and not values["default_namespace"]:
         values["default_namespace"] = environment.get("ARGOCD_APP_NAMESPACE") or None
-    if "apiVersions" not in given and "api_versions" in values:
+    if "apiVersions" not in given:
         values["api_versions"] = [environment["KUBE_API_VERSIONS"]] if environment.get("KUBE_API_VERSIONS") else []
     if "kubeVersion" not in given:
         values["kube_version"] = _kube_version(environment.get("KUBE_VERSION", "")) or values["kube_version"]

@@ -33,6 +33,10 @@ def printed(page: Path, folder: Path, env: dict[str, str]) -> Iterator[tuple[Sho
             env |= dict(word.split("=", 1) for word in words[1:])
             yield shown, ""
             continue
+        if words[0] == "cd":
+            folder /= words[1]
+            yield shown, ""
+            continue
         done = subprocess.run(
             ["bash", "-c", shown.command], cwd=folder, env=env, text=True, check=False, stdout=-1, stderr=-2
         )

@@ -12,6 +12,7 @@ import yaml
 from dynamoc.cli.option_fields import fields
 from dynamoc.emit.sync_waves import ANNOTATION
 from tests.flows.cmp_server import FOLDER, Refused, Server
+from tests.flows.page_run import assert_page, environment
 
 Tree = dict[str, Any]
 GRAPH = """\
@@ -164,6 +165,23 @@ def test_any_version_of_the_cluster_is_taken(server: Any, version: str) -> None:
     assert server({"chat.yaml": GRAPH}, KUBE_VERSION=version).manifests([PLAIN])
 
 
+#: it leaves it to what the cluster serves whether Grove is used
+CONFIGURATION = """\
+apiVersion: operator.config.dynamo.nvidia.com/v1alpha1
+kind: OperatorConfiguration
+mpi: {sshSecretName: keys, sshSecretNamespace: dynamo}
+rbac: {dgdrProfilingClusterRoleName: a, eppClusterRoleName: b, plannerClusterRoleName: c}
+"""
+
+
+def test_the_apis_of_the_cluster_decide_the_target(server: Any) -> None:
+    one = server({"app/chat.yaml": GRAPH, "operator.yaml": CONFIGURATION}, path="app")
+    given = [{"name": "operatorConfig", "string": "../operator.yaml"}]
+    assert "Deployment" in kinds(one.manifests(given))
+    one.environment["KUBE_API_VERSIONS"] += ",grove.io/v1alpha1,grove.io/v1alpha1/PodCliqueSet"
+    assert "PodCliqueSet" in kinds(one.manifests(given))
+
+
 HEALTH = yaml.safe_load((FOLDER / "argocd-cm-patch.yaml").read_text())["data"]
 
 
@@ -222,3 +240,7 @@ def test_the_sidecar_runs_without_rights() -> None:
     assert (security["runAsUser"], security["readOnlyRootFilesystem"]) == (999, True)
     mounted = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
     assert mounted["dynamoc-tmp"] == "/tmp"
+
+
+def test_the_page(tmp_path: Path) -> None:
+    assert_page("how-to/argocd.md", tmp_path, environment())
