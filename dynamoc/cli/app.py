@@ -50,6 +50,10 @@ _HELP = {
     "-- graphs/`; `main.. -- graphs/` compares with the working tree, `main...HEAD` starts at the merge "
     "base.",
     "upgrade": "Show what an upgrade to another release of the operator does to the graphs in PATH.",
+    "post-render": "Render as the post-renderer of Helm: objects from stdin to stdout.\n"
+    "\n"
+    "Documents without a namespace get that of the release with Helm 4. Helm 3 does not tell it: "
+    "`--post-renderer-args --default-namespace=NAMESPACE`. docs/how-to/helm.md shows how to use it.",
     "requires": "List what the rendered objects need from the cluster: APIs, Secrets, claims, accounts, queues, "
     "addresses, nodes and GPUs.",
 }
@@ -60,6 +64,7 @@ _EPILOGS = {
 }
 _PATH = ("PATH...", "Files, directories, patterns, or - for stdin.")
 _WORDS = {
+    "post-render": ("[-]", "Objects from stdin, which is the default."),
     "explain": ("PATH[:LINE] [OBJECT [FIELD]]", "The input, an object, and a field of it."),
     "diff": ("SIDES...", "OLD NEW, or REVISION..[REVISION] [--] [PATH...]."),
 }

@@ -65,6 +65,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc fn < resources.yaml",
         "dynamoc fn < resources.yaml > /dev/null",
     ),
+    "post-render": (
+        "helm template charts/chat | dynamoc post-render",
+        "helm template charts/chat | dynamoc post-render --default-namespace prod",
+    ),
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",

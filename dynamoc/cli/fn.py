@@ -9,6 +9,7 @@ import sys
 
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cli.option_fields import command_values
@@ -16,9 +17,8 @@ from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.krm.items import documents_of
-from dynamoc.krm.resource_list import API_VERSION, resource_list, with_internal, without_internal
+from dynamoc.krm.resource_list import API_VERSION, resource_list, restored
 from dynamoc.krm.results import results_of
-from dynamoc.kube.identity import identity
 from dynamoc.source.files import read_inputs
 from dynamoc.source.reader import read_text
 
@@ -44,6 +44,7 @@ def fn() -> int:
         values = _values(given.config or {})
     except ValueError as problem:
         raise UsageError(str(problem)) from None
+    use_limits(values["limit"])
     findings = Findings()
     documents = _documents(given, values, findings)
     options = compiler_options(values)
@@ -51,7 +52,7 @@ def fn() -> int:
     conclude(findings, values)
     report(findings, values)
     # A validator that hands its items back fails in kustomize, which marks and compares them.
-    items = [] if validates or findings.errors else _with_internal(objects, given.items)
+    items = [] if validates or findings.errors else restored(objects, given.items)
     _write(given, items, results_of(findings, documents))
     return ERRORS if findings.errors else DONE
 
@@ -112,12 +113,6 @@ def _documents(given: ResourceList, values: Values, findings: Findings) -> list[
     if not values["paths"]:
         values["paths"] = ["the ResourceList"]
     return [*named, *documents]
-
-
-def _with_internal(objects: list[Tree], items: list[Tree]) -> list[Tree]:
-    """The objects; those that pass through keep the annotations of the tools."""
-    internal = {identity(item): without_internal(item)[1] for item in items}
-    return [with_internal(item, internal.get(identity(item), {})) for item in objects]
 
 
 def _write(given: ResourceList, items: list[Tree], results: list[Tree]) -> None:

@@ -433,6 +433,7 @@ ELSEWHERE = {
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
+    "post-render": "dynamoc.cli.options_post_render",
 }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 API_VERSION = "config.kubernetes.io/v1"
 ORIGIN = "config.kubernetes.io/origin"
 PATHS = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
-#: Annotations by which kustomize and kpt keep account of items; they are no part of the objects.
+#: Annotations by which kustomize, kpt and helm keep account of items; they are no part of the objects.
 _INTERNAL = (
     "alpha.config.kubernetes.io/",
     "config.k8s.io/id",
@@ -30,6 +30,7 @@ _INTERNAL = (
     "internal.config.kubernetes.io/",
     "internal.kpt.dev/",
     "kustomize.config.k8s.io/",
+    "postrenderer.helm.sh/",
 )
 
 
@@ -69,7 +70,13 @@ def without_internal(item: Tree) -> tuple[Tree, dict[str, Any]]:
     return {**item, "metadata": {**bare, "annotations": kept} if kept else bare}, internal
 
 
-def with_internal(item: Tree, internal: dict[str, Any]) -> Tree:
+def restored(objects: list[Tree], items: list[Tree]) -> list[Tree]:
+    """The objects; those of the items that pass through have the annotations of the tools again."""
+    internal = {identity(item): without_internal(item)[1] for item in items}
+    return [_with_internal(item, internal.get(identity(item), {})) for item in objects]
+
+
+def _with_internal(item: Tree, internal: dict[str, Any]) -> Tree:
     """The item with the annotations of the tools, as it was."""
     if not internal:
         return item
