@@ -26,6 +26,7 @@ from dynamoc.cli.option_table import (
     MANY,
     OPERATOR_VERSION,
     PART,
+    PIPED,
     SWITCH,
     Option,
     options_of,
@@ -128,7 +129,7 @@ def _add_hot_command(name: str) -> None:
             values[option.name] = value != option.default if option.kind == SWITCH else value
             if option.kind == MANY:
                 values[option.name] = list(value or [])
-        values["paths"] = [*values.get("filenames", ()), *(words or ())]
+        values["paths"] = [*values.get("filenames", ()), *(words or (["-"] if name in PIPED else ()))]
         if not values["paths"]:
             raise UsageError(
                 f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `{program()} {name} --help` shows how to use it."

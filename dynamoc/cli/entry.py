@@ -33,9 +33,6 @@ def _run(argv: list[str]) -> int:
             action = _without_options(argv)
             if action is not None:
                 return action()
-        if argv and argv[0] == "post-render":
-            # Helm gives no paths.
-            argv = [argv[0], "-", *argv[1:]]
         parsed = parse(argv)
     if parsed is None:
         from dynamoc.cli.app import run_app

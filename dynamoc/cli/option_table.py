@@ -436,6 +436,9 @@ ELSEWHERE = {
     "post-render": "dynamoc.cli.options_post_render",
 }
 
+#: Commands that read stdin where no path is given.
+PIPED = ("post-render",)
+
 
 def options_of(command: str) -> tuple[Option, ...] | None:
     """The options of a command; None where it has none in these tables."""
