@@ -53,8 +53,8 @@ _HELP = {
     "upgrade": "Show what an upgrade to another release of the operator does to the graphs in PATH.",
     "post-render": "Render as the post-renderer of Helm: objects from stdin to stdout.\n"
     "\n"
-    "Documents without a namespace get that of the release with Helm 4. Helm 3 does not tell it: "
-    "`--post-renderer-args --default-namespace=NAMESPACE`. docs/how-to/helm.md shows how to use it.",
+    "Helm does not tell the namespace of the release: add `--post-renderer-args --default-namespace=NAMESPACE`. "
+    "docs/how-to/helm.md shows how to use it.",
     "requires": "List what the rendered objects need from the cluster: APIs, Secrets, claims, accounts, queues, "
     "addresses, nodes and GPUs.",
 }

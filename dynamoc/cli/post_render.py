@@ -1,12 +1,10 @@
 """`dynamoc post-render`: the post-renderer of Helm, which pipes what a chart became.
 
-Helm 4 marks each object with the template that it comes from, and wants the mark back. It tells post-renderers the
-namespace of the release, which charts seldom write; Helm 3 does not.
+Helm 4.3 was seen to mark each object with the template that it comes from, and to take the mark off again. No Helm tells
+post-renderers the namespace of the release, which charts seldom write.
 """
 
 from __future__ import annotations
-
-import os
 
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
@@ -30,10 +28,8 @@ _TEMPLATE = "postrenderer.helm.sh/postrender-filename"
 
 
 def post_render(values: Values) -> int:
-    """Objects from stdin to stdout; the result is the exit code. Helm 3 shows stderr only where that is not 0."""
+    """Objects from stdin to stdout; the result is the exit code. Helm shows stderr only where that is not 0."""
     values = {**defaults(COMMANDS["render"]), **values}
-    if not values["namespace"] and not values["default_namespace"]:
-        values["default_namespace"] = os.environ.get("HELM_NAMESPACE") or None
     findings = Findings()
     given = read_inputs(input_files(values, findings), findings)
     documents = [_unmarked(document) for document in given]

@@ -56,18 +56,12 @@ def post_render(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run
 
 
-def test_helm_3_is_told_the_namespace(post_render: Any) -> None:
-    result, objects = post_render(HELM_3, "--default-namespace", "prod")
+@pytest.mark.parametrize("text", [HELM_3, HELM_4], ids=["helm 3", "helm 4"])
+def test_graphs_get_the_namespace_and_others_pass_as_they_are(post_render: Any, text: str) -> None:
+    result, objects = post_render(text, "--default-namespace", "prod")
     assert result.code == 0
     assert objects["Deployment"]["metadata"]["namespace"] == "prod"
-    assert objects["ConfigMap"]["metadata"] == {"name": "settings"}
-
-
-def test_helm_4_tells_the_namespace_in_a_variable(post_render: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HELM_NAMESPACE", "prod")
-    assert post_render(HELM_4)[1]["Deployment"]["metadata"]["namespace"] == "prod"
-    named = post_render(HELM_4, "--default-namespace=other")[1]
-    assert named["Deployment"]["metadata"]["namespace"] == "other"
+    assert "namespace" not in objects["ConfigMap"]["metadata"]
 
 
 def test_the_marks_of_helm_4_stay_on_what_passes_and_only_there(post_render: Any) -> None:
@@ -160,11 +154,11 @@ def test_the_real_helm(tmp_path: Path) -> None:
     (chart / "templates" / "graph.yaml").write_text(GRAPH)
     (chart / "templates" / "settings.yaml").write_text(SETTINGS)
     env = environment(HELM_PLUGINS=str(tmp_path / "plugins"), HOME=str(tmp_path))
-    options = ["--operator-version=1.4", "--target=plain"]
+    options = ["--default-namespace=prod", "--operator-version=1.4", "--target=plain"]
     if is_helm_4():
         shutil.copytree(PLUGIN, tmp_path / "plugins" / "dynamoc")
     else:
-        options = ["post-render", "--default-namespace=prod", *options]
+        options = ["post-render", *options]
     arguments = [word for option in options for word in ("--post-renderer-args", option)]
     command = ["helm", "template", "chat", str(chart), "-n", "prod", "--post-renderer", "dynamoc", *arguments]
 
