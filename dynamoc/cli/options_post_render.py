@@ -6,8 +6,8 @@ from dynamoc.cli.option_table import COMMANDS as HOT
 from dynamoc.cli.option_table import Option
 
 _ABSENT = (
-    "exclude", "explain", "filenames", "keep_going", "layout", "load_restrictor", "output", "output_dir", "skip_foreign",
-    "passthrough_per_input", "stdin_filename",
+    "exclude", "explain", "filenames", "keep_going", "layout", "load_restrictor", "output", "output_dir",
+    "passthrough_per_input", "skip_foreign", "stdin_filename",
 )  # fmt: skip
 
 COMMANDS: dict[str, tuple[Option, ...]] = {

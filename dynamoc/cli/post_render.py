@@ -1,7 +1,7 @@
 """`dynamoc post-render`: the post-renderer of Helm, which pipes what a chart became.
 
-Helm 4.3 was seen to mark each object with the template that it comes from, and to take the mark off again. No Helm tells
-post-renderers the namespace of the release, which charts seldom write.
+Helm 4.3 was seen to mark each object with the template that it comes from, and to take the mark off again. No version
+tells post-renderers the namespace of the release, which charts seldom write.
 """
 
 from __future__ import annotations

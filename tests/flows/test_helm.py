@@ -174,5 +174,6 @@ def test_the_real_helm(tmp_path: Path) -> None:
     (chart / "templates" / "graph.yaml").write_text(GRAPH.replace("type: frontend", "tpye: frontend"))
     failed = run()
     assert failed.returncode == 1
-    assert "did you mean `type`?" in failed.stderr
-    assert "templates/graph.yaml" in failed.stderr
+    # Helm 4.3 says that the plugin failed, and nothing of what it wrote.
+    said = ('plugin "dynamoc" exited with error',) if is_helm_4() else ("did you mean `type`?", "templates/graph.yaml")
+    assert [text for text in said if text not in failed.stderr] == []
