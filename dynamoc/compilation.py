@@ -14,7 +14,7 @@ from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from dynamoc.kube.identity import Identity
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+    Checker = Callable[["Compilation", Document, Tree, list[Tree]], None]
 
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = (
@@ -36,9 +37,11 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
+    checker    looks at what each document became: `dynamoc check`
     """
 
     documents: Sequence[Document] = ()
+    checker: Checker | None = None
 
     made = 0
 
@@ -213,6 +216,8 @@ class Compilation(Rendering):
         told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
+        if self.checker is not None:
+            self.checker(self, document, admitted, objects)
         if document.value["kind"] == REQUEST and self.options.through != "pods":
             self.tell_refused_graphs(document, objects)
         elif document.value["kind"] == REQUEST:

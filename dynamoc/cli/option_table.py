@@ -438,6 +438,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {
+    "check": "dynamoc.cli.options_check",
     "explain": "dynamoc.cli.options_explain",
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
