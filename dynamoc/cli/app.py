@@ -49,6 +49,8 @@ _HELP = {
     "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is "
     "`kind/name`; the short names of kubectl work too. Without FIELD, it explains the whole object; without "
     "OBJECT, it lists the objects. `explain PATH:LINE` shows where a line of the input goes.",
+    "graph": "Draw the components of the graphs in PATH: pods, GPUs, Services, gangs, and the claims and secrets "
+    "that the pods use.",
     "diff": "Show what differs between two renderings, and what that restarts.\n"
     "\n"
     "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: `main..HEAD "

@@ -16,6 +16,10 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.cli.check import check
 
         return check(values)
+    if command == "graph":
+        from dynamoc.cli.graph import graph
+
+        return graph(values)
     if command == "explain":
         from dynamoc.cli.explain import explain
 

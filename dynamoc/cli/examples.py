@@ -41,6 +41,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc requires graph.yaml",
         "dynamoc requires graphs/ -o script | sh",
     ),
+    "graph": (
+        "dynamoc graph graph.yaml --target grove",
+        "dynamoc graph graphs/ -o svg > graphs.svg",
+    ),
     "convert": (
         "dynamoc convert graph.yaml --to v1beta1",
         "dynamoc convert graphs/ --write",

@@ -443,6 +443,7 @@ ELSEWHERE = {
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
+    "graph": "dynamoc.cli.options_graph",
     "post-render": "dynamoc.cli.options_post_render",
 }
 

@@ -1,4 +1,4 @@
-"""Builds the wheel and the sdist twice, from two copies at other places and times, and compares: `python -m tests.supply.wheel`.
+"""Builds wheel and sdist twice, from copies at other places and times, and compares: `python -m tests.supply.wheel`.
 
 Needs uv or pip, and the network or a cache that has hatchling.
 """
