@@ -70,7 +70,8 @@ def act(repository: Path, options: str = "", **more: str) -> subprocess.Complete
     env |= {"GH_FOUND": more.get("GH_FOUND", "")}
     event = repository.parent / "event.json"
     event.write_text(json.dumps({"pull_request": {"number": 7}}))
-    command = [str(BIN / "act"), "push", "-P", "ubuntu-latest=-self-hosted", "--eventpath", str(event)]
+    alone = ["--no-cache-server", "--artifact-server-addr", "127.0.0.1"]
+    command = [str(BIN / "act"), "push", *alone, "-P", "ubuntu-latest=-self-hosted", "--eventpath", str(event)]
     names = [word for name in ("GH_LOG", "GH_FOUND") for word in ("--env", f"{name}={env[name]}")]
     return subprocess.run(
         [*command, *names, "-s", "GITHUB_TOKEN=none"],
