@@ -95,7 +95,12 @@ class Compilation(Rendering):
         tell_assumptions([*taken, *others], options, self.cluster, self.findings)
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
-        objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
+        objects = [item for item in self._merge(made) if not _is_given(item, compiled, options)]
+        if options.keeps_variables:
+            from dynamoc.lower.flux import tell_kept
+
+            tell_kept(objects, self.findings)
+        objects = self._settled(objects, others)
         if options.omit_replicas:
             objects = self._without_replicas(objects, others, compiled)
         if self.standalone is not None:

@@ -91,11 +91,6 @@ def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     return trace_objects(compilation, document)
 
 
-def validate_paths(paths: list[str], options: Options, findings: Findings) -> None:
-    """The findings of `compile_paths`, without objects."""
-    compile_paths(paths, options, findings)
-
-
 __all__ = [
     "COMPILED_KINDS",
     "Compilation",
@@ -105,5 +100,4 @@ __all__ = [
     "compile_each",
     "compile_paths",
     "read_surroundings",
-    "validate_paths",
 ]

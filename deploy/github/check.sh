@@ -53,12 +53,7 @@ comment() {
 }
 
 render() {
-  dynamoc render "${options[@]}" --output-dir "$DYNAMOC_OUTPUT_DIR" "${paths[@]}" 2>"$work/render.log" || {
-    failed=1
-    return
-  }
-  git add --intent-to-add -- "$DYNAMOC_OUTPUT_DIR"
-  if ! git diff --stat --exit-code -- "$DYNAMOC_OUTPUT_DIR"; then
+  if ! dynamoc render "${options[@]}" --output-dir "$DYNAMOC_OUTPUT_DIR" --check "${paths[@]}"; then
     echo "::error title=dynamoc::$DYNAMOC_OUTPUT_DIR is not what the graphs give. Render it again, and commit it."
     failed=1
   fi

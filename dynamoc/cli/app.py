@@ -137,7 +137,7 @@ def _add_hot_command(name: str) -> None:
             if option.kind == MANY:
                 values[option.name] = list(value or [])
         values["paths"] = [*values.get("filenames", ()), *(words or (["-"] if name in PIPED else ()))]
-        if not values["paths"]:
+        if not values["paths"] and not values.get("from_index"):
             raise UsageError(
                 f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `{program()} {name} --help` shows how to use it."
             )

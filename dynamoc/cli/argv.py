@@ -49,7 +49,7 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
     values["paths"][:0] = values.get("filenames", ())
     if command in PIPED and not values["paths"]:
         values["paths"] = ["-"]
-    return (command, values) if values["paths"] else None
+    return (command, values) if values["paths"] or values.get("from_index") else None
 
 
 def _store(option: Option, value: str, values: Values) -> bool:

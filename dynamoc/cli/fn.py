@@ -13,6 +13,7 @@ from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cli.option_fields import command_values
+from dynamoc.cli.render import judge_number
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
@@ -50,6 +51,7 @@ def fn() -> int:
     options = compiler_options(values)
     objects = compile_documents(documents, options, findings)
     conclude(findings, values)
+    judge_number(len(objects), findings, values)
     report(findings, values)
     # A validator that hands its items back fails in kustomize, which marks and compares them.
     items = [] if validates or findings.errors else restored(objects, given.items)

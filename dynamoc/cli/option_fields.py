@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FILES = "files"
 #: what is about streams and files, which such tools have not
 _ABSENT = (
-    "color", "explain", "filenames", "findings", "keep_going", "layout", "output", "output_dir",
+    "check", "color", "explain", "filenames", "findings", "from_index", "keep_going", "layout", "output", "output_dir",
     "passthrough_per_input", "stdin_filename",
 )  # fmt: skip
 

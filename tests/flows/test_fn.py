@@ -196,6 +196,20 @@ def test_switches_and_parts(fn: Any) -> None:
     assert "ConfigMap" in kinds(fn(given)[1])
 
 
+def test_nothing_at_all_can_be_an_error(fn: Any) -> None:
+    given = recorded("transformer")
+    given["items"] = given["items"][1:]
+    given["functionConfig"]["spec"] |= {"noPassthrough": True, "failOnEmpty": True}
+    assert fn(given)[0].code == 1
+
+
+def test_flux_is_kept_from_replacing_variables(fn: Any) -> None:
+    given = recorded("transformer")
+    given["items"][0]["spec"]["components"][0]["podTemplate"]["spec"]["containers"][0]["args"] = ["${A}"]
+    given["functionConfig"]["spec"]["fluxSubstitute"] = "disabled"
+    assert "kustomize.toolkit.fluxcd.io/substitute: disabled" in fn(given)[0].out
+
+
 def test_a_config_map_configures_as_kpt_prefers(fn: Any) -> None:
     given = recorded("transformer")
     data = {"operatorVersion": "1.4", "target": "plain", "noPassthrough": "true", "exclude": "a\nb"}
