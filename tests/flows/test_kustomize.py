@@ -219,3 +219,12 @@ def test_both_files_are_written_together(dynamoc: Run) -> None:
     assert dynamoc("schema", "DynamoGraphDeployment", "--format", "kustomize", "--output-dir", "x").code == 2
     assert dynamoc("schema", "--format", "kustomize", "--output-dir", "x", "--operator-version", "0.6").code == 0
     assert sorted(path.name for path in Path("x").iterdir() if path.suffix) == ["configurations.yaml", "openapi.json"]
+
+
+@needs_kustomize
+def test_without_enable_exec_the_graph_itself_comes_out_as_the_page_warns(tmp_path: Path) -> None:
+    kustomization = "resources: [chat.yaml]\ntransformers: [render.yaml]\n"
+    write(tmp_path, chat=GRAPH, render=FUNCTION, kustomization=kustomization)
+    assert "DynamoGraphDeployment/chat" in objects(tmp_path, "--enable-alpha-plugins")
+    assert build(tmp_path).returncode == 1
+    assert "external plugins disabled" in build(tmp_path).stderr
