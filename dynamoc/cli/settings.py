@@ -23,7 +23,7 @@ def with_settings(argv: list[str]) -> list[list[str]]:
     Raises UsageError for settings that are wrong.
     """
     table = options_of(argv[0]) if argv else None
-    if table is None or "--help" in argv or "-h" in argv:
+    if table is None or "--help" in argv or "-h" in argv or _has_its_own(argv):
         return [argv]
     words = from_environment(table) if any(name.startswith(PREFIX) for name in os.environ) else []
     if os.environ.get("DYNAMOC_SETTINGS") != "none":
@@ -33,6 +33,11 @@ def with_settings(argv: list[str]) -> list[list[str]]:
 
             return [[argv[0], *own, *words, *rest] for own, rest in lines_of(found, table, argv)]
     return [[argv[0], *words, *argv[1:]]]
+
+
+def _has_its_own(argv: list[str]) -> bool:
+    """Whether the index of a directory says all: what it was rendered with, settings of that time included."""
+    return any(word == "--from-index" or word.startswith("--from-index=") for word in argv)
 
 
 def start_of(inputs: list[str]) -> str:
