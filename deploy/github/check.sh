@@ -7,9 +7,10 @@ summary_chars=250000
 work=${RUNNER_TEMP:-/tmp}
 failed=0
 
-mapfile -t paths < <(printf '%s\n' "$DYNAMOC_PATHS" | sed '/^[[:space:]]*$/d')
-mapfile -t options < <(printf '%s\n' "$DYNAMOC_OPTIONS" | sed '/^[[:space:]]*$/d')
-options+=(--operator-version "$DYNAMOC_OPERATOR_VERSION" --target "$DYNAMOC_TARGET")
+mapfile -t paths < <(printf '%s\n' "$ACTION_PATHS" | sed '/^[[:space:]]*$/d')
+mapfile -t options < <(printf '%s\n' "$ACTION_OPTIONS" | sed '/^[[:space:]]*$/d')
+[ -z "$ACTION_OPERATOR_VERSION" ] || options+=(--operator-version "$ACTION_OPERATOR_VERSION")
+[ -z "$ACTION_TARGET" ] || options+=(--target "$ACTION_TARGET")
 
 output() { echo "$1=$2" >>"$GITHUB_OUTPUT"; }
 
@@ -20,7 +21,7 @@ check() {
 }
 
 compare() {
-  local base=$DYNAMOC_BASE
+  local base=$ACTION_BASE
   if ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
     git fetch --quiet --depth=1 origin "$base"
   fi
@@ -33,33 +34,33 @@ compare() {
   "${command[@]}" --max-chars github "$base.." -- "${paths[@]}" >"$work/dynamoc.md" 2>/dev/null
   cat "$work/summary.md" >>"$GITHUB_STEP_SUMMARY"
   output diff-file "$work/dynamoc.md"
-  [ "$DYNAMOC_COMMENT" != true ] || comment
+  [ "$ACTION_COMMENT" != true ] || comment
 }
 
 # One comment a pull request, which each run rewrites. A pull request from a fork has no right to write one.
 comment() {
   local marker='<!-- dynamoc -->' issues=repos/$GITHUB_REPOSITORY/issues found
-  if [ -z "$DYNAMOC_PULL_REQUEST" ]; then
+  if [ -z "$ACTION_PULL_REQUEST" ]; then
     return
   fi
   { echo "$marker"; cat "$work/dynamoc.md"; } >"$work/comment.md"
-  found=$(gh api --paginate "$issues/$DYNAMOC_PULL_REQUEST/comments" \
+  found=$(gh api --paginate "$issues/$ACTION_PULL_REQUEST/comments" \
     --jq ".[] | select(.body | startswith(\"$marker\")) | .id" | head -n 1) || found=
   if [ -n "$found" ]; then
     gh api --silent --method PATCH "$issues/comments/$found" --field "body=@$work/comment.md"
   else
-    gh api --silent --method POST "$issues/$DYNAMOC_PULL_REQUEST/comments" --field "body=@$work/comment.md"
+    gh api --silent --method POST "$issues/$ACTION_PULL_REQUEST/comments" --field "body=@$work/comment.md"
   fi || echo "::warning title=dynamoc::The comment cannot be written; does the job have the right pull-requests: write?"
 }
 
 render() {
-  if ! dynamoc render "${options[@]}" --output-dir "$DYNAMOC_OUTPUT_DIR" --check "${paths[@]}"; then
-    echo "::error title=dynamoc::$DYNAMOC_OUTPUT_DIR is not what the graphs give. Render it again, and commit it."
+  if ! dynamoc render "${options[@]}" --output-dir "$ACTION_OUTPUT_DIR" --check "${paths[@]}"; then
+    echo "::error title=dynamoc::$ACTION_OUTPUT_DIR is not what the graphs give. Render it again, and commit it."
     failed=1
   fi
 }
 
 check
-[ -z "$DYNAMOC_BASE" ] || compare
-[ -z "$DYNAMOC_OUTPUT_DIR" ] || render
+[ -z "$ACTION_BASE" ] || compare
+[ -z "$ACTION_OUTPUT_DIR" ] || render
 exit "$failed"

@@ -13,6 +13,7 @@ import typer
 from dynamoc.cli import argocd, release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
+from dynamoc.cli.config import config
 from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
@@ -228,6 +229,7 @@ def _fn() -> None:
     raise typer.Exit(fn())
 
 
+app.command("config", cls=Command)(config)
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)
 app.command("finding", cls=Command)(finding)

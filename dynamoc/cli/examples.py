@@ -78,6 +78,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "helm template charts/chat | dynamoc post-render",
         "helm template charts/chat | dynamoc post-render --default-namespace prod",
     ),
+    "config": (
+        "dynamoc config",
+        "dynamoc config clusters/a/graph.yaml",
+        "dynamoc config -o schema > dynamoc.schema.json",
+    ),
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",

@@ -22,5 +22,7 @@ def use_command_line() -> int:
         options = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as problem:
         raise UsageError(f"{OPTIONS} cannot be split into words: {problem}.") from None
+    # The settings of whoever owns the directory of kubectl's files, /tmp, are not the user's.
+    os.environ["DYNAMOC_SETTINGS"] = "none"
     sys.argv[1:] = ["diff", "--all-files", *options, *sys.argv[1:]]
     return DONE
