@@ -10,7 +10,6 @@ import os
 from dynamoc.cli.argv import parse
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import guarded
-from dynamoc.cli.settings import with_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ def _run(argv: list[str]) -> int:
         action = _without_options(argv)
         if action is not None:
             return action()
+    from dynamoc.cli.settings import with_settings
+
     return max([_run_line(line) for line in with_settings(argv)])
 
 
