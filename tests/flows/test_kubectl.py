@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dynamoc.cli.examples import EXAMPLES
 from tests.capture.api_server import Resources, serving
 from tests.capture.test_capture import environment as kubeconfig
 from tests.flows.page_run import BIN, assert_page, environment
@@ -51,8 +52,9 @@ def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
 def test_help_names_what_the_user_types() -> None:
     page = run(f"{BIN}/kubectl-dynamoc", "render", "--help").stdout
     assert page.startswith("Usage: kubectl dynamoc render [OPTION]... PATH...")
-    assert "  kubectl dynamoc render -f graph.yaml" in page
-    assert "| kubectl dynamoc render - -n prod" in page
+    assert [f"  {line.replace('dynamoc', 'kubectl dynamoc')}" for line in EXAMPLES["render"]] == [
+        line for line in page.splitlines() if line.startswith("  ") and "kubectl dynamoc" in line
+    ]
     assert "`kubectl dynamoc render --help`" in run(f"{BIN}/kubectl-dynamoc", "render").stderr
 
 
