@@ -1,4 +1,4 @@
-"""`python -m dynamoc`, and the console script."""
+"""`python -m dynamoc`, and the console scripts."""
 
 import gc
 import sys
@@ -21,6 +21,14 @@ def main() -> int:
     finally:
         # Hides all that is left from the collection at the interpreter's end, another tenth.
         gc.freeze()
+
+
+def diff_main() -> int:
+    """`dynamoc-diff LIVE MERGED [OPTION]...`, which kubectl runs as KUBECTL_EXTERNAL_DIFF."""
+    from dynamoc.cli.failure import guarded
+    from dynamoc.cli.kubectl_diff import use_command_line
+
+    return guarded(use_command_line) or main()
 
 
 if __name__ == "__main__":

@@ -96,9 +96,12 @@ def jobs_of(text: str) -> int:
 
 
 def _keeps_variables(values: Values) -> bool:
-    """Whether Flux is kept from replacing variables: in files that it may read, unless the command line says so."""
+    """Whether Flux is kept from replacing variables: in files that it may apply, unless the command line says so.
+
+    Files of `--layout per-input` are no more than what the operator creates of an input, to be compared with that.
+    """
     choice = values.get("flux_substitute")
-    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]))
+    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]) and values["layout"] != "per-input")
 
 
 def _creator(values: Values) -> str | None:
@@ -131,6 +134,8 @@ def input_files(values: Values, findings: Findings) -> list[str]:
     findings.inputs.stdin = values["stdin_filename"] or "-"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
+    if values.get("skip_foreign"):
+        findings.inputs.found.update(files)
     watch(findings, len(files))
     return files
 

@@ -7,6 +7,7 @@ only looks whether there is anything; `settings_file.py` reads it.
 from __future__ import annotations
 
 import os
+import stat
 
 from dynamoc.cli.option_table import MANY, Option, options_of
 from dynamoc.cli.setting_words import PREFIX, split_inputs, variable, words_for
@@ -23,7 +24,7 @@ def with_settings(argv: list[str]) -> list[list[str]]:
     Raises UsageError for settings that are wrong.
     """
     table = options_of(argv[0]) if argv else None
-    if table is None or "--help" in argv or "-h" in argv:
+    if table is None or "--help" in argv or "-h" in argv or _has_its_own(argv):
         return [argv]
     words = from_environment(table) if any(name.startswith(PREFIX) for name in os.environ) else []
     if os.environ.get("DYNAMOC_SETTINGS") != "none":
@@ -33,6 +34,11 @@ def with_settings(argv: list[str]) -> list[list[str]]:
 
             return [[argv[0], *own, *words, *rest] for own, rest in lines_of(found, table, argv)]
     return [[argv[0], *words, *argv[1:]]]
+
+
+def _has_its_own(argv: list[str]) -> bool:
+    """Whether the index of a directory says all: what it was rendered with, settings of that time included."""
+    return any(word == "--from-index" or word.startswith("--from-index=") for word in argv)
 
 
 def start_of(inputs: list[str]) -> str:
@@ -48,10 +54,13 @@ def start_of(inputs: list[str]) -> str:
 
 
 def nearest(directory: str) -> str | None:
-    """The settings file of a directory, or of the nearest one above it, up to the root of the repository."""
+    """The settings file of a directory, or of the nearest one above it, up to the root of the repository.
+
+    None from directories that everybody can write to, such as /tmp.
+    """
     directory = os.path.abspath(directory)
     while True:
-        for name in (FILE, PROJECT):
+        for name in () if os.stat(directory).st_mode & stat.S_IWOTH else (FILE, PROJECT):
             path = os.path.join(directory, name)
             if os.path.isfile(path) and (name == FILE or _has_section(path)):
                 return path

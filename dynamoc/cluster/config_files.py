@@ -46,6 +46,10 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
     documents = read_text(data, path, findings, objects=False)
     if findings.errors > errors:
         return chart_default(release)
+    if len(documents) > 1:
+        from dynamoc.cluster.helm_release import of_platform
+
+        documents = of_platform(documents)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         message = "The operator's configuration must be one YAML document, a mapping."
         findings.add(Finding("config/not-a-mapping", f"{message} {path} has {len(documents)} documents."))
@@ -57,6 +61,8 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     """The configuration in one document: OperatorConfiguration, Helm values, or flags up to release 0.6."""
     tree: dict[str, Any] = document.value
     report = Report(findings, document.place, KIND)
+    if tree.get("kind") == "HelmRelease":
+        return _from_helm_release(document, release, findings, report)
     has_configuration = bool(fields_of(release))
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
@@ -80,7 +86,16 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     return read_flags(tree, release, report)
 
 
-def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorConfig:
+def _from_helm_release(document: Document, release: str, findings: Findings, report: Report) -> OperatorConfig:
+    from dynamoc.cluster.helm_release import values_in
+
+    values, installed = values_in(document, report)
+    return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
+
+
+def _from_helm(
+    tree: dict[str, Any], release: str, report: Report, installed: tuple[str, str] | None = None
+) -> OperatorConfig:
     from dynamoc.cluster.helm_known import report_unknown
 
     report_unknown(tree, release, report)
@@ -91,7 +106,8 @@ def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorCo
     from dynamoc.cluster.helm import operator_configuration
     from dynamoc.cluster.operator_configuration import read_operator_configuration
 
-    return read_operator_configuration(operator_configuration(tree, release, report), release, report)
+    settings = operator_configuration(tree, release, report, *([installed] if installed else []))
+    return read_operator_configuration(settings, release, report)
 
 
 def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
