@@ -1,33 +1,39 @@
-"""How time grows with the input: user CPU at sizes n, 2n, 4n and 8n, for each list and map, command and format.
+"""How time and memory grow with the input: user CPU and peak memory at sizes n and 4n, for each list and map of the
+API, each command and each format.
 
     ./run python -m benchmarks.growth [--only REGEX] [--size 500]
 
 Prints a table of exponents: 1 is in proportion to the size, 2 is with its square. Exits with 1 where one is above 1.2.
-Each size runs in a process of its own that has everything loaded, so that start-up does not count.
+Each size runs in a process of its own that has everything loaded, so that start-up does not count: what a document
+without entries takes is subtracted.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import os
 import re
+import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.growing import KINDS, fields, graph
 from benchmarks.growing_commands import commands
 
 LIMIT = 1.2
-#: below this many seconds, at the largest size, the clock says nothing
+#: below this many seconds, or bytes, at the larger size, the clock and the allocator say nothing
 _LEAST = 0.25
-_SIZES = (1, 2, 4, 8)
-_MAX_SIZE = 64_000
+_LEAST_MEMORY = 32 << 20
+_FACTOR = 4
+#: larger ones meet the limits of docs/security.md
+_MAX_SIZE = 512_000
 
 Case = tuple[str, Callable[[Path, int], list[list[str]]]]
 """A name, and what writes an input of a size into a directory: the command lines to measure."""
@@ -46,8 +52,15 @@ def cases(line: str = "render") -> Iterator[Case]:
     yield from commands()
 
 
-def cpu_of(lines: list[list[str]]) -> float:
-    """Seconds of user CPU of command lines, in a fork."""
+class Cost(NamedTuple):
+    """User CPU in seconds, and peak memory in bytes."""
+
+    seconds: float
+    memory: float
+
+
+def cost(lines: list[list[str]]) -> Cost:
+    """Of command lines, in a fork."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -56,36 +69,54 @@ def cpu_of(lines: list[list[str]]) -> float:
         os.dup2(nowhere, 2)
         from dynamoc.cli.entry import run
 
+        # As dynamoc/__main__.py does.
+        gc.disable()
+        # Takes what loading left free, which would hide the first megabytes.
+        filler = [bytes(size) for size in range(16, 512, 16) for _ in range(2_000)]
         start = time.process_time()
         codes = [run(line) for line in lines]
-        os.write(writing, f"{time.process_time() - start} {max(codes)}".encode())
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        os.write(writing, f"{time.process_time() - start} {peak} {max(codes)} {len(filler)}".encode())
         os._exit(0)
     os.close(writing)
     with open(reading) as stream:
-        seconds, code = stream.read().split()
+        seconds, memory, code, _ = stream.read().split()
     os.waitpid(child, 0)
     if code == "3":
         raise SystemExit(f"exit 3: {lines}")
-    return float(seconds)
+    return Cost(float(seconds), float(memory))
 
 
-def exponent(write: Callable[[Path, int], list[list[str]]], size: int) -> tuple[float, int, float]:
-    """The slope between sizes n and 8n in log-log, n, and the seconds at 8n; n grows until the clock shows it."""
+class Growth(NamedTuple):
+    """Exponents between sizes n and 4n; n, what 4n costs over an empty document."""
+
+    time: float
+    memory: float
+    size: int
+    cost: Cost
+
+
+def growth(write: Callable[[Path, int], list[list[str]]], size: int) -> Growth:
+    """Grows n until the clock shows it."""
     while True:
-        seconds = []
-        with tempfile.TemporaryDirectory() as name:
-            for factor in (0, *_SIZES):
-                folder = Path(name, str(factor))
-                folder.mkdir()
-                lines = write(folder, max(size * factor, 1))
-                seconds.append(min(cpu_of(lines) for _ in range(3)))
-        if seconds[-1] - seconds[0] > _LEAST or size >= _MAX_SIZE:
+        empty, small, large = (_least(write, at) for at in (1, size, _FACTOR * size))
+        if large.seconds - empty.seconds > _LEAST or size * _FACTOR >= _MAX_SIZE:
             break
         size *= 4
-    net = [max(value - seconds[0], 1e-4) for value in seconds[1:]]
-    if net[-1] < _LEAST:
-        return 0.0, size, seconds[-1]
-    return math.log(net[-1] / net[-3], 4), size, seconds[-1]
+    slower = _slope(small.seconds - empty.seconds, large.seconds - empty.seconds, _LEAST)
+    larger = _slope(small.memory - empty.memory, large.memory - empty.memory, _LEAST_MEMORY)
+    return Growth(slower, larger, size, Cost(large.seconds, large.memory - empty.memory))
+
+
+def _least(write: Callable[[Path, int], list[list[str]]], size: int) -> Cost:
+    with tempfile.TemporaryDirectory() as name:
+        lines = write(Path(name), size)
+        costs = [cost(lines) for _ in range(3)]
+    return Cost(min(each.seconds for each in costs), min(each.memory for each in costs))
+
+
+def _slope(small: float, large: float, least: float) -> float:
+    return math.log(large / max(small, least / 1000), _FACTOR) if large > least else 0.0
 
 
 def main() -> int:
@@ -96,15 +127,21 @@ def main() -> int:
     given = parser.parse_args()
     _warm_up()
     worst = 0.0
-    print("| what grows | n | seconds at 8n | exponent |\n| --- | ---: | ---: | ---: |")
+    print("| what grows | n | seconds at 4n | exponent | MiB at 4n | exponent |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, write in cases(given.run):
         if re.search(given.only, name):
-            slope, size, seconds = exponent(write, given.size)
-            if slope > LIMIT:
+            found = growth(write, given.size)
+            if max(found.time, found.memory) > LIMIT:
                 # A busy machine and full caches look like growth; twice the size shows what is one.
-                slope, size, seconds = min((slope, size, seconds), exponent(write, 2 * size))
-            worst = max(worst, slope)
-            print(f"| {name} | {size} | {seconds:.2f} | {slope:.2f} |", flush=True)
+                again = growth(write, 2 * found.size)
+                found = min(found, again, key=lambda each: max(each.time, each.memory))
+            worst = max(worst, found.time, found.memory)
+            seconds, mebibytes = f"{found.cost.seconds:.2f}", f"{found.cost.memory / (1 << 20):.0f}"
+            print(
+                f"| {name} | {found.size} | {seconds} | {found.time:.2f} | {mebibytes} | {found.memory:.2f} |",
+                flush=True,
+            )
     print(f"worst: {worst:.2f}", file=sys.stderr)
     return int(worst > LIMIT)
 

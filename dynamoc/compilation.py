@@ -207,8 +207,7 @@ class Compilation(Rendering):
             if document.value["kind"] == "DynamoModel" and self._is_unserved(document, admitted):
                 return []
             self._tell_unmade(document)
-            namespace = admitted["metadata"]["namespace"]
-            return [with_namespace(document.value, namespace)] if self.options.passthrough else []
+            return [self._passed(document)] if self.options.passthrough else []
         told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
@@ -248,7 +247,7 @@ class Compilation(Rendering):
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
         """One object a name: documents may share accounts and bindings, but not disagree on an object."""
-        merged = Merged(made)
+        merged = Merged(made, self.options.namespace or "default")
         for conflict in merged.conflicts:
             if conflict.owner is conflict.document:
                 # Names that differ in case only: the operator writes the object several times, in random order.
@@ -272,13 +271,19 @@ class Compilation(Rendering):
         default = self.options.namespace or "default"
         given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
         kept = Kept(self.cluster, self.release, frozenset(map(key_of, given.values())), attended=not self.standalone)
-        made = {identity(item, "default"): item for item in kept.settled(objects, self.findings)}
-        for document, value in given.items():
-            if made.setdefault(identity(value, "default"), value) is not value:
+        made = {identity(item, default): item for item in kept.settled(objects, self.findings)}
+        for document in given:
+            value, key = self._passed(document), identity(document.value, default)
+            if made.setdefault(key, value) is not value:
                 self._tell_overwritten(document)
                 if self.standalone is not None:
-                    made[identity(value, "default")] = value
+                    made[key] = value
         return list(made.values())
+
+    def _passed(self, document: Document) -> Tree:
+        """A document that passes through: as it is, but with the namespace that all objects are to have."""
+        namespace = self.options.passed_namespace
+        return with_namespace(document.value, namespace) if namespace else document.value
 
     def _without_replicas(self, objects: list[Tree], others: list[Document], compiled: list[Document]) -> list[Tree]:
         """The objects without the numbers that autoscalers set."""
@@ -297,8 +302,8 @@ class Compilation(Rendering):
         from dynamoc.lower.standalone.parts import part_of
 
         default = self.options.namespace or "default"
-        given = frozenset(identity(with_namespace(document.value, default), "default") for document in others)
-        return part_of(objects, self.standalone.part, given)
+        given = frozenset(identity(document.value, default) for document in others)
+        return part_of(objects, self.standalone.part, given, default)
 
     def _tell_overwritten(self, document: Document) -> None:
         """Who wins where the input has an object that a graph leads to: the operator, or without one, the user."""

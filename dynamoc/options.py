@@ -23,8 +23,10 @@ class Options:
         "kube_minor",
         "namespace",
         "omit_replicas",
+        "only_namespace",
         "operator_config",
         "operator_version",
+        "passed_namespace",
         "passthrough",
         "previous",
         "profiling_results",
@@ -50,6 +52,7 @@ class Options:
         operator_config: str | None = None,
         context: list[str] | None = None,
         namespace: str | None = None,
+        default_namespace: str | None = None,
         passthrough: bool = True,
         unknown_fields: str = "error",
         strict_context: bool = False,
@@ -71,7 +74,12 @@ class Options:
         self.target = target
         self.operator_config = operator_config
         self.context = context or []
-        self.namespace = namespace
+        #: of documents that name none; None where the command line does not say
+        self.namespace = namespace or default_namespace
+        #: the only one that documents may name; None for any
+        self.only_namespace = namespace
+        #: of what passes through and names none; None leaves it so
+        self.passed_namespace = namespace
         self.passthrough = passthrough
         self.unknown_fields = unknown_fields
         self.strict_context = strict_context or strict
@@ -103,6 +111,11 @@ class Options:
         self.previous: Previous | None = None
         #: whether an update that the API server refuses is an error; it is rendered all the same where it is none
         self.refuse_updates = True
+
+    def place_passed(self) -> Options:
+        """Puts what passes through into the namespace that it would be applied to, for comparisons with a cluster."""
+        self.passed_namespace = self.namespace or "default"
+        return self
 
     @property
     def release(self) -> Release:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test fails because a machine is slow: speed is for benchmarks/.
-# The same examples on every machine: what fails here fails everywhere. `--hypothesis-profile search` looks for new ones.
+# The same examples on every machine: what fails here fails everywhere. `--hypothesis-profile search` looks for new
+# ones.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("unhurried", unhurried, derandomize=True, database=None)
 settings.register_profile("search", unhurried, max_examples=1000)

@@ -50,6 +50,10 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         raise UsageError(
             "--against cannot be combined with --standalone: without the operator, graphs are not in the cluster."
         )
+    if values["namespace"] and values["default_namespace"]:
+        raise UsageError(
+            "--namespace and --default-namespace both fill in the namespace; --namespace also refuses others. Give one."
+        )
     config = _operator_config(values)
     options = Options(
         operator_version=version,
@@ -58,6 +62,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         context=_existing([*_cluster(values), *values["context"]], values, CONTEXT),
         against=_existing(values.get("against") or [], values, AGAINST),
         namespace=values["namespace"] or None,
+        default_namespace=values["default_namespace"] or None,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
         strict=values["strict"],
@@ -100,6 +105,7 @@ def _profiling_results(values: Values) -> dict[str, str]:
 def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
     findings.inputs.follows_links = values["load_restrictor"] == "none"
+    findings.inputs.stdin = values["stdin_filename"] or "-"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
     watch(findings, len(files))

@@ -21,6 +21,10 @@ def conclude(findings: Findings, values: Values) -> None:
         from dynamoc.source.skipped import tell_skipped
 
         tell_skipped(findings)
+    if inputs.passed_over:
+        from dynamoc.source.skipped import tell_passed_over
+
+        tell_passed_over(findings)
     required = values["require_graphs"]
     if inputs.graphs or (inputs.compiled and not required) or (findings.errors and not required):
         return

@@ -39,8 +39,8 @@ def diff(values: Values) -> int:
     """
     old, new = sides_of(values["paths"], values["exclude"], follows_links=values["load_restrictor"] == "none")
     options = compiler_options(values)
-    before = _Rendered(old, compiler_options(values))
-    after = _Rendered(new, compiler_options(values), before)
+    before = _Rendered(old, compiler_options(values).place_passed())
+    after = _Rendered(new, compiler_options(values).place_passed(), before)
     findings = _told(before.findings, after.findings)
     errors = findings.errors
     conclude(findings, values)

@@ -93,7 +93,14 @@ REQUIRE_GRAPHS = Option(
     group="Input",
     help="Fail if the input contains no DynamoGraphDeployment and no DynamoComponentDeployment.",
 )
-INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS)
+STDIN_FILENAME = Option(
+    "stdin_filename",
+    "--stdin-filename",
+    metavar="NAME",
+    group="Input",
+    help="What findings call standard input, for editors and hooks that pass the content of a file.",
+)
+INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, STDIN_FILENAME)
 
 OPERATOR_VERSION = (
     Option(
@@ -162,7 +169,15 @@ CLUSTER = (
         "--namespace",
         metavar="NAMESPACE",
         group="Operator and cluster",
-        help="Namespace for documents that do not set one.",
+        help="Namespace for documents that do not set one; documents that set another one are rejected.",
+    ),
+    Option(
+        "default_namespace",
+        "--default-namespace",
+        metavar="NAMESPACE",
+        group="Operator and cluster",
+        help="Namespace to render graphs for that do not set one; others keep theirs, and documents that dynamoc does "
+        "not compile stay as they are.",
     ),
 )
 
@@ -340,6 +355,14 @@ _OUTPUT = (
         group="Output",
         help="Files in DIR. per-object (the default): one file per object, all inputs together. per-input: one "
         "file per input, each compiled on its own.",
+    ),
+    Option(
+        "fail_on_empty",
+        "--fail-on-empty",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Fail if the output contains no object: a GitOps tool would delete all that it applied before.",
     ),
     KEEP_GOING,
     INTERMEDIATE,

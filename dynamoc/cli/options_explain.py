@@ -12,6 +12,7 @@ from dynamoc.cli.option_table import (
     LOAD_RESTRICTOR,
     OPERATOR_VERSION,
     STANDALONE,
+    STDIN_FILENAME,
     Option,
     output_option,
 )
@@ -21,6 +22,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
         FILENAME,
         EXCLUDE,
         LOAD_RESTRICTOR,
+        STDIN_FILENAME,
         output_option("text", "json", help="Format of the explanation."),
         INTERMEDIATE,
         *STANDALONE,

@@ -40,6 +40,7 @@ def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
     objects = _compile_together(values, options, findings)
     conclude(findings, values)
+    _judge_number(len(objects), findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
@@ -57,7 +58,9 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
 
     findings = Findings()
     size = 0
-    for item in _compile_together(values, options, findings):
+    objects = _compile_together(values, options, findings)
+    _judge_number(len(objects), findings, values)
+    for item in objects:
         text = _text(item, values)
         size += len(text)
         if _is_too_long(size, values):
@@ -74,12 +77,13 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
     names = distinct_input_names(paths, values["paths"], values["output"])
     # A file per input stands beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
-    code, done = DONE, 0
+    code, done, made = DONE, 0, 0
     while done < len(paths):
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
                 if objects is not None:
+                    made += len(objects)
                     staged.write(names[path], _text(objects, values))
                     continue
                 staged.remove(names[path])
@@ -92,7 +96,15 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
             report_bug(error, paths[done])
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
+    _judge_number(made, findings, values)
     return _finish(values, findings, staged, code)
+
+
+def _judge_number(objects: int, findings: Findings, values: Values) -> None:
+    """Adds an error where there is nothing to write, and that is not to be."""
+    if values["fail_on_empty"] and not objects and not findings.errors:
+        hint = "Check the paths, --exclude and --no-passthrough."
+        findings.add(Finding("output/empty", "The output contains no object.", hint=hint))
 
 
 def _is_too_long(size: int, values: Values) -> bool:

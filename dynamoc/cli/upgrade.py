@@ -75,7 +75,8 @@ def _options(values: Values, which: str) -> Options:
     config = values["operator_config"]
     if which == "new_release":
         config = values["new_operator_config"] or config
-    return compiler_options({**values, "operator_version": values[which], "operator_config": config}, flag)
+    given = {**values, "operator_version": values[which], "operator_config": config}
+    return compiler_options(given, flag).place_passed()
 
 
 def _is_in(finding: Finding, file: str | None) -> bool:

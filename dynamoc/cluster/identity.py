@@ -64,18 +64,19 @@ class Conflict:
 class Merged:
     """The objects that documents make, one an identity.
 
-    Where one document makes two, the later stays; where two documents disagree, the first stays.
+    Where one document makes two, the later stays; where two documents disagree, the first stays. `default` is the
+    namespace of objects that name none.
     """
 
     __slots__ = ("conflicts", "objects")
 
-    def __init__(self, made: list[tuple[Document, list[Tree]]]) -> None:
+    def __init__(self, made: list[tuple[Document, list[Tree]]], default: str) -> None:
         self.objects: dict[Identity, Tree] = {}
         self.conflicts: list[Conflict] = []
         owners: dict[Identity, Document] = {}
         for document, objects in made:
             for item in objects:
-                key = identity(item, "default")
+                key = identity(item, default)
                 owner = owners.setdefault(key, document)
                 if self.objects.setdefault(key, item) == item:
                     continue

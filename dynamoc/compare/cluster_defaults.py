@@ -13,6 +13,7 @@ from __future__ import annotations
 from dynamoc.cluster.identity import is_dynamo
 from dynamoc.compare.default_pods import fill, fill_pod, fill_quantities
 from dynamoc.kube.labels import GRAPH_LABEL
+from dynamoc.kube.lenient import entries, mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _ANNOTATIONS = (
 
 def is_export(value: Tree) -> bool:
     """Whether an object was read from a cluster: a server's metadata, a status, or values that only a server fills."""
-    metadata, spec = value.get("metadata") or {}, value.get("spec") or {}
+    metadata, spec = mapping(value, "metadata"), mapping(value, "spec")
     if any(metadata.get(field) for field in _SERVER_METADATA) or "status" in value:
         return True
     if value.get("kind") == "Service":
@@ -48,14 +49,13 @@ def is_export(value: Tree) -> bool:
 
 def is_made_by_operator(value: Tree) -> bool:
     """Whether an export shows that the operator made the object, and keeps it up to date."""
-    metadata = value.get("metadata") or {}
-    owners = metadata.get("ownerReferences") or ()
-    return LAST_HASH in (metadata.get("annotations") or {}) or any(is_dynamo(owner) for owner in owners)
+    owners = entries(mapping(value, "metadata"), "ownerReferences")
+    return LAST_HASH in mapping(value, "metadata", "annotations") or any(is_dynamo(owner) for _, owner in owners)
 
 
 def is_of_graph(value: Tree) -> bool:
     """Whether an export is an object of some graph, or one that the operator makes around it."""
-    labels = (value.get("metadata") or {}).get("labels") or {}
+    labels = mapping(value, "metadata", "labels")
     is_labelled = GRAPH_LABEL in labels or labels.get("app.kubernetes.io/managed-by") == "dynamo-operator"
     return is_dynamo(value) or is_labelled or is_made_by_operator(value)
 
@@ -65,10 +65,14 @@ def filled(old: Tree, new: Tree) -> tuple[Tree, Tree]:
     if not is_export(old) and not is_export(new):
         return old, new
     left, right = _copy(old), _copy(new)
-    for value, other in ((left, right), (right, left)):
-        _drop_server_metadata(value, other)
-        _KINDS.get(value.get("kind", ""), _nothing)(value, other)
-        _drop_empty(value)
+    try:
+        for value, other in ((left, right), (right, left)):
+            _drop_server_metadata(value, other)
+            _KINDS.get(value.get("kind", ""), _nothing)(value, other)
+            _drop_empty(value)
+    except (AttributeError, TypeError):
+        # A mapping where a list belongs, and the like, in an object that passes through: no API server takes it.
+        return old, new
     return left, right
 
 

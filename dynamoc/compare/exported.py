@@ -50,4 +50,5 @@ def _without_server(document: Document) -> Document:
     if isinstance(annotations, dict):
         metadata["annotations"] = {key: text for key, text in annotations.items() if key != LAST_APPLIED}
     kept = {key: item for key, item in value.items() if key != "status" or value["kind"] == "DynamoCheckpoint"}
-    return Document({**kept, "metadata": metadata}, document.file, document.index, document.marks)
+    value = {**kept, "metadata": metadata}
+    return Document(value, document.file, document.index, document.marks, document.source)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.convert import kinds
-from dynamoc.convert.kinds import KINDS, V1ALPHA1, V1BETA1
+from dynamoc.convert.kinds import KINDS
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.emit.replace import replace_file
 from dynamoc.source.files import STDIN, expand, read_file

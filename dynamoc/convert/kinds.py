@@ -6,8 +6,8 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 from __future__ import annotations
 
 from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter
-from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.golang.scalars import Mismatch
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
+from dynamoc.diagnostics.finding import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 GROUP = "nvidia.com"
-V1ALPHA1 = f"{GROUP}/v1alpha1"
-V1BETA1 = f"{GROUP}/v1beta1"
 
 
 class Kind:
@@ -54,7 +52,7 @@ def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
     if kind.module is request:
         return request.to_beta(value, lossless=lossless)
-    alpha = read(value, kind)
+    alpha = read(value, kind.name)
     metadata, annotations = _metadata(alpha)
     text = annotations.pop(kind.spec_key, "")
     annotations.pop(kind.status_key, None)
@@ -73,7 +71,7 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
     if kind.module is request:
         return request.to_alpha(value, lossless=lossless)
-    beta = read(value, kind)
+    beta = read(value, kind.name)
     metadata, annotations = _metadata(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
     text = annotations.pop(kind.spec_key, "")
@@ -97,18 +95,6 @@ def printed(tree: Tree, kind: Kind) -> Tree:
     out: Tree = found.print(tree)
     out.setdefault("metadata", {})
     return out
-
-
-def read(value: Tree, kind: Kind) -> Tree:
-    """The object as a minimal tree. Refusal where the operator could not read it."""
-    shape = go_types.beta(kind.name) if value["apiVersion"] == V1BETA1 else go_types.alpha(kind.name)
-    try:
-        tree: Tree = shape.read(value)
-    except Mismatch as error:
-        path = tuple(reversed(error.path))
-        message = f"{format_path(path)} must be {error.wanted}, not {error.value!r:.60}: the operator cannot read it."
-        raise Refusal("convert/wrong-type", message, path) from None
-    return tree
 
 
 def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dynamoc.convert import request_fields, resources
 from dynamoc.convert.correspondence import get, leaves
-from dynamoc.convert.kinds import V1BETA1
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import SIDECAR
+from dynamoc.convert.reading import V1BETA1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dynamoc.convert import kinds, resources
 from dynamoc.convert.correspondence import get, leaves, pairs
-from dynamoc.convert.kinds import KINDS, V1BETA1
+from dynamoc.convert.kinds import KINDS
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import containers_of, find_container
+from dynamoc.convert.reading import V1BETA1, read
 from dynamoc.convert.request import KIND
 from dynamoc.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 from dynamoc.tree import MISSING
@@ -50,7 +51,7 @@ class Conversion:
         kind = KINDS[source["kind"]]
         self.source = source
         self.to = to
-        self.before = kinds.read(source, kind)
+        self.before = read(source, kind.name)
         convert = kinds.to_beta if to == V1BETA1 else kinds.to_alpha
         self.after = convert(_with_backend(source, to), kind, lossless=lossless)
         forward = to == V1BETA1

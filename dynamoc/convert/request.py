@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dynamoc.convert import envelope, request_annotations, request_spec, request_status
 from dynamoc.convert import go_types as shapes
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.convert.request_dialect import DIALECTS
-from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.golang.scalars import Mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 KIND = "DynamoGraphDeploymentRequest"
-V1ALPHA1, V1BETA1 = "nvidia.com/v1alpha1", "nvidia.com/v1beta1"
 SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"
 #: the newest way to convert
 NEWEST = "named"
@@ -41,7 +39,7 @@ def to_v1alpha1(value: Tree, way: str = NEWEST) -> Tree:
 
 def to_beta(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
     """A v1alpha1 request in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
-    dialect, alpha = DIALECTS[way], read(value)
+    dialect, alpha = DIALECTS[way], read(value, KIND)
     metadata, annotations = _metadata(alpha)
     saved, saved_status = _saved_hub(annotations, dialect)
     spec, status = alpha.get("spec") or {}, alpha.get("status") or {}
@@ -55,7 +53,7 @@ def to_beta(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
 
 def to_alpha(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
     """A v1beta1 request in v1alpha1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
-    dialect, beta = DIALECTS[way], read(value)
+    dialect, beta = DIALECTS[way], read(value, KIND)
     metadata, annotations = _metadata(beta)
     saved, saved_status = _saved_spoke(annotations, dialect)
     spec, status = beta.get("spec") or {}, beta.get("status") or {}
@@ -136,18 +134,6 @@ def _spoke_annotations(spec: Tree, status: Tree, dialect: Dialect) -> dict[str, 
     if dialect.own_annotations:
         out.update(request_annotations.written(spec, status, with_state=dialect.envelope))
     return out
-
-
-def read(value: Tree) -> Tree:
-    """The request as a minimal tree. Refusal where the operator could not read it."""
-    shape = shapes.beta(KIND) if value["apiVersion"] == V1BETA1 else shapes.alpha(KIND)
-    try:
-        tree: Tree = shape.read(value)
-    except Mismatch as error:
-        path = tuple(reversed(error.path))
-        message = f"{format_path(path)} must be {error.wanted}, not {error.value!r:.60}: the operator cannot read it."
-        raise Refusal("convert/wrong-type", message, path) from None
-    return tree
 
 
 def printed(tree: Tree, *, has_status: bool, strip: bool = True) -> Tree:

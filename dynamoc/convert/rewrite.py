@@ -6,12 +6,13 @@ their order and their spelling wherever they go; components stand in the order o
 
 from __future__ import annotations
 
-from dynamoc.convert import kinds, resources
+from dynamoc.convert import resources
 from dynamoc.convert.comments import BEFORE, Comment, collect, place
 from dynamoc.convert.correspondence import get
-from dynamoc.convert.kinds import KINDS, V1ALPHA1, V1BETA1
+from dynamoc.convert.kinds import KINDS
 from dynamoc.convert.lost_fields import losses_of
 from dynamoc.convert.plain import Conversion, Plain
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.convert.segments import split
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
 from dynamoc.release.known_releases import ORDER
@@ -346,7 +347,7 @@ def _reads_as(text: str, conversion: Conversion) -> bool:
     try:
         # The tree is read as well: an empty name is there, but the operator reads it as none.
         kind = KINDS[value["kind"]]
-        return isinstance(value, dict) and _same(kinds.read(value, kind), kinds.read(conversion.after, kind))
+        return isinstance(value, dict) and _same(read(value, kind.name), read(conversion.after, kind.name))
     except (Refusal, KeyError, TypeError):
         return False
 

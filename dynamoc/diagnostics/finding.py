@@ -31,17 +31,22 @@ NOTE: Severity = "note"
 
 
 class Place:
-    """A position in a file. Lines and columns count from 1; `file` is `-` for stdin."""
+    """A position in a file. Lines and columns count from 1; `file` is `-` for stdin.
 
-    __slots__ = ("column", "file", "line")
+    source  the file that the text at this position was made from, where a stream names it
+    """
 
-    def __init__(self, file: str, line: int, column: int) -> None:
+    __slots__ = ("column", "file", "line", "source")
+
+    def __init__(self, file: str, line: int, column: int, source: str | None = None) -> None:
         self.file = file
         self.line = line
         self.column = column
+        self.source = source
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        place = f"{self.file}:{self.line}:{self.column}"
+        return f"{self.source} ({place})" if self.source else place
 
     def key(self) -> tuple[str, int, int]:
         return (self.file, self.line, self.column)
@@ -105,6 +110,16 @@ class Finding:
 
     def __repr__(self) -> str:
         return f"Finding({self.slug!r}, {self.severity!r}, {self.message!r}, place={self.place})"
+
+
+def is_piped(finding: Finding) -> bool:
+    """Whether a finding is on standard input, of whose lines a reader knows nothing."""
+    return finding.place is not None and finding.place.file == "-"
+
+
+def subject_first(finding: Finding) -> str:
+    """The message, after the object that it is about where the place does not say enough."""
+    return f"{finding.subject}: {finding.message}" if finding.subject and is_piped(finding) else finding.message
 
 
 class Refusal(Exception):

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Place
+
 #: kinds that count as graphs
 GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeployment", "DynamoNimDeployment")
 _ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
@@ -21,12 +23,26 @@ class Inputs:
     compiled those, and other documents that the operator makes objects of
     others   all other objects
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`
+    passed_over  documents of a stream that were left out
     size     bytes that were read
+    stdin    what findings call the standard input
     patches  directory to the files that its kustomization lists as patches
     follows_links  whether links may lead out of the directories that were named
     """
 
-    __slots__ = ("compiled", "files", "follows_links", "found", "graphs", "others", "patches", "size", "skipped")
+    __slots__ = (
+        "compiled",
+        "files",
+        "follows_links",
+        "found",
+        "graphs",
+        "others",
+        "passed_over",
+        "patches",
+        "size",
+        "skipped",
+        "stdin",
+    )
 
     def __init__(self) -> None:
         self.found: set[str] = set()
@@ -36,6 +52,8 @@ class Inputs:
         self.compiled = 0
         self.others = 0
         self.skipped: dict[str, list[str]] = {}
+        self.passed_over: list[Place] = []
+        self.stdin = "-"
         self.patches: dict[str, frozenset[str]] = {}
         self.follows_links = False
 
@@ -63,10 +81,11 @@ class Inputs:
         for reason, files in other.skipped.items():
             for file in files:
                 self.skip(reason, file)
+        self.passed_over += other.passed_over
 
     def record(self) -> dict[str, int]:
         """The counts, as the JSON of findings has them."""
-        skipped = sum(map(len, self.skipped.values()))
+        skipped = sum(map(len, self.skipped.values())) + len(self.passed_over)
         return {"files": self.files, "graphs": self.graphs, "others": self.others, "skipped": skipped}
 
     def summary(self) -> str:
@@ -76,7 +95,9 @@ class Inputs:
         if counts["others"]:
             parts.append(_plural(counts["others"], "other object"))
         text = ", ".join(parts)
-        return text + f"; {_plural(counts['skipped'], 'file')} skipped" if counts["skipped"] else text
+        files, documents = counts["skipped"] - len(self.passed_over), len(self.passed_over)
+        skipped = [_plural(files, "file")] * bool(files) + [_plural(documents, "document")] * bool(documents)
+        return f"{text}; {' and '.join(skipped)} skipped" if skipped else text
 
 
 def _plural(number: int, noun: str) -> str:

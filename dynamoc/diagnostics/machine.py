@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count, cut
-from dynamoc.diagnostics.finding import Finding, Place, format_path
+from dynamoc.diagnostics.finding import Finding, Place, format_path, subject_first
 from dynamoc.diagnostics.printable import one_line
 
 FORMAT = "dynamoc-findings"
@@ -57,7 +57,8 @@ def _record(finding: Finding) -> dict[str, object]:
 
 
 def _place(place: Place) -> dict[str, object]:
-    return {"file": place.file, "line": place.line, "column": place.column}
+    record: dict[str, object] = {"file": place.file, "line": place.line, "column": place.column}
+    return {**record, "source": place.source} if place.source else record
 
 
 def _command(finding: Finding) -> str:
@@ -65,8 +66,10 @@ def _command(finding: Finding) -> str:
     if finding.place and finding.place.file != "-":
         file, line, column = finding.place.key()
         properties = {"file": file, "line": str(line), "col": str(column), "title": finding.slug}
+    elif finding.place and finding.place.source:
+        properties = {"file": finding.place.source, "title": finding.slug}
     listed = ",".join(f"{key}={_property(one_line(value))}" for key, value in properties.items())
-    lines = [finding.message, *(f"- {point}" for point in finding.points)]
+    lines = [subject_first(finding), *(f"- {point}" for point in finding.points)]
     if finding.hint is not None:
         lines.append(f"hint: {finding.hint}")
     message = "\n".join(map(one_line, lines))

@@ -41,10 +41,10 @@ def slugs_module(found: dict[str, Entry]) -> str:
     """Types for mypy: all slugs, and those that can have each severity."""
     lines = [_HEAD.format("The names of all findings, for type checkers only.") + "from typing import Literal\n"]
     lines.append(f"Severity = Literal[{', '.join(map(_quoted, SEVERITIES))}]\n")
-    lines.append(_literal("Slug", list(found)))
     for severity in SEVERITIES:
         named = [slug for slug, entry in found.items() if severity in entry.severities]
         lines.append(_literal(f"{severity.capitalize()}Slug", named))
+    lines.append(f"Slug = {' | '.join(f'{severity.capitalize()}Slug' for severity in SEVERITIES)}\n")
     return "\n".join(lines)
 
 

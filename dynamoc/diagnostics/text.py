@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count, cut
 from dynamoc.diagnostics.excerpt import Excerpts
-from dynamoc.diagnostics.finding import NOTE
+from dynamoc.diagnostics.finding import NOTE, is_piped, subject_first
 from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def _nameless(finding: Finding) -> tuple[object, ...]:
 def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
     finding = alike[0]
     where = str(finding.place) if finding.place else finding.subject or "dynamoc"
-    message = one_line(finding.message.rstrip())
+    message = one_line(subject_first(finding).rstrip())
     head = f"{paint('place', one_line(where) + ':')} {paint(finding.severity, finding.severity + ':')}"
     points = [f"  - {one_line(point)}" for point in finding.points]
     lines = [f"{head} {message}", *points]
@@ -88,7 +88,7 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
     if finding.hint:
         lines.append(f"  {paint('place', 'hint:')} {one_line(finding.hint.rstrip())}")
     lines += [f"  see also: {one_line(str(place))}" for place in finding.related]
-    others = [str(other.place or other.subject) for other in alike[1:]]
+    others = [_elsewhere(other) for other in alike[1:]]
     lines += [f"  also at:  {one_line(place)}" for place in others[:MAX_PLACES]]
     if len(others) > MAX_PLACES:
         lines.append(f"  and {len(others) - MAX_PLACES} more")
@@ -96,6 +96,12 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
     if wordings > 1:
         lines.append(f"  {wordings} notes like this differ in names only; --findings json prints them all")
     return lines
+
+
+def _elsewhere(finding: Finding) -> str:
+    """Where a finding is too; the object says more than a line of stdin."""
+    place = str(finding.place or finding.subject)
+    return f"{place} ({finding.subject})" if is_piped(finding) and finding.subject else place
 
 
 def _plain(_style: str, text: str) -> str:

@@ -58,7 +58,7 @@ class Counterfactuals:
         for how, value in self._variants(self.documents[number].value, path):
             changed = list(self.documents)
             old = changed[number]
-            changed[number] = Document(value, old.file, old.index, old.marks)
+            changed[number] = Document(value, old.file, old.index, old.marks, old.source)
             objects, findings = self._render(changed)
             refused = next((item.message for item in findings.items if item.severity == ERROR), None)
             if refused is None:

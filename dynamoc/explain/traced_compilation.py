@@ -91,7 +91,7 @@ def explain_documents(
 
 def traced_document(document: Document, kind: str = USER) -> Document:
     """The document with values that know their places."""
-    result = Document(None, document.file, document.index, document.marks)
+    result = Document(None, document.file, document.index, document.marks, document.source)
     result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
     return result
 

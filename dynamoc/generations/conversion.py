@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.convert.kinds import V1BETA1
+from dynamoc.convert.reading import V1BETA1
 from dynamoc.convert.rewrite import Rewritten, converted, finding, needs_conversion, refuse_foreign
 from dynamoc.diagnostics.finding import ERROR, WARNING, Finding, Findings
 from dynamoc.generations.archive import Archive, read_archive

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
 from dynamoc.convert.plain import Conversion, Plain
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, NOTE, Finding, Refusal
 from dynamoc.generations.archive import component_type
 from dynamoc.generations.checks import check_early

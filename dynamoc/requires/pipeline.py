@@ -23,6 +23,7 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     Objects that nobody showed are requirements, and no findings.
     """
     trace = Trace()
+    options.place_passed()
     objects = compile_documents(documents, options, findings, trace)
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.

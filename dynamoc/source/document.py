@@ -28,15 +28,17 @@ class Document:
     index   the number of the object in its file, from 0; items of a List count one by one
     marks   the shape of `value`, with positions instead of scalars. A mapping is {key: (mark of the key, marks of the
             value)} and its own mark under None; a sequence is its own mark followed by the marks of its items.
+    source  the file that the document was made from, where a stream names it
     """
 
-    __slots__ = ("file", "index", "marks", "value")
+    __slots__ = ("file", "index", "marks", "source", "value")
 
-    def __init__(self, value: Any, file: str, index: int, marks: Marks) -> None:
+    def __init__(self, value: Any, file: str, index: int, marks: Marks, source: str | None = None) -> None:
         self.value = value
         self.file = file
         self.index = index
         self.marks = marks
+        self.source = source
 
     def place(self, path: Path, *, key: bool = False) -> Place:
         """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
@@ -45,12 +47,15 @@ class Document:
             if isinstance(marks, dict) and isinstance(step, str) and step in marks:
                 key_mark, marks = marks[step]
                 if key and depth == len(path) - 1:
-                    return place_of(self.file, key_mark)
+                    return self._place_of(key_mark)
             elif isinstance(marks, list) and isinstance(step, int) and 0 <= step < len(marks) - 1:
                 marks = marks[step + 1]
             else:
                 break
-        return place_of(self.file, own_mark(marks))
+        return self._place_of(own_mark(marks))
+
+    def _place_of(self, mark: Mark) -> Place:
+        return Place(self.file, mark.line + 1, mark.column + 1, self.source)
 
     def spelling(self, path: Path) -> str | None:
         """How a number, true or false is written, where that is not how it prints: `1.10`, `yes`, `0755`."""
@@ -76,7 +81,3 @@ def own_mark(marks: Marks) -> Mark:
     """Where a value starts."""
     mark: Mark = marks[0] if isinstance(marks, list) else marks[None] if isinstance(marks, dict) else marks
     return mark
-
-
-def place_of(file: str, mark: Mark) -> Place:
-    return Place(file, mark.line + 1, mark.column + 1)

@@ -98,7 +98,11 @@ def read_paths(files: list[str], findings: Findings) -> list[Document]:
         findings.inputs.size += len(data)
         if _is_too_much("input-bytes", findings.inputs.size, file, findings):
             break
-        if file in findings.inputs.found:
+        if file == STDIN:
+            from dynamoc.source.piped import read_piped
+
+            documents += read_piped(_with_last_line_ended(data), findings.inputs.stdin, findings)
+        elif file in findings.inputs.found:
             from dynamoc.source.found import read_found
 
             documents += read_found(_with_last_line_ended(data), file, findings) or ()
@@ -121,8 +125,8 @@ def read_file(file: str, findings: Findings) -> bytes | None:
         if file == STDIN:
             import sys
 
-            findings.texts[file] = sys.stdin.buffer.read(limit("file-bytes") + 1)
-            return findings.texts[file]
+            findings.texts[findings.inputs.stdin] = sys.stdin.buffer.read(limit("file-bytes") + 1)
+            return findings.texts[findings.inputs.stdin]
         if file in findings.texts:
             return findings.texts[file]
         with open(file, "rb") as stream:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.limits import hint, limit
-from dynamoc.source.document import Document
+from dynamoc.source.document import Document, own_mark
 from dynamoc.source.encoding import decode, is_utf16
 from dynamoc.source.report import Position, Report, Unreadable
 
@@ -14,22 +14,27 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Marks
+    from dynamoc.source.report import Sources
 
     Composed = tuple[Any, Marks]
 
 
-def read_text(data: bytes, file: str, findings: Findings, *, objects: bool = True) -> list[Document]:
+def read_text(
+    data: bytes, file: str, findings: Findings, *, objects: bool = True, sources: Sources | None = None
+) -> list[Document]:
     """The objects in the content of a file, in order; `file` is what the user calls it.
 
     Empty documents are left out. What cannot be read stands in `findings` as located errors; the documents before it
     are given all the same. With `objects=False` any value is a document, as configuration files need it.
+    `sources` knows which files a stream was made from.
     """
-    report = Report(file, findings)
+    report = Report(file, findings, sources)
     documents: list[Document] = []
     try:
         for value, marks in _composed(data, report):
             for item, item_marks in _objects(value, marks, report) if objects else ((value, marks),):
-                documents.append(Document(item, file, len(documents), item_marks))
+                source = report.source_of(own_mark(item_marks)) if sources is not None else None
+                documents.append(Document(item, file, len(documents), item_marks, source))
     except Unreadable as end:
         findings.add(end.finding)
     return documents

@@ -7,10 +7,16 @@ from dynamoc.limits import MAX_ERRORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import NoReturn, Protocol
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug, WarningSlug
     from dynamoc.source.document import Mark
+
+    class Sources(Protocol):
+        """Knows the files that a stream was made from."""
+
+        def at(self, line: int) -> str | None:
+            """The file behind a line, which counts from 0."""
 
 
 class Unreadable(Exception):
@@ -51,11 +57,12 @@ def spelled(mark: Mark, value: object, text: str) -> Mark:
 class Report:
     """The findings of one file, with the number of its errors and warnings."""
 
-    __slots__ = ("errors", "file", "findings", "warnings")
+    __slots__ = ("errors", "file", "findings", "sources", "warnings")
 
-    def __init__(self, file: str, findings: Findings) -> None:
+    def __init__(self, file: str, findings: Findings, sources: Sources | None = None) -> None:
         self.file = file
         self.findings = findings
+        self.sources = sources
         self.errors = 0
         self.warnings = 0
 
@@ -86,7 +93,11 @@ class Report:
         raise Unreadable(self._finding(ERROR, mark, slug, message, hint, related))
 
     def place(self, mark: Mark) -> Place:
-        return Place(self.file, mark.line + 1, mark.column + 1)
+        return Place(self.file, mark.line + 1, mark.column + 1, self.source_of(mark))
+
+    def source_of(self, mark: Mark) -> str | None:
+        """The file that the text at a mark was made from, where that is known."""
+        return self.sources.at(mark.line) if self.sources is not None else None
 
     def _finding(
         self, severity: Severity, mark: Mark, slug: Slug, message: str, hint: str | None, related: Mark | None

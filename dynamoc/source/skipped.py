@@ -42,6 +42,16 @@ def tell_skipped(findings: Findings) -> None:
             findings.add(Finding(_SLUGS[reason], _message(reason, files), severity=severity, hint=_hint(reason, files)))
 
 
+def tell_passed_over(findings: Findings) -> None:
+    """Adds a finding on the documents of a stream that were left out."""
+    places = findings.inputs.passed_over
+    many = len(places) > 1
+    head = f"{len(places)} documents are skipped" if many else "1 document is skipped"
+    shown = ", ".join(map(str, places[:_SHOWN])) + (f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else "")
+    why = f"nothing in {'them' if many else 'it'} looks like an object of a cluster"
+    findings.add(Finding("skipped/document", f"{head}, because {why}: {shown}."))
+
+
 def _message(reason: str, files: list[str]) -> str:
     many = len(files) > 1
     words = {"them": "them", "they": "they", "are": "are", "a": "", "s": "s", "es": "es"}

@@ -95,7 +95,7 @@ class Admission(State):
         if self.take(document, problems):
             return None
         metadata = value["metadata"]
-        wanted = self.options.namespace
+        wanted = self.options.only_namespace
         if wanted and (metadata.get("namespace") or wanted) != wanted:
             self.find(
                 document,
@@ -106,7 +106,7 @@ class Admission(State):
             )
             return None
         # An empty namespace is none, for the API server as well.
-        metadata["namespace"] = metadata.get("namespace") or wanted or "default"
+        metadata["namespace"] = metadata.get("namespace") or self.options.namespace or "default"
         return value
 
     def _checked_again(self, value: Tree, problems: list[Problem]) -> tuple[Tree, list[Problem]]:

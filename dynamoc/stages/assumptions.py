@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.cluster.capabilities import GROVE
+from dynamoc.cluster.identity import is_dynamo
 from dynamoc.diagnostics.finding import Finding
 from dynamoc.kube.scope import is_namespaced
 
@@ -14,14 +15,19 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
-_NAMESPACE_HINT = "set it with -n NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
+_PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."
+_NAMESPACE_HINT = (
+    "set it with -n or --default-namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
+)
 _TARGET_HINT = "set it with --target grove, lws or plain"
 
 
 def tell_assumptions(documents: list[Document], options: Options, cluster: ClusterContext, findings: Findings) -> None:
     """Adds a note on the namespace of documents that name none, and one on the target `auto` of graphs."""
-    if not options.namespace and any(map(_lacks_namespace, documents)):
-        findings.add(Finding("input/no-namespace", _NAMESPACE, hint=_NAMESPACE_HINT))
+    lacking = [] if options.namespace else [item.value for item in documents if _lacks_namespace(item)]
+    if lacking:
+        message = _NAMESPACE if any(map(is_dynamo, lacking)) else _PASSED
+        findings.add(Finding("input/no-namespace", message, hint=_NAMESPACE_HINT))
     if options.target == "auto" and any(item.value["kind"] == "DynamoGraphDeployment" for item in documents):
         findings.add(Finding("config/target", _decision(options, cluster), hint=_TARGET_HINT))
 

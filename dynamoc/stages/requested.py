@@ -101,7 +101,7 @@ class Requested(Admission):
 
     def generated(self, document: Document, item: Tree) -> Document:
         """A graph that a request leads to as a document; it stands where the request does."""
-        return Document(item, document.file, document.index, own_mark(document.marks))
+        return Document(item, document.file, document.index, own_mark(document.marks), document.source)
 
     def tell_refused_graphs(self, document: Document, objects: list[Tree]) -> None:
         """What the API server says to a graph that the operator creates; the request fails then, with its Job done."""

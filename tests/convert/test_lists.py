@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert.kinds import V1ALPHA1, V1BETA1
+from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 from dynamoc.convert.rewrite import rewrite
 from dynamoc.diagnostics import Findings
 from dynamoc.source.reader import read_text

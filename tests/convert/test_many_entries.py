@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -15,21 +13,7 @@ from dynamoc.convert.plain import _place_cache
 from dynamoc.convert.volume_mounts import restore_origins
 from dynamoc.diagnostics import Findings
 from dynamoc.source.reader import read_text
-
-
-def calls(work: Callable[[], Any]) -> int:
-    count = 0
-
-    def note(_frame: FrameType, _event: str, _argument: object) -> None:
-        nonlocal count
-        count += 1
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
+from tests.calls import calls
 
 
 def restored(size: int) -> list[dict[str, Any]]:

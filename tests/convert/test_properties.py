@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 
 from dynamoc.convert import KINDS, V1ALPHA1, V1BETA1, losses, to_v1alpha1, to_v1beta1
 from dynamoc.convert.correspondence import get, leaves
-from dynamoc.convert.kinds import printed, read
+from dynamoc.convert.kinds import printed
 from dynamoc.convert.plain import Conversion
+from dynamoc.convert.reading import read
 from tests.convert.features import Tree, alpha_documents, beta_documents, documents
 
 # Bigger documents take more of hypothesis' time to draw than of ours to convert.
@@ -29,7 +30,7 @@ def there_and_back(document: Tree) -> Tree:
 
 def as_printed(document: Tree) -> Tree:
     kind = KINDS[document["kind"]]
-    return printed(read(document, kind), kind)
+    return printed(read(document, kind.name), kind)
 
 
 def in_one_order(tree: Any) -> Any:

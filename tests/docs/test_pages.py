@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,11 +21,14 @@ SHOWN = [page for page in PAGES if sessions(page) and page.name not in ELSEWHERE
 
 
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.name)
-def test_commands_print_what_is_shown(page: Path, dynamoc: Run) -> None:
+def test_commands_print_what_is_shown(page: Path, dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(page, Path.cwd())
     for command, output in sessions(page):
         words = shlex.split(command)
         if words[0] == "dynamoc":
+            if words[-2] == "<":
+                *words, _, file = words
+                monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(Path(file).read_bytes())))
             result = dynamoc(*words[1:])
             printed = result.err + result.out
         else:

@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz import go_reader
-from tests.fuzz.commands import Endless
+from tests.fuzz.commands import Broken, Endless
 from tests.fuzz.mutations import documents, text_of
-from tests.fuzz.oracles import Broken, Judge, environment
+from tests.fuzz.oracles import Judge, environment
 
 #: after so many inputs, the slow oracles look at all of them together
 BATCH = 200
@@ -36,7 +36,8 @@ def main() -> int:
     fuzzer.batch()
     shutil.rmtree(folder)
     go = f"{fuzzer.read_by_go} outputs read by Go" if fuzzer.go else "no Go reader"
-    print(f"{fuzzer.inputs} inputs, {fuzzer.judge.executions} executions, {go}, {fuzzer.failures} failures")
+    done = f"{fuzzer.inputs} inputs, {fuzzer.judge.executions} executions, {fuzzer.judge.valid} objects valid, {go}"
+    print(f"{done}, {fuzzer.failures} failures")
     return int(fuzzer.failures > 0)
 
 

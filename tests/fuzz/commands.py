@@ -20,6 +20,10 @@ class Done(NamedTuple):
     err: str
 
 
+class Broken(AssertionError):
+    """An oracle failed; the message says which, and with which command line."""
+
+
 class Endless(BaseException):
     """A command took more steps than any input of this size needs."""
 

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.oracles import Broken
+from tests.fuzz.commands import Broken
 
 SOURCE = Path(__file__).with_name("goreader")
 

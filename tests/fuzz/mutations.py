@@ -81,17 +81,18 @@ def documents(random: Random) -> list[Any]:
     if random.random() < 0.1:
         made += copy.deepcopy(list(random.choice(seeds())))
     for _ in range(random.randrange(5)):
-        _change(random, made)
+        change(random, made)
     return made
 
 
-def _change(random: Random, made: list[Any]) -> None:
+def change(random: Random, made: list[Any]) -> None:
+    """Changes documents in one place."""
     found = list(places(made))
     if not found:
         return
     holder, step = random.choice(found)
-    change = random.choice((_replace, _replace, _graft, _graft, _remove, _repeat, _rename, _add))
-    change(random, holder, step)
+    one = random.choice((_replace, _replace, _graft, _graft, _remove, _repeat, _rename, _add))
+    one(random, holder, step)
 
 
 def _replace(random: Random, holder: Any, step: Step) -> None:

@@ -13,7 +13,8 @@ import yaml
 from dynamoc.diagnostics import Findings
 from dynamoc.source.reader import read_text
 from tests.convert.test_rendering import converted, is_convertible, loses_something, rendered, verdict
-from tests.fuzz.commands import Done, command
+from tests.fuzz import schemas
+from tests.fuzz.commands import Broken, Done, command
 
 RELEASES = ("0.4", "0.6", "1.0", "1.1", "1.2", "1.4", "1.6")
 TARGETS = ("auto", "grove", "lws", "plain")
@@ -42,20 +43,17 @@ OTHERS: tuple[tuple[str, ...], ...] = (
 _VERDICTS = ("same", "refused", "one schema only")
 
 
-class Broken(AssertionError):
-    """An oracle failed; the message says which, and with which command line."""
-
-
 class Judge:
     """Runs inputs, one after the other, in a folder of its own.
 
     executions  command lines so far
+    valid       objects, and pods in them, found valid by a schema of Kubernetes
     printed     what `render` wrote as YAML, for the Go reader, with what `-o json` says it is
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.executions = 0
+        self.executions = self.valid = 0
         self.printed: list[tuple[str, Any]] = []
 
     def judge(self, text: str, other: str, random: Random) -> None:
@@ -95,6 +93,19 @@ class Judge:
         if objects != wanted:
             raise Broken(f"YAML reads differently from JSON: {line}")
         self.printed.append((as_yaml.out, wanted))
+        self._valid(path, surroundings)
+
+    def _valid(self, path: str, surroundings: list[str]) -> None:
+        """What is made is valid by the schemas of Kubernetes; pods in other objects, where no finding is on them."""
+        line = ["render", path, "--unknown-fields", "warn", "-o", "json", *surroundings]
+        done = self.run(*line)
+        if done.code == 0 and done.out.strip():
+            listed = json.loads(done.out)
+            # What dynamoc only passes on is as good as its author made it.
+            passed = {_identity(item.value) for item in read_text(Path(path).read_bytes(), path, Findings())}
+            objects = listed["items"] if listed.get("kind") == "List" else [listed]
+            objects = [item for item in objects if _identity(item) not in passed]
+            self.valid += schemas.judge(objects, line, pods="[admission/" not in done.err)
 
     def _other(self, words: tuple[str, ...], path: str, second: str, surroundings: list[str]) -> None:
         first, *others = (second if word == "OTHER" else word for word in words)
@@ -128,6 +139,10 @@ class Judge:
             said.append(verdict(before, rendered(plain, "grove", release)))
         if not set(said) <= set(_VERDICTS):
             raise Broken(f"conversion and rendering: {said}")
+
+
+def _identity(value: dict[str, Any]) -> tuple[Any, Any]:
+    return value["kind"], (value.get("metadata") or {}).get("name")
 
 
 def environment(seed: int) -> dict[str, str]:

@@ -47,7 +47,7 @@ def test_the_output_is_whole(corpus: str) -> None:
 def _given(path: Path) -> set[Any]:
     documents = [document for document in yaml.safe_load_all(path.read_text()) if document]
     return {
-        (document["kind"], document["metadata"].get("namespace") or "default", document["metadata"].get("name"))
+        (document["kind"], document["metadata"].get("namespace") or "", document["metadata"].get("name"))
         for document in documents
     }
 

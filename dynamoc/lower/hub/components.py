@@ -226,7 +226,8 @@ def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
 
     Nothing is created from it: the graph itself has the same fields.
     """
-    from dynamoc.convert.kinds import KINDS, V1ALPHA1, to_alpha, to_beta
+    from dynamoc.convert.kinds import KINDS, to_alpha, to_beta
+    from dynamoc.convert.reading import V1ALPHA1
 
     kind = KINDS["DynamoComponentDeployment"]
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])

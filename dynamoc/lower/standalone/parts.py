@@ -49,20 +49,20 @@ def keep_shared(objects: list[Tree], operator: Operator) -> list[Tree]:
     return objects
 
 
-def part_of(objects: list[Tree], part: str, given: frozenset[tuple[str, str, str, str]]) -> list[Tree]:
+def part_of(objects: list[Tree], part: str, given: frozenset[tuple[str, str, str, str]], default: str) -> list[Tree]:
     """The objects of one part, `shared`, `graph` or `all`; what the input brings (`given`) belongs to the graph.
 
     Shared is what an administrator applies: what is annotated, and what the ClusterRole `admin` may not make.
     """
     if part not in (SHARED, GRAPH):
         return objects
-    return [item for item in objects if _is_administrators(item, given) == (part == SHARED)]
+    return [item for item in objects if _is_administrators(item, given, default) == (part == SHARED)]
 
 
-def _is_administrators(item: Tree, given: frozenset[tuple[str, str, str, str]]) -> bool:
+def _is_administrators(item: Tree, given: frozenset[tuple[str, str, str, str]], default: str) -> bool:
     from dynamoc.kube.identity import identity
 
-    if identity(item, "default") in given:
+    if identity(item, default) in given:
         return False
     annotations = item["metadata"].get("annotations") or {}
     return item["kind"] in _ACCESS or all(annotations.get(key) == value for key, value in KEEP.items())
