@@ -18,49 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.inputs import graph
+
 BARE = "python -c pass"
-GRAPH = """\
-apiVersion: nvidia.com/v1alpha1
-kind: DynamoGraphDeployment
-metadata:
-  name: graph-{number}
-spec:
-  services:
-    Frontend:
-      componentType: frontend
-      replicas: 1
-      extraPodSpec:
-        mainContainer:
-          image: registry.example/vllm-runtime:1.0.0
-"""
-WORKER = """\
-    Worker{number}:
-      componentType: worker
-      replicas: 2
-      multinode:
-        nodeCount: 2
-      resources:
-        requests:
-          cpu: "8"
-          memory: 64Gi
-        limits:
-          gpu: "8"
-      envs:
-        - name: LOG_LEVEL
-          value: info
-        - name: SHARD
-          value: "{number}"
-      extraPodSpec:
-        nodeSelector:
-          pool: gpu
-        tolerations:
-          - key: nvidia.com/gpu
-            operator: Exists
-        mainContainer:
-          image: registry.example/vllm-runtime:1.0.0
-          command: ["python3", "-m", "dynamo.vllm"]
-          args: ["--model", "example/model-{number}", "--tensor-parallel-size", "16"]
-"""
 CHART_TEMPLATE = """\
 {{- range $i := until (int .Values.workers) }}
 ---
@@ -80,15 +40,6 @@ spec:
           image: {{ $.Values.image | quote }}
 {{- end }}
 """
-
-
-def graph(number: int, lines: int = 200) -> str:
-    """A graph of about so many lines."""
-    text, worker = GRAPH.format(number=number), 0
-    while text.count("\n") + WORKER.count("\n") <= lines:
-        text += WORKER.format(number=worker)
-        worker += 1
-    return text
 
 
 def chart(folder: Path) -> Path:

@@ -1,0 +1,113 @@
+"""What a start of the hot commands takes: imported modules and executed opcodes, recorded in startup.json.
+
+    ./run python -m benchmarks.startup            compares with the record
+    ./run python -m benchmarks.startup --record   writes it; commit it with the change that needs it
+
+Both are the same in every run. Opcodes are those of dynamoc's own code, which do not depend on the machine; they are
+recorded for each minor version of Python. A bundle stores together what these commands import together (bundling.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import inputs
+
+RECORD = Path(__file__).with_name("startup.json")
+ROOT = Path(__file__).parents[1]
+#: more than so much growth is for the author of a change to look at
+TOLERANCE = 0.05
+INPUTS: dict[str, Callable[[], str]] = {
+    "light.yaml": inputs.light,
+    "picker.yaml": inputs.picker,
+    "beta.yaml": inputs.beta,
+    "grove.yaml": lambda: inputs.graph(0),
+}
+COMMANDS = {
+    "version": "--version",
+    "light": "render light.yaml --operator-version 1.0 --target plain",
+    "light json": "render light.yaml --operator-version 1.0 --target plain -o json",
+    "light validate": "validate light.yaml --operator-version 1.0 --target plain",
+    "picker": "render picker.yaml --operator-version 1.0 --target plain",
+    "beta": "render beta.yaml --operator-version 1.4 --target plain",
+    "grove": "render grove.yaml --operator-version 1.4 --target grove",
+    "grove 1.0": "render grove.yaml --operator-version 1.0 --target grove",
+    "lws": "render grove.yaml --operator-version 1.4 --target lws",
+}
+#: {"modules": {module: names of commands, joined}, "opcodes": {version of Python: {name of a command: number}}}
+Record = dict[str, dict[str, Any]]
+
+
+def write_inputs(folder: Path) -> None:
+    for name, text in INPUTS.items():
+        (folder / name).write_text(text())
+
+
+def measured(folder: Path, names: list[str] | None = None) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """The modules and the opcodes of commands, by the commands' names."""
+    modules: dict[str, list[str]] = {}
+    opcodes: dict[str, int] = {}
+    for name in names or COMMANDS:
+        found = _run(folder, COMMANDS[name])
+        modules[name], opcodes[name] = found["modules"], found["opcodes"]
+    return modules, opcodes
+
+
+def _run(folder: Path, line: str) -> dict[str, Any]:
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-m", "benchmarks.opcodes", "figures.json", *line.split()]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{line}: {done.stderr}")
+    found: dict[str, Any] = json.loads((folder / "figures.json").read_text())
+    return found
+
+
+def python_version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def complaints(modules: dict[str, list[str]], opcodes: dict[str, int], record: Record) -> list[str]:
+    """What has grown by more than the tolerance; opcodes count for the versions of Python that are recorded."""
+    found = []
+    for name, imported in modules.items():
+        known = [module for module, names in record["modules"].items() if name in names.split(", ")]
+        if len(imported) > len(known) * (1 + TOLERANCE):
+            new = ", ".join(sorted(set(imported) - set(known)))
+            found.append(f"{name}: {len(imported)} modules are imported, {len(known)} are recorded; new: {new}")
+    for name, known_count in record["opcodes"].get(python_version(), {}).items():
+        if name in opcodes and opcodes[name] > known_count * (1 + TOLERANCE):
+            found.append(f"{name}: {opcodes[name]:,} opcodes are executed, {known_count:,} are recorded")
+    return found
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        write_inputs(Path(folder))
+        modules, opcodes = measured(Path(folder))
+    record = json.loads(RECORD.read_text()) if RECORD.exists() else {"opcodes": {}}
+    if sys.argv[1:] == ["--record"]:
+        every = sorted({module for imported in modules.values() for module in imported})
+        record["modules"] = {
+            module: ", ".join(name for name, imported in modules.items() if module in imported) for module in every
+        }
+        record["opcodes"][python_version()] = opcodes
+        RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+        return 0
+    for name in COMMANDS:
+        print(f"{name:16} {len(modules[name]):4} modules {opcodes[name]:10,} opcodes")
+    found = complaints(modules, opcodes, record)
+    for line in found:
+        print(line, file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
