@@ -15,6 +15,7 @@ import itertools
 import json
 import marshal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
@@ -33,10 +34,11 @@ def bundle(source: Path) -> bytes:
     """The magic number of the Python that runs, the length of the index, the index, and the groups of modules.
 
     The index has the group of each module, the packages among them, and where each group starts and ends. A group is a
-    mapping of modules to code.
+    mapping of modules to their code and to modules of the bundle that they import when they are imported.
     """
     groups = _groups(json.loads((source / "benchmarks" / "startup.json").read_text())["modules"])
-    codes = [marshal.dumps({name: _code(source, name) for name in names}) for names in groups]
+    known = {name for names in groups for name in names}
+    codes = [marshal.dumps({name: _entry(source, name, known) for name in names}) for names in groups]
     ends = list(itertools.accumulate(map(len, codes)))
     number = {name: index for index, names in enumerate(groups) for name in names}
     packages = dict.fromkeys(name for name in number if _file(source, name).name == "__init__.py")
@@ -59,9 +61,25 @@ def _file(source: Path, name: str) -> Path:
     return package if package.exists() else path.with_suffix(".py")
 
 
-def _code(source: Path, name: str) -> CodeType:
+def _entry(source: Path, name: str, known: set[str]) -> tuple[CodeType, tuple[str, ...]]:
     path = _file(source, name)
-    return stripped_code(path.read_text(encoding="utf-8"), path.relative_to(source).as_posix())
+    text = path.read_text(encoding="utf-8")
+    needs = [need for need in _imported(ast.parse(text)) if need in known and need != name]
+    return stripped_code(text, path.relative_to(source).as_posix()), tuple(dict.fromkeys(needs))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """What a module imports on its first level, each below its packages; names of functions and classes among them."""
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
 
 
 def stripped_code(text: str, name: str) -> CodeType:

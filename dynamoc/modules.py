@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
+    # The code of a module, and modules that it imports when it is imported.
+    Entry = tuple[CodeType, tuple[str, ...]]
+
 #: where the index starts: behind the magic number of Python's bytecode and the length of the index
 _INDEX = 12
 #: read at once: the index, and what nearly every command needs
@@ -35,11 +38,40 @@ class Bundle:
         self._data = data
         self._groups: dict[str, int]
         self._groups, self._packages, self._places = loads(data[_INDEX : self._start])
-        self._codes: dict[str, CodeType] = {}
+        self._entries: dict[str, Entry] = {}
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:
+        """The spec of a module; what it imports is imported first."""
         if name not in self._groups:
             return None
+        # Python's own way holds a lock for each module, which takes longer than to run most of them. A package waits:
+        # what it imports may be in it.
+        if name not in self._packages and "threading" not in sys.modules:
+            self._import(self._entry(name)[1])
+        return self._spec(name)
+
+    def _import(self, names: tuple[str, ...]) -> None:
+        """What `import` does where nobody else imports meanwhile."""
+        for name in names:
+            if name in sys.modules:
+                continue
+            code, needs = self._entry(name)
+            module = sys.modules[name] = _module(self._spec(name))
+            _fix_co_filename(code, module.__file__)
+            try:
+                self._import(needs)
+                exec(code, module.__dict__)
+            except BaseException:
+                del sys.modules[name]
+                raise
+            parent, _, child = name.rpartition(".")
+            setattr(sys.modules[parent], child, module)
+
+    def code(self, name: str) -> CodeType:
+        """The code of a module."""
+        return self._entry(name)[0]
+
+    def _spec(self, name: str) -> ModuleSpec:
         folder = f"{self._folder}/{name[8:].replace('.', '/')}"
         is_package = name in self._packages
         file = f"{folder}/__init__.py" if is_package else f"{folder}.py"
@@ -50,14 +82,13 @@ class Bundle:
         spec.cached = self._path
         return spec
 
-    def code(self, name: str, file: str) -> CodeType:
-        """The code of a module, with its functions in a file."""
-        if name not in self._codes:
+    def _entry(self, name: str) -> Entry:
+        found = self._entries.get(name)
+        if found is None:
             start, end = self._places[self._groups[name]]
-            self._codes.update(loads(self._read(self._start + start, self._start + end)))
-        code = self._codes.pop(name)
-        _fix_co_filename(code, file)
-        return code
+            self._entries.update(loads(self._read(self._start + start, self._start + end)))
+            found = self._entries[name]
+        return found
 
     def _read(self, start: int, end: int) -> bytes:
         if end <= len(self._data):
@@ -65,6 +96,16 @@ class Bundle:
         with open(self._path, "rb", buffering=0) as file:
             file.seek(start)
             return file.read(end - start)
+
+
+def _module(spec: ModuleSpec) -> ModuleType:
+    module = type(sys)(spec.name)
+    module.__dict__.update(
+        __spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin, __cached__=spec.cached
+    )
+    if spec.submodule_search_locations is not None:
+        module.__path__ = spec.submodule_search_locations
+    return module
 
 
 class Loader(SourceFileLoader):
@@ -76,7 +117,9 @@ class Loader(SourceFileLoader):
         self._bundle = bundle
 
     def get_code(self, name: str) -> CodeType:
-        return self._bundle.code(name, self.path)
+        code = self._bundle.code(name)
+        _fix_co_filename(code, self.path)
+        return code
 
 
 def use_bundle(folder: str) -> None:
