@@ -1,6 +1,8 @@
 """`python -m dynamoc`, and the console script."""
 
+import atexit
 import gc
+import os
 import sys
 
 
@@ -23,5 +25,23 @@ def main() -> int:
         gc.freeze()
 
 
+def script() -> None:
+    """Run the command line and end the process, at once where nobody waits for the interpreter's end.
+
+    Taking apart what a run made takes a tenth of its time.
+    """
+    code = main()
+    watched = sys.getprofile() is not None or sys.gettrace() is not None
+    callbacks = getattr(atexit, "_ncallbacks", None)
+    if not watched and callbacks is not None and callbacks() == 0:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            sys.exit(code)
+        os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

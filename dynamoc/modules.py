@@ -98,8 +98,19 @@ class Bundle:
             return file.read(end - start)
 
 
+class Module(type(sys)):  # type: ignore[misc]
+    """A module without a `__getattr__` of its own.
+
+    For others, Python 3.11 writes an error message each time that it asks a module whether it is a package, which
+    `from module import name` does.
+    """
+
+    __slots__ = ()
+    __getattribute__ = object.__getattribute__
+
+
 def _module(spec: ModuleSpec) -> ModuleType:
-    module = type(sys)(spec.name)
+    module = Module(spec.name)
     module.__dict__.update(
         __spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin, __cached__=spec.cached
     )
@@ -115,6 +126,9 @@ class Loader(SourceFileLoader):
         self.name = name
         self.path = file
         self._bundle = bundle
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _module(spec)
 
     def get_code(self, name: str) -> CodeType:
         code = self._bundle.code(name)
