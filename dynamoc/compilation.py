@@ -71,6 +71,8 @@ class Compilation(Rendering):
             strict=options.strict_context,
             generate_secrets=options.generate_secrets,
             created_by=options.created_by,
+            apis=options.apis,
+            kube_minor=options.kube_minor,
         )
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
         self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)

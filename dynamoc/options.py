@@ -16,11 +16,13 @@ class Options:
 
     __slots__ = (
         "against",
+        "apis",
         "context",
         "created_by",
         "generate_secrets",
         "include_intermediate",
         "kube_minor",
+        "kube_note",
         "namespace",
         "omit_replicas",
         "only_namespace",
@@ -59,6 +61,7 @@ class Options:
         strict: bool = False,
         refused_objects: str = "error",
         kube_minor: int | None = None,
+        apis: list[str] | None = None,
         include_intermediate: bool = False,
         generate_secrets: bool = False,
         standalone: bool | str = False,
@@ -87,6 +90,8 @@ class Options:
         self.refused_objects = refused_objects
         #: the minor of Kubernetes that judges objects; None is the newest that is known
         self.kube_minor = kube_minor
+        #: what the cluster serves, as `cluster.api_groups.parsed_apis` gives it
+        self.apis = apis or []
         self.include_intermediate = include_intermediate
         self.generate_secrets = generate_secrets
         #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
@@ -107,6 +112,8 @@ class Options:
         self.through = through
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
+        #: how `--kube-version` was understood, where that is not as written
+        self.kube_note: str | None = None
         #: what `against` holds, once it was read
         self.previous: Previous | None = None
         #: whether an update that the API server refuses is an error; it is rendered all the same where it is none

@@ -46,6 +46,8 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
         findings.add(Finding("release/patch", message, hint="See docs/releases.md."))
     if options.version_note is not None:
         findings.add(Finding("release/auto", options.version_note))
+    if options.kube_note is not None:
+        findings.add(Finding("config/kube-version", options.kube_note))
     config = load_config(options.operator_config, release, findings)
     if not options.context and not options.against:
         return config, []

@@ -68,10 +68,10 @@ NARROWER: tuple[tuple[ErrorSlug, str, int, Callable[[Any], bool], str], ...] = (
 
 
 def minor_of(version: str) -> int | None:
-    """34 for `1.34`, `v1.34.2` and `1.34.2-eks-1`; None where it is no version that dynamoc knows."""
+    """34 for `1.34`, `v1.34.2`, `1.34+` and `1.34.2-eks-1`; None where it is no version from `OLDEST` on."""
     major, _, rest = version.removeprefix("v").partition(".")
-    minor = rest.partition(".")[0]
-    known = major == "1" and minor.isascii() and minor.isdigit() and OLDEST <= int(minor) <= NEWEST
+    minor = rest.partition(".")[0].removesuffix("+")
+    known = major == "1" and minor.isascii() and minor.isdigit() and len(minor) < 4 and int(minor) >= OLDEST
     return int(minor) if known else None
 
 

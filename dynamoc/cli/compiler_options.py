@@ -55,6 +55,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
             "--namespace and --default-namespace both fill in the namespace; --namespace also refuses others. Give one."
         )
     config = _operator_config(values)
+    kube_minor, kube_note = _kube_minor(values["kube_version"])
     options = Options(
         operator_version=version,
         target=values["target"],
@@ -68,13 +69,14 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         strict=values["strict"],
         refused_objects=values["refused_objects"],
         created_by=_creator(values),
-        kube_minor=_kube_minor(values["kube_version"]),
+        kube_minor=kube_minor,
+        apis=_apis(values["api_versions"]),
         standalone=values.get("standalone") or False,
         profiling_results=_profiling_results(values),
         through=values.get("through") or None,
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
-    options.version_note = note
+    options.version_note, options.kube_note = note, kube_note
     return options
 
 
@@ -120,16 +122,31 @@ def watch(findings: Findings, files: int) -> None:
         findings.progress = Progress()
 
 
-def _kube_minor(version: str) -> int | None:
-    """None for the newest, which needs no rules of its own."""
+def _kube_minor(version: str) -> tuple[int | None, str | None]:
+    """None for the newest, which needs no rules of its own, and a note where the version is a later one."""
     if version == NEWEST_KUBERNETES:
-        return None
+        return None, None
     from dynamoc.apiserver.kube_versions import NEWEST, OLDEST, minor_of
 
     minor = minor_of(version)
     if minor is None:
         raise UsageError(f"--kube-version {version} is not known; known versions: 1.{OLDEST} to 1.{NEWEST}.")
-    return None if minor == NEWEST else minor
+    if minor > NEWEST:
+        return None, f"dynamoc knows Kubernetes up to 1.{NEWEST}, and judges objects for 1.{minor} by its rules."
+    return None if minor == NEWEST else minor, None
+
+
+def _apis(texts: list[str]) -> list[str]:
+    """The APIs that the cluster serves."""
+    if not texts:
+        return []
+    from dynamoc.cluster.api_groups import parsed_apis
+
+    try:
+        return parsed_apis(texts)
+    except ValueError as error:
+        example = "write GROUP/VERSION or GROUP/VERSION/KIND, such as grove.io/v1alpha1"
+        raise UsageError(f"--api-versions {error} is not an API: {example}.") from None
 
 
 def _cluster(values: Values) -> list[str]:

@@ -11,7 +11,7 @@ from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_table import EXCLUDE, FILENAME, LIMIT, LOAD_RESTRICTOR, REQUIRE_GRAPHS
+from dynamoc.cli.option_table import EXCLUDE, FILENAME, FINDINGS_HELP, LIMIT, LOAD_RESTRICTOR, REQUIRE_GRAPHS
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
@@ -58,7 +58,8 @@ def convert(
     require_graphs: Annotated[bool, typer.Option("--require-graphs", help=REQUIRE_GRAPHS.help)] = False,
     color: Annotated[Literal["auto", "always", "never"], typer.Option("--color", help="Colour findings.")] = "auto",
     findings_format: Annotated[
-        Literal["text", "json", "github"], typer.Option("--findings", help="How findings are written to stderr.")
+        Literal["text", "json", "github", "sarif", "junit", "gitlab", "checkstyle"],
+        typer.Option("--findings", help=FINDINGS_HELP),
     ] = "text",
     limit: Annotated[list[str] | None, typer.Option("--limit", metavar="NAME=NUMBER", help=LIMIT.help)] = None,
 ) -> None:

@@ -23,7 +23,7 @@ def report(
 ) -> None:
     """Print the findings, and, except in JSON, a closing remark about the run. `read` finds the text for excerpts.
 
-    With `looked_at`, the JSON format says what the run looked at.
+    With `looked_at`, JSON says what the run looked at.
     """
     style = values["findings"]
     text_of, hidden = without_secrets(findings, read)
@@ -35,13 +35,13 @@ def report(
         if closing:
             sys.stderr.write(closing + "\n")
         return
-    from dynamoc.diagnostics.machine import format_github, format_json
+    from dynamoc.diagnostics.excerpt import Excerpts
+    from dynamoc.diagnostics.formats import format_as
 
-    if style == "json":
-        sys.stderr.write(format_json(findings.items, findings.inputs.record() if looked_at else None))
-    else:
-        # A line that is no command is a line of the log.
-        sys.stderr.write(format_github(findings.items) + (f"{closing}\n" if closing else ""))
+    inputs = findings.inputs.record() if looked_at else None
+    told = format_as(style, findings.items, Excerpts(text_of, hidden), inputs)
+    # To a runner that looks for commands, a line that is none is a line of the log.
+    sys.stderr.write(told + (f"{closing}\n" if closing and style == "github" else ""))
 
 
 def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[ReadText, dict[str, Confidential]]:

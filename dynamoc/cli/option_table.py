@@ -155,6 +155,16 @@ CLUSTER = (
         help="Objects that exist in the cluster (Secrets, claims, the output of kubectl get). Repeatable.",
     ),
     Option(
+        "api_versions",
+        "-a",
+        "--api-versions",
+        kind=MANY,
+        metavar="LIST",
+        group="Operator and cluster",
+        help="APIs of the cluster, as for helm template: `grove.io/v1alpha1`, `grove.io/v1alpha1/PodCliqueSet`. They "
+        "decide --target auto as the operator does. Repeatable, or separated by commas.",
+    ),
+    Option(
         "profiling_result",
         "--profiling-result",
         kind=MANY,
@@ -216,7 +226,7 @@ CHECKS = (
         default="1.34",
         metavar="VERSION",
         group="Checks",
-        help="Kubernetes of the cluster, 1.30 to 1.34: what its API server refuses, and which fields it drops.",
+        help="Kubernetes of the cluster, 1.30 or later: what its API server refuses, and which fields it drops.",
     ),
     Option(
         "strict",
@@ -252,6 +262,11 @@ LIMIT = Option(
     "docs/security.md describes them.",
 )
 
+FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
+FINDINGS_HELP = (
+    "How findings are written to stderr. github: workflow commands; sarif: for code scanning; junit: a test report; "
+    "gitlab: code quality; checkstyle: for reviewdog and others."
+)
 FINDINGS = (
     LIMIT,
     Option(
@@ -268,9 +283,9 @@ FINDINGS = (
         "--findings",
         kind=CHOICE,
         default="text",
-        choices=("text", "json", "github"),
+        choices=FORMATS,
         group="Findings",
-        help="How findings are written to stderr.",
+        help=FINDINGS_HELP,
     ),
 )
 
@@ -402,9 +417,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "render": (*INPUT, *_OUTPUT, *OPERATOR_VERSION, *CLUSTER, *AGAINST, *CHECKS, *FINDINGS),
     "validate": (
         *INPUT,
-        output_option(
-            "text", "json", help="json: print the findings and what was checked on stdout instead of stderr."
-        ),
+        output_option(*FORMATS, help="Any other format than text: print the findings on stdout instead of stderr."),
         *STANDALONE,
         OMIT_REPLICAS,
         *OPERATOR_VERSION,

@@ -18,20 +18,21 @@ def validate(values: Values) -> int:
     findings = Findings()
     validate_paths(input_files(values, findings), compiler_options(values), findings)
     conclude(findings, values)
-    if values["output"] == "json":
-        return _report_json(findings, values)
+    if values["output"] != "text":
+        return _print_report(findings, values)
     summary = findings.inputs.summary()
     report(findings, values, summary if findings.items else f"no findings\n{summary}", looked_at=True)
     return ERRORS if findings.errors else DONE
 
 
-def _report_json(findings: Findings, values: Values) -> int:
+def _print_report(findings: Findings, values: Values) -> int:
     """The report is the command's output; --findings with another format than text writes to stderr as well."""
     from dynamoc.cli.output import write_stdout
-    from dynamoc.diagnostics.machine import format_json
+    from dynamoc.diagnostics.excerpt import Excerpts
+    from dynamoc.diagnostics.formats import format_as
 
-    without_secrets(findings)
+    excerpts = Excerpts(*without_secrets(findings))
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
-    write_stdout(format_json(findings.items, findings.inputs.record()))
+    write_stdout(format_as(values["output"], findings.items, excerpts, findings.inputs.record()))
     return ERRORS if findings.errors else DONE

@@ -1,8 +1,9 @@
 """What the cluster offers to the operator, and how sure that is.
 
-The operator asks the API server for API groups when it starts, and its configuration may overrule what it finds
-(cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, groups are known from objects in the input or
-in `--context`: a CustomResourceDefinition, an APIService, or any object of the group.
+The operator asks the API server for API groups, versions or kinds when it starts, and its configuration may overrule
+what it finds (cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, they are known from objects in the
+input or in `--context` (a CustomResourceDefinition, an APIService, or any object of the group) and from
+`--api-versions`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ GROVE = "grove.io"
 LWS = "leaderworkerset.x-k8s.io"
 VOLCANO = "scheduling.volcano.sh"
 KAI = "scheduling.run.ai"
-ISTIO = "networking.istio.io"
-DRA = "resource.k8s.io"
 INFERENCE = "inference.networking.k8s.io"
 
 #: Targets that say themselves which orchestrators there are: (Grove, LWS with Volcano). Under `grove`, LWS serves what
@@ -97,8 +96,11 @@ def capabilities(target: str, config: OperatorConfig, release: Release, context:
     found.kai = release.has("grove/kai") and search.resolve("orchestrators.kaiScheduler", kai, KAI)
     volcano = orchestrators.volcano_scheduler.enabled is True
     found.volcano_scheduler = volcano and search.resolve("orchestrators.volcanoScheduler", True, VOLCANO)
-    found.dra = _on(search, "dra", config.dra.enabled, DRA)
-    found.istio = config.service_mesh.wanted and _on(search, "serviceMesh", config.service_mesh.enabled, ISTIO)
+    found.dra = _on(search, "dra", config.dra.enabled, release["api/dra"])
+    mesh = config.service_mesh
+    found.istio = mesh.wanted and _on(search, "serviceMesh", mesh.enabled, release["api/istio"])
+    if config.checkpoint.enabled and release["api/checkpoint"]:
+        search.resolve("checkpoint", True, release["api/checkpoint"])
     found.inference_pool = search.assume("inference_pool", INFERENCE)
     found.assumed = tuple(search.assumed)
     found.missing = tuple(search.missing)

@@ -64,6 +64,7 @@ class ClusterContext:
     namespace  of objects that name none
     strict     make an unknown object an error
     created_by the version of the operator that new graphs are stamped with: its own, or one of before
+    apis       what the cluster serves, as `cluster.api_groups.parsed_apis` gives it; `kube_minor` is its Kubernetes
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
     """
 
@@ -94,6 +95,8 @@ class ClusterContext:
         strict: bool = False,
         generate_secrets: bool = False,
         created_by: str | None = None,
+        apis: Iterable[str] = (),
+        kube_minor: int | None = None,
     ) -> None:
         self.config = config
         self.created_by = created_by or release.version
@@ -112,7 +115,7 @@ class ClusterContext:
             self._add(value, namespace)
         for values in self._kinds.values():
             values.sort(key=_sort_key)
-        self.groups = ApiGroups(objects)
+        self.groups = ApiGroups(objects, apis, kube_minor)
         self._capabilities: Capabilities | None = None
 
     @property

@@ -36,6 +36,11 @@ class Excerpts:
 
     def excerpt(self, place: Place, subject: str | None) -> tuple[str, str] | None:
         """The line and the marker below it; None where there is nothing to show, or it must stay secret."""
+        line = self.line(place, subject)
+        return _window(line, max(place.column, 1) - 1) if line else None
+
+    def line(self, place: Place, subject: str | None) -> str | None:
+        """The text of the line, without what is secret; None as for `excerpt`."""
         lines = self._file(place.file)
         if not 0 < place.line <= len(lines) or (subject or "").startswith("Secret/"):
             return None
@@ -43,8 +48,13 @@ class Excerpts:
         # A file of one line may have thousands of findings on it.
         if at not in self._shown:
             self._shown[at] = self._line(place.file, lines[place.line - 1], place.line - 1)
-        line = self._shown[at]
-        return _window(line, max(place.column, 1) - 1) if line else None
+        return self._shown[at]
+
+    def end_column(self, place: Place, subject: str | None) -> int:
+        """The column behind the word at a place, which is at least the next one."""
+        line = self.line(place, subject)
+        start = max(place.column, 1) - 1
+        return (start if line is None or start >= len(line) else _word_end(line, start) - 1) + 2
 
     def _line(self, file: str, line: str, number: int) -> str | None:
         """What may be shown of a line."""
@@ -65,9 +75,7 @@ class Excerpts:
 
 def _window(text: str, column: int) -> tuple[str, str]:
     column = min(column, len(text))
-    end = column + 1
-    while end < min(len(text), column + WIDTH) and text[end] not in _WORD_ENDS and text[column] not in _WORD_ENDS:
-        end += 1
+    end = _word_end(text, column)
     cut = max(0, min(column - WIDTH // 2, len(text) - WIDTH))
     shown = text[cut : cut + WIDTH]
     before = printable(shown[: column - cut])
@@ -76,6 +84,14 @@ def _window(text: str, column: int) -> tuple[str, str]:
     if cut + WIDTH < len(text):
         shown += "..."
     return printable(shown), " " * _columns(before) + "^" + "~" * (min(end, cut + WIDTH) - column - 1)
+
+
+def _word_end(text: str, column: int) -> int:
+    """The index behind the word that begins at an index, at most as far as an excerpt shows it."""
+    end = column + 1
+    while end < min(len(text), column + WIDTH) and text[end] not in _WORD_ENDS and text[column] not in _WORD_ENDS:
+        end += 1
+    return end
 
 
 def printable(text: str) -> str:

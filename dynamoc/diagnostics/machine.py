@@ -6,6 +6,12 @@ from dynamoc.diagnostics.arrange import arrange, count, cut
 from dynamoc.diagnostics.finding import Finding, Place, format_path, subject_first
 from dynamoc.diagnostics.printable import one_line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.excerpt import Excerpts
+
 FORMAT = "dynamoc-findings"
 VERSION = 1
 """Raised when a key changes its meaning or goes; new keys come without notice."""
@@ -13,11 +19,12 @@ VERSION = 1
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def format_json(findings: list[Finding], inputs: dict[str, int] | None = None) -> str:
+def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, excerpts: Excerpts | None = None) -> str:
     """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format.
 
     `notShown` is the number of findings above the limit `findings`, where there are some. `inputs` counts what was
-    looked at, where that is known: see `Inputs.record`.
+    looked at, where that is known: see `Inputs.record`. With `excerpts`, findings have fingerprints, and their places
+    the column behind the word that they point at.
     """
     import json
 
@@ -29,9 +36,21 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None) -
         "counts": count(arranged),
         **({} if inputs is None else {"inputs": inputs}),
         **({"notShown": len(arranged) - len(told)} if len(told) < len(arranged) else {}),
-        "findings": [_record(finding) for finding in told],
+        "findings": [_record(finding) for finding in told] if excerpts is None else _detailed(told, excerpts),
     }
     return json.dumps(report, indent=2) + "\n"
+
+
+def _detailed(findings: list[Finding], excerpts: Excerpts) -> list[dict[str, Any]]:
+    from dynamoc.diagnostics.fingerprint import fingerprints
+
+    records = []
+    for finding, fingerprint in zip(findings, fingerprints(findings, excerpts), strict=True):
+        record = {**_record(finding), "fingerprint": fingerprint}
+        if finding.place is not None and finding.place.file != "-":
+            record["place"]["endColumn"] = excerpts.end_column(finding.place, finding.subject)
+        records.append(record)
+    return records
 
 
 def format_github(findings: list[Finding]) -> str:
@@ -42,7 +61,7 @@ def format_github(findings: list[Finding]) -> str:
     return "".join(_command(finding) + "\n" for finding in told) + more * (len(told) < len(arranged))
 
 
-def _record(finding: Finding) -> dict[str, object]:
+def _record(finding: Finding) -> dict[str, Any]:
     return {
         "slug": finding.slug,
         "severity": finding.severity,

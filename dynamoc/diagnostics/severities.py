@@ -216,6 +216,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "config/cannot-read": "error",
     "config/config-map": "error",
     "config/duration": "error",
+    "config/kube-version": "note",
     "config/lease": "error",
     "config/missing-api": "error",
     "config/not-a-mapping": "error",

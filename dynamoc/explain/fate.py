@@ -179,6 +179,8 @@ class Fates:
                         target=target or options.target,
                         operator_config=options.operator_config,
                         context=options.context,
+                        apis=options.apis,
+                        kube_minor=options.kube_minor,
                         namespace=options.only_namespace,
                         default_namespace=options.namespace,
                         unknown_fields=options.unknown_fields,

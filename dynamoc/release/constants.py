@@ -154,6 +154,10 @@ _0_4: dict[Constant, object] = {
     # API groups that LeaderWorkerSets take. Release 0.4 looks for none of them; 0.5 and 0.6 don't look for Volcano. All
     # three fail at their PodGroups without it.
     "lws/needs": (),
+    # APIs that the operator looks for before it uses them: a group, a version of it, or a kind. Checkpoints need none.
+    "api/dra": "resource.k8s.io",
+    "api/istio": "networking.istio.io",
+    "api/checkpoint": "",
     # HorizontalPodAutoscalers: dynamocomponentdeployment_controller.go generateHPA
     "autoscaling/cpu-utilization": 80,
     # what a pod gets from a version of the Dynamo runtime in its image on, by name
@@ -347,6 +351,8 @@ _1_1: dict[Constant, object] = {
 _1_2: dict[Constant, object] = {
     "lower": "dynamoc.lower.hub.lowering",
     "convert": "dynamoc.convert.first_operator",
+    # controller_common/predicate.go DetectDRAAvailability
+    "api/dra": "resource.k8s.io/v1",
     "images/pull-secret-index": "index_all_once",
     "env/worker": [*_WORKER_ENV, {"name": "DYN_FORWARDPASS_METRIC_PORT", "value": "20380"}],
     "failover/metric-port": 20380,
@@ -369,6 +375,8 @@ _1_2: dict[Constant, object] = {
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
 _1_3: dict[Constant, object] = {
     "convert": "dynamoc.convert",
+    # features/gates.go DetectIstioDestinationRuleAvailability
+    "api/istio": "networking.istio.io/v1beta1/DestinationRule",
     "images/pull-secret-index": "index_each",
     # words of the annotation that chooses how Grove replaces pods
     "grove/update-strategies": ("RollingRecreate", "OnDelete"),
@@ -400,6 +408,8 @@ _1_4: dict[Constant, object] = {
 _1_5: dict[Constant, object] = {
     "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
     "liveness/lenient-failures": 3,
+    # features/gates.go
+    "api/checkpoint": "nvidia.com/v1alpha1/PodSnapshot",
     "epp/native-home": "/home/dynamo",
     "request/conversion": "named",
 }

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 Constant = Literal[
+    "api/checkpoint",
+    "api/dra",
+    "api/istio",
     "args/frontend",
     "autoscaling/cpu-utilization",
     "backends",

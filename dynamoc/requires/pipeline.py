@@ -29,5 +29,7 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
-    around = Surroundings(options.release, config, context, namespace, installed=not options.standalone)
+    around = Surroundings(
+        options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
+    )
     return requirements(objects, Places(documents, trace, options), around, asked)

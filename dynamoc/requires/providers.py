@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.cluster.api_groups import ApiGroups, api_of
 from dynamoc.cluster.chart_objects import accounts, cluster_roles, kai_queues, namespaced_access
 from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import entries, mapping
@@ -12,6 +13,7 @@ from dynamoc.rules.discovery import discovery_account
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
@@ -40,11 +42,17 @@ class Known:
     crds  CustomResourceDefinitions among them, who brings each, and where it stands
     """
 
-    __slots__ = ("_by", "_made", "_places", "_shown", "crds")
+    __slots__ = ("_apis", "_by", "_made", "_places", "_shown", "crds")
 
     def __init__(
-        self, objects: list[Tree], inputs: dict[Identity, Document], context: list[Document], default: str
+        self,
+        objects: list[Tree],
+        inputs: dict[Identity, Document],
+        context: list[Document],
+        default: str,
+        apis: Iterable[str] = (),
     ) -> None:
+        self._apis = ApiGroups((), apis)
         self._by: dict[Identity, str] = {}
         self._places: dict[Identity, Place] = {}
         self.crds: list[tuple[Tree, str, Place | None]] = []
@@ -80,7 +88,9 @@ class Known:
         return by, place, f"made from {kind}/{name}"
 
     def serves(self, group: str, version: str, kind: str) -> tuple[str, Place | None] | None:
-        """Who shows that a kind is served in a version, by a CustomResourceDefinition or an object that exists."""
+        """Who shows that a kind is served in a version: the command line, a definition, or an object that exists."""
+        if self._apis.serves(api_of(group, version, kind)):
+            return CONTEXT, None
         shown = self._shown.get((group, version, kind)) or self._shown.get((group, version, ""))
         if shown is not None:
             return CONTEXT, shown

@@ -22,7 +22,7 @@ from dynamoc.requires.providers import DEFAULT_SCHEDULER, Installation, Known, s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
@@ -42,9 +42,10 @@ class Surroundings:
     context    documents of objects that exist in the cluster
     namespace  of documents that name none
     installed  whether Dynamo's operator and chart are
+    apis       what the cluster serves, as the command line says
     """
 
-    __slots__ = ("config", "context", "installed", "namespace", "release")
+    __slots__ = ("apis", "config", "context", "installed", "namespace", "release")
 
     def __init__(
         self,
@@ -54,12 +55,14 @@ class Surroundings:
         namespace: str,
         *,
         installed: bool = True,
+        apis: Iterable[str] = (),
     ) -> None:
         self.release = release
         self.config = config
         self.context = context
         self.namespace = namespace
         self.installed = installed
+        self.apis = apis
 
 
 def requirements(objects: list[Tree], places: Places, around: Surroundings, asked: list[Requirement]) -> Requirements:
@@ -67,7 +70,7 @@ def requirements(objects: list[Tree], places: Places, around: Surroundings, aske
 
     `asked` is what the operator looked up when it made them, which need not stand in them.
     """
-    known = Known(objects, places.inputs, around.context, around.namespace)
+    known = Known(objects, places.inputs, around.context, around.namespace, around.apis)
     found = Requirements()
     installation = Installation(around.config, around.release) if around.installed else None
     found.objects = _objects(objects, known, installation, asked)

@@ -58,8 +58,9 @@ def _reason(options: Options, cluster: ClusterContext) -> str:
         if options.operator_config:
             return f"{options.operator_config} turns Grove {'on' if enabled else 'off'}"
         return f"the Helm chart of release {cluster.release.name} turns Grove {'on' if enabled else 'off'} by default"
-    if cluster.groups.serves(GROVE):
-        return f"the API group {GROVE} is in the input or --context"
-    if cluster.groups.serves(GROVE) is False:
+    groups = cluster.groups
+    if groups.serves(GROVE):
+        return f"the API group {GROVE} is in {'--api-versions' if groups.names(GROVE) else 'the input or --context'}"
+    if groups.serves(GROVE) is False:
         return f"the cluster has no API group {GROVE}"
     return f"neither --operator-config nor --context has the API group {GROVE}"

@@ -39,6 +39,16 @@ def test_an_older_minor_refuses_more(dynamoc: Run, graph: str) -> None:
 
 
 def test_versions_that_are_not_known(dynamoc: Run, graph: str) -> None:
-    result = dynamoc("render", graph, "--kube-version", "1.99")
-    assert result.code == 2
-    assert "--kube-version 1.99 is not known; known versions: 1.30 to 1.34." in result.err
+    for version in ("1.29", "2.1", "latest", "1.", "1.x", "1.34000000000000000000"):
+        result = dynamoc("render", graph, "--kube-version", version)
+        assert result.code == 2
+        assert f"--kube-version {version} is not known; known versions: 1.30 to 1.34." in result.err
+
+
+@pytest.mark.parametrize("version", ["1.35", "v1.36.2", "1.36+", "1.36.0-gke.12", "1.99"])
+def test_a_later_version_than_the_newest_is_judged_as_that(dynamoc: Run, graph: str, version: str) -> None:
+    result = dynamoc("render", graph, "--target", "plain", "--kube-version", version)
+    newest = dynamoc("render", graph, "--target", "plain")
+    assert (result.code, result.out) == (0, newest.out)
+    assert f"judges objects for 1.{version[2:].lstrip('.')[:2]} by its rules. [config/kube-version]" in result.err
+    assert "[config/kube-version]" not in newest.err

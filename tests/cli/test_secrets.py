@@ -31,7 +31,7 @@ SECRETS = {
     "a tab": f"kind: Secret\n{HEAD}data:\n\ta: {PLAIN}\n",
     "a key twice": f"kind: Secret\n{HEAD}stringData:\n  a: {PLAIN}\n  a: {PLAIN}\n",
 }
-STYLES = ("text", "json", "github")
+STYLES = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
 
 
 def check(*outputs: str) -> None:

@@ -614,6 +614,7 @@ WarningSlug = Literal[
 ]
 
 NoteSlug = Literal[
+    "config/kube-version",
     "config/target",
     "context/kept",
     "context/key-pair",
