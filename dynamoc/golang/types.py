@@ -256,14 +256,17 @@ def _map(element: Reader) -> Reader:
     return read
 
 
+_TEXT = scalars.string
+
+
 def _struct(name: str, tables: Tables) -> Reader:
     """A reader that learns its fields on first use: most structs never occur, and some contain themselves.
 
     It knows the readers of those fields that occur: values set few of the fields that a struct has.
     """
     embedded: list[frozenset[str]] = []
-    # Index, flags and type of each field.
-    places: dict[str, tuple[int, str, str]] = {}
+    # Index, name, flags and type of each field; the key of a value may know its origin, and is not to be kept.
+    places: dict[str, tuple[int, str, str, str]] = {}
     known: dict[str, Planned] = {}
     printed_anyway: list[str] = []
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
@@ -271,14 +274,14 @@ def _struct(name: str, tables: Tables) -> Reader:
 
     def learn() -> None:
         for index, (key, flags, text) in enumerate(tables.declared(name, embedded)):
-            places[key] = (index, flags, text)
+            places[key] = (index, key, flags, text)
             if tables.prints_zero(flags, text):
                 printed_anyway.append(key)
 
     def planned(key: str) -> Planned:
         found = known.get(key)
         if found is None:
-            index, flags, text = places[key]
+            index, key, flags, text = places[key]
             zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
             found = known[key] = (index, key, tables.reader(text), zero, omit)
         return found
@@ -311,7 +314,9 @@ def _struct(name: str, tables: Tables) -> Reader:
                 item = value.get(key)
                 if item is None and not zero:
                     continue
-                item = reader(item)
+                # Most values are texts, whose reader has nothing to do.
+                if item.__class__ is not str or reader is not _TEXT:
+                    item = reader(item)
                 if item or not omit:
                     out[key] = item
         except scalars.Mismatch as mismatch:
