@@ -117,6 +117,6 @@ def test_nothing_of_a_value_is_kept_for_the_next() -> None:
         """A key that knows where it comes from."""
 
     tables = load("1.4")
-    for key in (Known("serviceName"), "serviceName"):
-        (printed,) = typed({key: "web"}, "apps/v1.StatefulSetSpec", tables).keys() & {"serviceName"}
+    for key in (Known("hostname"), "hostname"):
+        (printed,) = typed({key: "web", "containers": []}, "core/v1.PodSpec", tables).keys() - {"containers"}
         assert type(printed) is str
