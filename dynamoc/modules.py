@@ -4,9 +4,9 @@ A bundle has the code of modules in one file, for one version of Python; `bundli
 Reading it takes a fraction of the time of finding, checking and reading a file for each module. The files are installed
 as well, and all but the code comes from them: lines of tracebacks, data, resources. Where no bundle fits (a source
 tree, an editable install, another Python, a zip file), modules are imported as usual.
-"""
 
-from __future__ import annotations
+This module is imported from its file in each run; `from __future__ import annotations` would import one more.
+"""
 
 import sys
 from _frozen_importlib import ModuleSpec
@@ -40,7 +40,7 @@ class Bundle:
         self._groups, self._packages, self._places = loads(data[_INDEX : self._start])
         self._entries: dict[str, Entry] = {}
 
-    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> ModuleSpec | None:
         """The spec of a module; what it imports is imported first."""
         if name not in self._groups:
             return None
@@ -67,7 +67,7 @@ class Bundle:
             parent, _, child = name.rpartition(".")
             setattr(sys.modules[parent], child, module)
 
-    def code(self, name: str) -> CodeType:
+    def code(self, name: str) -> "CodeType":
         """The code of a module."""
         return self._entry(name)[0]
 
@@ -80,9 +80,11 @@ class Bundle:
             spec.submodule_search_locations = [folder]
         spec.has_location = True
         spec.cached = self._path
+        # Each import of the module asks for it, and Python 3.11 writes an error message where it is not there.
+        spec._initializing = False  # type: ignore[attr-defined]
         return spec
 
-    def _entry(self, name: str) -> Entry:
+    def _entry(self, name: str) -> "Entry":
         found = self._entries.get(name)
         if found is None:
             start, end = self._places[self._groups[name]]
@@ -109,7 +111,7 @@ class Module(type(sys)):  # type: ignore[misc]
     __getattribute__ = object.__getattribute__
 
 
-def _module(spec: ModuleSpec) -> ModuleType:
+def _module(spec: ModuleSpec) -> "ModuleType":
     module = Module(spec.name)
     module.__dict__.update(
         __spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin, __cached__=spec.cached
@@ -127,10 +129,10 @@ class Loader(SourceFileLoader):
         self.path = file
         self._bundle = bundle
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> "ModuleType":
         return _module(spec)
 
-    def get_code(self, name: str) -> CodeType:
+    def get_code(self, name: str) -> "CodeType":
         code = self._bundle.code(name)
         _fix_co_filename(code, self.path)
         return code
@@ -148,7 +150,7 @@ def use_bundle(folder: str) -> None:
         sys.meta_path.insert(0, Bundle(path, data))
 
 
-def module_named(name: str) -> ModuleType:
+def module_named(name: str) -> "ModuleType":
     """The module, by its full name; ImportError where there is none.
 
     `importlib` does the same, and imports `warnings` on its way, which takes as long as ten modules of dynamoc.
@@ -157,7 +159,7 @@ def module_named(name: str) -> ModuleType:
     return sys.modules[name]
 
 
-def function_named(package: str, name: str) -> Any:
+def function_named(package: str, name: str) -> "Any":
     """What `module/function` means below a package; ImportError or AttributeError where there is none."""
     module, _, function = name.partition("/")
     return getattr(module_named(f"{package}.{module}"), function)

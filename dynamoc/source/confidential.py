@@ -6,8 +6,6 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 from dynamoc.kube.confidential import HIDDEN, confidential_texts, names_a_secret
 from dynamoc.source.document import own_mark
 
@@ -104,6 +102,8 @@ class _Parts:
 
     def head(self, line: int) -> int:
         """Where the document of a line begins, comments before its first field included."""
+        from bisect import bisect_right
+
         return self._starts[bisect_right(self._starts, line) - 1]
 
 
@@ -143,6 +143,8 @@ class SecretTexts:
         The longest secret that a text starts with, and the one that shares the longest beginning with it, are both
         neighbours of the text in the order of the secrets.
         """
+        from bisect import bisect_right
+
         key = text[at : at + self._longest]
         place = bisect_right(self._sorted, key)
         shared = 0
@@ -155,6 +157,8 @@ class SecretTexts:
 
     def _whole(self, key: str, place: int) -> int:
         """The length of the longest secret that the key starts with."""
+        from bisect import bisect_right
+
         while place:
             secret = self._sorted[place - 1]
             if key.startswith(secret):

@@ -162,8 +162,8 @@ def text_again(file: str) -> str | None:
     if not os.path.isfile(file):
         return None
     try:
-        with open(file, encoding="utf-8-sig") as stream:
-            return stream.read(limit("file-bytes"))
+        with open(file, encoding="utf-8") as stream:
+            return stream.read(limit("file-bytes")).removeprefix("\ufeff")
     except (OSError, ValueError):
         return None
 
