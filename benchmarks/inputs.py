@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 _IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.0"
 _FRONTEND = f"""\
     Frontend:
@@ -149,3 +151,22 @@ def graph(number: int, lines: int = 200, version: str = "1.4.0") -> str:
 def _head(name: str) -> str:
     lines = ("apiVersion: nvidia.com/v1alpha1", "kind: DynamoGraphDeployment", "metadata:", f"  name: {name}")
     return "\n".join((*lines, "  namespace: inference", "spec:", "  backendFramework: vllm", "  services:", ""))
+
+
+def write_graphs(folder: Path, count: int) -> Path:
+    """So many files, each with a graph of its own name."""
+    folder.mkdir()
+    makers = (light, beta, picker, light)
+    for number in range(count):
+        text = makers[number % len(makers)]()
+        name = text.partition("\n  name: ")[2].partition("\n")[0]
+        (folder / f"graph-{number:04}.yaml").write_text(
+            text.replace(f"  name: {name}\n", f"  name: {name}-{number}\n", 1)
+        )
+    return folder
+
+
+def components(count: int, name: str = "components") -> str:
+    """One graph with a frontend and workers, so many components in all."""
+    workers = (_DECODE.replace("Decode:", f"Decode{number}:") for number in range(count - 1))
+    return _head(name) + _FRONTEND + "".join(workers)
