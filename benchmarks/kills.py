@@ -1,12 +1,14 @@
 """Kills runs that write an output directory, and looks at what they leave: `python benchmarks/kills.py [KILLS]`.
 
-Two states of 500 graphs are rendered into one directory in turn. Each run is killed at a random moment, by SIGKILL and
-SIGTERM in turn; then the next run begins. What a killed run left is counted: the state before, the new one, or one that
-a journal completes. Anything else is a failure.
+Two states of 500 graphs are rendered into one directory in turn, each in a layout of its own, so that files come and
+go. Each run is killed at a random moment of its second half, by SIGKILL and SIGTERM in turn; then the next run begins.
+What a killed run left is counted: the state before, the new one, or one that a journal completes. Anything else is a
+failure, and so is what `--check` takes for a state that it is not.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import subprocess
@@ -15,6 +17,9 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+
+from dynamoc.emit.index import INDEX
+from dynamoc.emit.tracked import Tracked
 
 GRAPH = (Path(__file__).parents[1] / "examples" / "vllm-multinode.yaml").read_text()
 GRAPHS = 500
@@ -31,21 +36,23 @@ def main(kills: int) -> int:
         for number in range(kills):
             state = "ab"[number % 2]
             kill = (signal.SIGKILL, signal.SIGTERM)[number // 2 % 2]
-            killed(folder, state, kill, random.uniform(0, seconds))
+            killed(folder, state, kill, random.uniform(seconds / 2, seconds * 1.5))
             seen[judged(folder / "out", wanted)] += 1
         print(f"{kills} kills:", ", ".join(f"{number} {what}" for what, number in sorted(seen.items())))
-        return 1 if "mixed" in seen or "left over" in seen else 0
+        return 1 if {"mixed", "misjudged"} & set(seen) else 0
 
 
 def write_state(folder: Path, state: str) -> None:
     folder.mkdir()
     for number in range(GRAPHS):
         text = GRAPH.replace("replicas: 1", f"replicas: {1 if state == 'a' else 2}")
+        text = text.replace("name: llama", f"name: llama-{number}")
         (folder / f"g{number}.yaml").write_text(text)
 
 
 def command(folder: Path, state: str, out: str = "out") -> list[str]:
-    words = ["render", str(folder / state), "--output-dir", str(folder / out), "--layout", "per-input"]
+    layout = {"a": "per-input", "b": "per-object"}[state]
+    words = ["render", str(folder / state), "--output-dir", str(folder / out), "--layout", layout]
     return [sys.executable, "-m", "dynamoc", *words, "--target", "grove", "--keep-going"]
 
 
@@ -75,9 +82,24 @@ def judged(out: Path, wanted: dict[str, dict[str, bytes]]) -> str:
     found = files_of(out)
     waiting = {name for name in found if name.startswith(".dynamoc-staged/")}
     shown = {name: data for name, data in found.items() if name not in waiting}
-    if any(shown == state for state in wanted.values()):
+    interrupted = ".dynamoc-staged/journal" in waiting
+    complete = [state for state, files in wanted.items() if files == shown]
+    taken = [state for state, files in wanted.items() if is_taken(out, files)]
+    if taken != ([] if interrupted else complete):
+        return "misjudged"
+    if complete and not interrupted:
         return "complete, with files that wait for the next run" if waiting else "complete"
-    return "completed by the next run" if ".dynamoc-staged/journal" in waiting else "mixed"
+    return "completed by the next run" if interrupted else "mixed"
+
+
+def is_taken(out: Path, files: dict[str, bytes]) -> bool:
+    """Whether `--check` takes a directory for what these files are."""
+    if not files:
+        return not out.exists()
+    tracked = Tracked(str(out))
+    tracked.record = json.loads(files[INDEX])
+    tracked.texts = {name: data.decode() for name, data in files.items() if name != INDEX}
+    return not tracked.drift()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from dynamoc.kube.identity import Identity
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+    Checker = Callable[["Compilation", Document, Tree, list[Tree]], None]
 
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = (
@@ -36,9 +37,11 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
+    checker    looks at what each document became: `dynamoc check`
     """
 
     documents: Sequence[Document] = ()
+    checker: Checker | None = None
 
     made = 0
 
@@ -92,7 +95,12 @@ class Compilation(Rendering):
         tell_assumptions([*taken, *others], options, self.cluster, self.findings)
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
-        objects = self._settled([item for item in self._merge(made) if not _is_given(item, compiled, options)], others)
+        objects = [item for item in self._merge(made) if not _is_given(item, compiled, options)]
+        if options.keeps_variables:
+            from dynamoc.lower.flux import tell_kept
+
+            tell_kept(objects, self.findings)
+        objects = self._settled(objects, others)
         if options.omit_replicas:
             objects = self._without_replicas(objects, others, compiled)
         if self.standalone is not None:
@@ -213,6 +221,8 @@ class Compilation(Rendering):
         told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
+        if self.checker is not None:
+            self.checker(self, document, admitted, objects)
         if document.value["kind"] == REQUEST and self.options.through != "pods":
             self.tell_refused_graphs(document, objects)
         elif document.value["kind"] == REQUEST:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.compilation import Checker
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Document
     from dynamoc.stages.faults import Sources
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def compile_paths(paths: list[str], options: Options, findings: Findings) -> list[Tree]:
+def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
     from dynamoc.source.files import expand, read_inputs
 
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings)
-    objects = _compilation(options, config, context, findings).run(documents)
+    compilation = _compilation(options, config, context, findings)
+    compilation.checker = checker
+    objects = compilation.run(documents)
     _tell_unused(options, findings)
     return objects
 
@@ -88,11 +91,6 @@ def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     return trace_objects(compilation, document)
 
 
-def validate_paths(paths: list[str], options: Options, findings: Findings) -> None:
-    """The findings of `compile_paths`, without objects."""
-    compile_paths(paths, options, findings)
-
-
 __all__ = [
     "COMPILED_KINDS",
     "Compilation",
@@ -102,5 +100,4 @@ __all__ = [
     "compile_each",
     "compile_paths",
     "read_surroundings",
-    "validate_paths",
 ]

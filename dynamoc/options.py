@@ -21,6 +21,7 @@ class Options:
         "created_by",
         "generate_secrets",
         "include_intermediate",
+        "keeps_variables",
         "kube_minor",
         "kube_note",
         "namespace",
@@ -72,6 +73,7 @@ class Options:
         created_by: str | None = None,
         profiling_results: dict[str, str] | None = None,
         through: str | None = None,
+        keeps_variables: bool = False,
     ) -> None:
         self.operator_version = operator_version
         self.target = target
@@ -110,6 +112,8 @@ class Options:
         #: what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into; None for
         #: what the operator creates for the request
         self.through = through
+        #: whether objects that hold `${` are annotated for Flux to leave them alone
+        self.keeps_variables = keeps_variables
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: how `--kube-version` was understood, where that is not as written

@@ -38,11 +38,17 @@ _HELP = {
     "PATH is a YAML or JSON file, a directory of them, or - for stdin. All inputs together are one cluster, "
     "except with --layout per-input.",
     "validate": "Report what render would report for PATH, without writing objects.",
+    "check": "Report what validate reports, and what the operator takes but somebody will regret.\n\n"
+    "The rules compare engines with their GPUs, probes with models, and components with each other; "
+    "`dynamoc finding` describes each. `# dynamoc: ignore NAME: reason` in a file switches one off for a line, "
+    "or for what is below the comment.",
     "explain": "Show where a rendered value comes from, or what happens to a line of the input.\n"
     "\n"
     "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is "
     "`kind/name`; the short names of kubectl work too. Without FIELD, it explains the whole object; without "
     "OBJECT, it lists the objects. `explain PATH:LINE` shows where a line of the input goes.",
+    "graph": "Draw the components of the graphs in PATH: pods, GPUs, Services, gangs, and the claims and secrets "
+    "that the pods use.",
     "diff": "Show what differs between two renderings, and what that restarts.\n"
     "\n"
     "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: `main..HEAD "
@@ -54,6 +60,7 @@ _HELP = {
 }
 _EPILOG = "Exit codes: 0 done, 1 errors in the input, 2 wrong usage, 3 a bug of dynamoc."
 _EPILOGS = {
+    "check": "Exit codes: 0 done, 1 findings as bad as --fail-on, 2 wrong usage, 3 a bug of dynamoc.",
     "diff": "Exit codes: 0 same, 1 different or errors in the input, 2 wrong usage, 3 a bug of dynamoc.",
     "upgrade": "Exit codes: 0 done, 1 errors in the input or --fail-on, 2 wrong usage, 3 a bug of dynamoc.",
 }
@@ -123,7 +130,7 @@ def _add_hot_command(name: str) -> None:
             if option.kind == MANY:
                 values[option.name] = list(value or [])
         values["paths"] = [*values.get("filenames", ()), *(words or ())]
-        if not values["paths"]:
+        if not values["paths"] and not values.get("from_index"):
             raise UsageError(
                 f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` shows how to use it."
             )

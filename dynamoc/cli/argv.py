@@ -47,7 +47,7 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
         if not _store(option, value, values):
             return None
     values["paths"][:0] = values.get("filenames", ())
-    return (command, values) if values["paths"] else None
+    return (command, values) if values["paths"] or values.get("from_index") else None
 
 
 def _store(option: Option, value: str, values: Values) -> bool:

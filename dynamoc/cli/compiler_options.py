@@ -74,10 +74,17 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         standalone=values.get("standalone") or False,
         profiling_results=_profiling_results(values),
         through=values.get("through") or None,
+        keeps_variables=_keeps_variables(values),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note, options.kube_note = note, kube_note
     return options
+
+
+def _keeps_variables(values: Values) -> bool:
+    """Whether Flux is kept from replacing variables: in files that it may read, unless the command line says so."""
+    choice = values.get("flux_substitute")
+    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]))
 
 
 def _creator(values: Values) -> str | None:

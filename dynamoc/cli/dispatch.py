@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 def run_command(command: str, values: Values) -> int:
     """Run a command that has its options in the tables; the result is the exit code."""
     use_limits(values.get("limit") or [])
+    if command == "check":
+        from dynamoc.cli.check import check
+
+        return check(values)
+    if command == "graph":
+        from dynamoc.cli.graph import graph
+
+        return graph(values)
     if command == "explain":
         from dynamoc.cli.explain import explain
 

@@ -18,6 +18,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc validate graph.yaml --context secrets.yaml --strict-context",
         "dynamoc validate graphs/ -o json",
     ),
+    "check": (
+        "dynamoc check graphs/",
+        "dynamoc check graphs/ --fail-on warning -o sarif > dynamoc.sarif",
+        "dynamoc check graphs/ --ignore check/floating-image --baseline known.json",
+    ),
     "explain": (
         "dynamoc explain graph.yaml",
         "dynamoc explain graph.yaml deployment/chat-frontend spec.replicas",
@@ -35,6 +40,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "requires": (
         "dynamoc requires graph.yaml",
         "dynamoc requires graphs/ -o script | sh",
+    ),
+    "graph": (
+        "dynamoc graph graph.yaml --target grove",
+        "dynamoc graph graphs/ -o svg > graphs.svg",
     ),
     "convert": (
         "dynamoc convert graph.yaml --to v1beta1",

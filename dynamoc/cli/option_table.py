@@ -159,7 +159,7 @@ CLUSTER = (
         "-a",
         "--api-versions",
         kind=MANY,
-        metavar="LIST",
+        metavar="API",
         group="Operator and cluster",
         help="APIs of the cluster, as for helm template: `grove.io/v1alpha1`, `grove.io/v1alpha1/PodCliqueSet`. They "
         "decide --target auto as the operator does. Repeatable, or separated by commas.",
@@ -208,7 +208,8 @@ CHECKS = (
         kind=SWITCH,
         default=False,
         group="Checks",
-        help="Reject references to objects that are neither in the input nor in --context.",
+        help="Reject references to objects that are neither in the output, the input nor --context, and that neither "
+        "Kubernetes nor the operator creates. Namespaces and optional references are not checked.",
     ),
     Option(
         "refused_objects",
@@ -360,7 +361,23 @@ _OUTPUT = (
         "--output-dir",
         metavar="DIR",
         group="Output",
-        help="Write files into DIR instead of stdout.",
+        help="Write files into DIR instead of stdout, and remove those of an earlier run that belong to no object any "
+        "more. DIR holds an index, .dynamoc-index; files that dynamoc did not write stay as they are.",
+    ),
+    Option(
+        "check",
+        "--check",
+        kind=SWITCH,
+        default=False,
+        group="Output",
+        help="Write nothing, and fail if DIR is not what the inputs give.",
+    ),
+    Option(
+        "from_index",
+        "--from-index",
+        metavar="DIR",
+        group="Output",
+        help="Render DIR again as its index says: the same release, options and inputs.",
     ),
     Option(
         "layout",
@@ -370,6 +387,16 @@ _OUTPUT = (
         group="Output",
         help="Files in DIR. per-object (the default): one file per object, all inputs together. per-input: one "
         "file per input, each compiled on its own.",
+    ),
+    Option(
+        "flux_substitute",
+        "--flux-substitute",
+        kind=CHOICE,
+        default="auto",
+        choices=("auto", "disabled", "enabled"),
+        group="Output",
+        help="Whether Flux may replace variables (`postBuild.substitute`) in objects that hold `${`. disabled: "
+        "annotate them, so that it does not. auto: disabled with --output-dir.",
     ),
     Option(
         "fail_on_empty",
@@ -429,10 +456,12 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
 }
 #: Commands whose options stand in a module of their own, which `render` need not load.
 ELSEWHERE = {
+    "check": "dynamoc.cli.options_check",
     "explain": "dynamoc.cli.options_explain",
     "diff": "dynamoc.cli.options_compare",
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
+    "graph": "dynamoc.cli.options_graph",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cli.option_table import (
     CHECKS,
+    CHOICE,
     CLUSTER,
     FINDINGS,
     INPUT,
@@ -24,6 +25,15 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             help="script: a shell script that checks with kubectl what is missing in a cluster.",
         ),
         *STANDALONE,
+        Option(
+            "fail_on",
+            "--fail-on",
+            kind=CHOICE,
+            default="never",
+            choices=("never", "missing"),
+            group="Output",
+            help="Exit with 1 if an object or an API is missing, optional ones aside.",
+        ),
         KEEP_GOING,
         *OPERATOR_VERSION,
         *CLUSTER,

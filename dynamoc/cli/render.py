@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
-from dynamoc.cli.failure import BUG, DONE, ERRORS, UsageError, report_bug
+from dynamoc.cli.failure import BUG, DONE, ERRORS, USAGE, UsageError, report_bug
 from dynamoc.cli.findings import report
 from dynamoc.compiler import compile_each, compile_paths
 from dynamoc.diagnostics import Findings
@@ -14,25 +14,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
     from dynamoc.compiler import Options, Tree
-    from dynamoc.emit.directory import Staged
+    from dynamoc.emit.tracked import Tracked
 
 
 def render(values: Values) -> int:
     """The exit code; objects have been written, and findings are on stderr."""
+    index = None
+    if values["from_index"]:
+        from dynamoc.cli.from_index import values_of_index
+
+        values, index = values_of_index(values)
     directory, layout = values["output_dir"], values["layout"]
     if layout and not directory:
         raise UsageError("--layout needs --output-dir.")
+    if values["check"] and not directory:
+        raise UsageError("--check needs --output-dir or --from-index.")
     if values["explain"] and (values["output"] != "yaml" or layout == "per-input"):
         raise UsageError("--explain needs YAML output of all inputs together.")
     options = compiler_options(values)
     if not directory:
         return _to_stdout(values, options)
     from dynamoc.cli.file_names import refuse_feedback
-    from dynamoc.emit.directory import Staged
+    from dynamoc.emit.tracked import Tracked
 
     refuse_feedback(directory, values["paths"])
-    staged = Staged(directory)
-    staged.settle()
+    staged = Tracked(directory, before=index)
+    if not values["check"]:
+        staged.settle()
     return (_per_input if layout == "per-input" else _per_object)(values, options, staged)
 
 
@@ -53,12 +61,13 @@ def _to_stdout(values: Values, options: Options) -> int:
     return ERRORS if findings.errors else DONE
 
 
-def _per_object(values: Values, options: Options, staged: Staged) -> int:
+def _per_object(values: Values, options: Options, staged: Tracked) -> int:
     from dynamoc.cli.file_names import object_name
 
     findings = Findings()
     size = 0
-    objects = _compile_together(values, options, findings)
+    files = input_files(values, findings)
+    objects = _compile_files(files, values, options, findings)
     _judge_number(len(objects), findings, values)
     for item in objects:
         text = _text(item, values)
@@ -66,10 +75,11 @@ def _per_object(values: Values, options: Options, staged: Staged) -> int:
         if _is_too_long(size, values):
             return ERRORS
         staged.write(object_name(item, values["output"]), text)
+    staged.record = _record(values, options, findings, files)
     return _finish(values, findings, staged, DONE)
 
 
-def _per_input(values: Values, options: Options, staged: Staged) -> int:
+def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     from dynamoc.cli.file_names import distinct_input_names
 
     findings = Findings()
@@ -82,7 +92,7 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
-                if objects is not None:
+                if not _refers_to_missing(objects or [], path, options, findings) and objects is not None:
                     made += len(objects)
                     staged.write(names[path], _text(objects, values))
                     continue
@@ -97,6 +107,7 @@ def _per_input(values: Values, options: Options, staged: Staged) -> int:
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
     _judge_number(made, findings, values)
+    staged.record = _record(values, options, findings, paths)
     return _finish(values, findings, staged, code)
 
 
@@ -120,26 +131,80 @@ def _is_too_long(size: int, values: Values) -> bool:
     return True
 
 
-def _finish(values: Values, findings: Findings, staged: Staged, code: int) -> int:
+def _record(values: Values, options: Options, findings: Findings, files: list[str]) -> Tree:
+    from dynamoc.cli.tracking import record_of
+
+    return record_of(values, options, findings, files)
+
+
+def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> int:
     conclude(findings, values)
     if findings.errors:
         code = max(code, ERRORS)
-    if code == DONE or values["keep_going"]:
-        staged.commit()
-        report(findings, values)
-    else:
+    if staged.before is not None and staged.record:
+        from dynamoc.cli.tracking import tell_changes
+
+        tell_changes(staged.before, staged.record, staged.directory, findings)
+    if code != DONE and not values["keep_going"]:
         report(findings, values, f"nothing was written: {staged.directory} is unchanged")
-    return code
+        return code
+    return max(code, (_check if values["check"] else _commit)(values, findings, staged))
+
+
+def _check(values: Values, findings: Findings, staged: Tracked) -> int:
+    """Whether the directory is what it should be, which is said."""
+    from dynamoc.cli.tracking import tell_faults
+
+    faults = staged.drift()
+    tell_faults(faults, staged.directory, findings)
+    report(findings, values)
+    return ERRORS if faults else DONE
+
+
+def _commit(values: Values, findings: Findings, staged: Tracked) -> int:
+    from dynamoc.cli.tracking import tell_in_the_way, tell_removed
+    from dynamoc.emit.tracked import InTheWay
+
+    try:
+        staged.commit()
+    except InTheWay as error:
+        tell_in_the_way(error.faults, staged.directory, findings)
+        report(findings, values, f"nothing was written: {staged.directory} is unchanged")
+        return USAGE
+    tell_removed(staged, findings)
+    report(findings, values)
+    return DONE
 
 
 def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
     """The objects of one cluster."""
-    files = input_files(values, findings)
-    if not values["explain"]:
-        return compile_paths(files, options, findings)
-    from dynamoc.explain.traced_compilation import explain_paths
+    return _compile_files(input_files(values, findings), values, options, findings)
 
-    return explain_paths(files, options, findings).objects
+
+def _compile_files(files: list[str], values: Values, options: Options, findings: Findings) -> list[Tree]:
+    if values["explain"]:
+        from dynamoc.explain.traced_compilation import explain_paths
+
+        objects = explain_paths(files, options, findings).objects
+    else:
+        objects = compile_paths(files, options, findings)
+    return _without_missing(objects, files, options, findings)
+
+
+def _refers_to_missing(objects: list[Tree], path: str, options: Options, findings: Findings) -> bool:
+    """Whether an input is refused because objects that it refers to are missing."""
+    errors = findings.errors
+    _without_missing(objects, [path], options, findings)
+    return findings.errors > errors
+
+
+def _without_missing(objects: list[Tree], files: list[str], options: Options, findings: Findings) -> list[Tree]:
+    """The objects whose references lead somewhere, where that is asked for."""
+    if not options.strict_context:
+        return objects
+    from dynamoc.requires.strict import without_missing
+
+    return without_missing(objects, files, options, findings)
 
 
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:

@@ -21,14 +21,21 @@ def requires(values: Values) -> int:
     """The exit code; the requirements are on stdout, findings of the input on stderr."""
     options = compiler_options(values)
     findings = Findings()
-    documents = read_inputs(input_files(values, findings), findings)
+    files = input_files(values, findings)
+    documents = read_inputs(files, findings)
     found = requirements_of(documents, options, findings)
+    if options.strict_context:
+        from dynamoc.compiler import compile_documents
+        from dynamoc.requires.strict import without_missing
+
+        without_missing(compile_documents(documents, options, Findings()), files, options, findings)
     conclude(findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
     _write(found, values, options)
-    return ERRORS if findings.errors else DONE
+    fails = values["fail_on"] == "missing" and found.missing > 0
+    return ERRORS if findings.errors or fails else DONE
 
 
 def _write(found: Requirements, values: Values, options: Options) -> None:

@@ -6,7 +6,7 @@ from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.findings import report, without_secrets
-from dynamoc.compiler import validate_paths
+from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 
 TYPE_CHECKING = False
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def validate(values: Values) -> int:
     findings = Findings()
-    validate_paths(input_files(values, findings), compiler_options(values), findings)
+    files, options = input_files(values, findings), compiler_options(values)
+    objects = compile_paths(files, options, findings)
+    if options.strict_context:
+        from dynamoc.requires.strict import without_missing
+
+        without_missing(objects, files, options, findings)
     conclude(findings, values)
     if values["output"] != "text":
         return _print_report(findings, values)

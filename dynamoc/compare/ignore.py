@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from dynamoc.compare.path import Steps
     from dynamoc.compare.result import Change
 
-#: What only a cluster writes: objects that were read from one can be compared with those that are rendered.
+#: What only a cluster writes, or dynamoc for Flux: objects from a cluster or from files can be compared with those
+#: that are rendered.
 BUILT_IN = (
     "status",
     "metadata.creationTimestamp",
@@ -25,6 +26,7 @@ BUILT_IN = (
     "metadata.uid",
     "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
     "metadata.annotations[nvidia.com/last-applied-*]",
+    "metadata.annotations[kustomize.toolkit.fluxcd.io/substitute]",
 )
 
 

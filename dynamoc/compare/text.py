@@ -174,7 +174,9 @@ def left_out(comparison: Comparison) -> Iterator[str]:
     server = [(pattern, number) for pattern, number in comparison.ignored if number and pattern in BUILT_IN]
     if server:
         changes = count(sum(number for _, number in server), "change")
-        yield (f"ignored, because only a cluster writes it: {', '.join(pattern for pattern, _ in server)} ({changes})")
+        yield (
+            f"ignored, because a cluster or a tool writes it: {', '.join(pattern for pattern, _ in server)} ({changes})"
+        )
     for pattern, number in comparison.ignored:
         if number and pattern not in BUILT_IN:
             yield f"ignored: {pattern} ({count(number, 'change')})"

@@ -25,6 +25,7 @@ class Inputs:
     skipped  files that were left out, by the reason: see `dynamoc.source.skipped`
     passed_over  documents of a stream that were left out
     size     bytes that were read
+    ignores  whether a .dynamocignore file was looked up
     stdin    what findings call the standard input
     patches  directory to the files that its kustomization lists as patches
     follows_links  whether links may lead out of the directories that were named
@@ -36,6 +37,7 @@ class Inputs:
         "follows_links",
         "found",
         "graphs",
+        "ignores",
         "others",
         "passed_over",
         "patches",
@@ -54,6 +56,7 @@ class Inputs:
         self.skipped: dict[str, list[str]] = {}
         self.passed_over: list[Place] = []
         self.stdin = "-"
+        self.ignores = False
         self.patches: dict[str, frozenset[str]] = {}
         self.follows_links = False
 

@@ -50,7 +50,7 @@ class Staged:
         os.makedirs(self.directory, exist_ok=True)
         root = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            with _Alone(root):
+            with Alone(root):
                 self._commit(root)
         except OSError as error:
             error.filename = error.filename or self.directory
@@ -60,7 +60,7 @@ class Staged:
 
     def _commit(self, root: int) -> None:
         _finish_interrupted(root)
-        changed = {name: text for name, text in self.texts.items() if not _is_same(root, name, text)}
+        changed = self._changed(root)
         if not changed:
             return
         _make_folders(root, changed)
@@ -74,12 +74,38 @@ class Staged:
                 os.fsync(folder)
                 _apply(root, folder, entries)
         finally:
-            if not _exists(folder, _JOURNAL):
+            if not exists(folder, _JOURNAL):
                 _clear(root, folder)
             os.close(folder)
 
+    def _changed(self, root: int) -> dict[str, str | None]:
+        """What differs from what the directory holds."""
+        return {name: text for name, text in self.texts.items() if not _is_same(root, name, text)}
 
-class _Alone:
+
+class NotPlain(OSError):
+    """Something else than a file has the name of one."""
+
+
+def content_of(root: int, name: str) -> bytes | None:
+    """What a file below a directory holds, None where it is missing. Raises NotPlain; links are not followed."""
+    try:
+        with _Parent(root, name, make=False) as parent:
+            base = os.path.basename(name)
+            if parent.handle < 0 or not exists(parent.handle, base):
+                return None
+            mode = os.stat(base, dir_fd=parent.handle, follow_symlinks=False).st_mode
+            if not stat.S_ISREG(mode):
+                raise NotPlain(0, "it is not a plain file", name)
+            with open(os.open(base, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent.handle), "rb") as file:
+                return file.read()
+    except NotPlain:
+        raise
+    except OSError as error:
+        raise NotPlain(error.errno, error.strerror, name) from None
+
+
+class Alone:
     """Keeps other runs away from the directory; where its file system has no locks, they are not kept away."""
 
     def __init__(self, root: int) -> None:
@@ -149,9 +175,9 @@ def _apply(root: int, folder: int, entries: list[Entry]) -> None:
         with _Parent(root, name, make=staged is not None) as parent:
             base = os.path.basename(name)
             if staged is not None:
-                if _exists(folder, staged):
+                if exists(folder, staged):
                     os.rename(staged, base, src_dir_fd=folder, dst_dir_fd=parent.handle)
-            elif parent.handle >= 0 and _exists(parent.handle, base):
+            elif parent.handle >= 0 and exists(parent.handle, base):
                 os.unlink(base, dir_fd=parent.handle)
     os.sync()
     os.unlink(_JOURNAL, dir_fd=folder)
@@ -170,7 +196,7 @@ class _Parent:
     def _enter(self, part: str, name: str, *, make: bool) -> None:
         outer = self.handle
         try:
-            if make and not _exists(outer, part):
+            if make and not exists(outer, part):
                 os.mkdir(part, 0o777, dir_fd=outer)
             self.handle = os.open(part, _FOLDER, dir_fd=outer)
         except FileNotFoundError:
@@ -198,7 +224,7 @@ def _finish_interrupted(root: int) -> None:
     except NotADirectoryError:
         raise OSError(0, f"{STAGED} is not a folder of dynamoc; remove it") from None
     try:
-        if _exists(folder, _JOURNAL):
+        if exists(folder, _JOURNAL):
             _apply(root, folder, list(_journal(folder)))
         _clear(root, folder)
     finally:
@@ -225,7 +251,7 @@ def _is_same(root: int, name: str, text: str | None) -> bool:
     """Whether a file is already what it is to become."""
     with _Parent(root, name, make=False) as parent:
         base = os.path.basename(name)
-        if parent.handle < 0 or not _exists(parent.handle, base):
+        if parent.handle < 0 or not exists(parent.handle, base):
             return text is None
         if stat.S_ISDIR(os.stat(base, dir_fd=parent.handle, follow_symlinks=False).st_mode):
             raise IsADirectoryError(0, "a folder is where this file is to be written", name)
@@ -240,7 +266,7 @@ def _is_same(root: int, name: str, text: str | None) -> bool:
             return os.fstat(handle).st_size == len(wanted) and file.read() == wanted
 
 
-def _exists(folder: int, name: str) -> bool:
+def exists(folder: int, name: str) -> bool:
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:

@@ -19,6 +19,13 @@ def replace_file(file: str, data: bytes) -> None:
         os.close(parent)
 
 
+def write_file(file: str, data: bytes) -> None:
+    """The same for a file that need not be there yet. OSError as `replace_file`."""
+    if not os.path.lexists(file):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+    replace_file(file, data)
+
+
 def _replace(parent: int, name: str, file: str, data: bytes) -> None:
     before = os.stat(name, dir_fd=parent, follow_symlinks=False)
     if before.st_nlink > 1:

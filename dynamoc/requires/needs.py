@@ -241,3 +241,10 @@ class Requirements:
         self.roles: list[Role] = []
         self.resources: dict[str, tuple[int, int]] = {}
         self.gangs: list[Gang] = []
+
+    @property
+    def missing(self) -> int:
+        """Objects that are not optional, and APIs, that nobody brings."""
+        return sum(item.by is None and not item.optional for item in self.objects) + sum(
+            item.by is None for item in self.apis
+        )

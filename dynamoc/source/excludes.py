@@ -48,6 +48,8 @@ class Ignores:
 
     def __init__(self) -> None:
         self._rules: dict[str, Rules | None] = {}
+        #: whether there is such a file
+        self.any = False
 
     def leaves_out(self, file: str, root: str) -> bool:
         """Whether a file below `root`, which was given and is never left out itself, is left out.
@@ -77,6 +79,7 @@ class Ignores:
             path = os.path.join(directory, NAME)
             self._rules[directory] = None
             if os.path.isfile(path):
+                self.any = True
                 with open(path, encoding="utf-8-sig", errors="replace") as stream:
                     self._rules[directory] = Rules(stream.read(limit("file-bytes")).splitlines())
         return self._rules[directory]

@@ -39,7 +39,7 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
         if not found:
             findings.add(_nothing(path))
         if found and found != [path]:
-            found = _wanted(found, path)
+            found = _wanted(found, path, findings)
             findings.inputs.found.update(found)
         roots: list[str] | None = None
         for file in found:
@@ -55,12 +55,14 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
     return _not_excluded(list(files.values()), exclude) if exclude else list(files.values())
 
 
-def _wanted(files: list[str], path: str) -> list[str]:
+def _wanted(files: list[str], path: str, findings: Findings) -> list[str]:
     """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
     from dynamoc.source.excludes import Ignores
 
     root, ignores = _root(path), Ignores()
-    return [file for file in files if not ignores.leaves_out(file, root)]
+    wanted = [file for file in files if not ignores.leaves_out(file, root)]
+    findings.inputs.ignores |= ignores.any
+    return wanted
 
 
 def _root(path: str) -> str:
@@ -122,13 +124,14 @@ def _with_last_line_ended(data: bytes) -> bytes:
 def read_file(file: str, findings: Findings) -> bytes | None:
     """The content of a file or of stdin, cut off above the limit; None, with an error, where there is none."""
     try:
+        label = findings.inputs.stdin if file == STDIN else file
+        if label in findings.texts:
+            return findings.texts[label]
         if file == STDIN:
             import sys
 
             findings.texts[findings.inputs.stdin] = sys.stdin.buffer.read(limit("file-bytes") + 1)
             return findings.texts[findings.inputs.stdin]
-        if file in findings.texts:
-            return findings.texts[file]
         with open(file, "rb") as stream:
             data = stream.read(limit("file-bytes") + 1)
             # A pipe gives its content once.

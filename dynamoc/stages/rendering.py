@@ -52,7 +52,7 @@ class Rendering(Requested):
         asked = self.options.include_intermediate
         operator = Operator(self.release, *surroundings, report, running, self.standalone, intermediate=asked)
         if value["kind"] == REQUEST:
-            return self.request_lowered(document, value, operator)
+            return self._protected(self.request_lowered(document, value, operator))
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
@@ -63,7 +63,15 @@ class Rendering(Requested):
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
         bare = load(self.release.name, bare=True)
-        return [typed_object(item, bare) for item in objects]
+        return [typed_object(item, bare) for item in self._protected(objects)]
+
+    def _protected(self, objects: list[Tree]) -> list[Tree]:
+        """The objects, with what keeps tools that apply them from changing them, where that is asked for."""
+        if not self.options.keeps_variables:
+            return objects
+        from dynamoc.lower.flux import holds_variable, keep_variables
+
+        return [keep_variables(item) if holds_variable(item) else item for item in objects]
 
     def _refuse_much(self, document: Document, canonical: Tree) -> None:
         from dynamoc.stages.size import expected_bytes

@@ -78,5 +78,5 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     stand_in = StandIn()
     monkeypatch.setattr("dynamoc.cli.render.compile_paths", stand_in.compile_paths)
     monkeypatch.setattr("dynamoc.cli.render.compile_each", stand_in.compile_each)
-    monkeypatch.setattr("dynamoc.cli.validate.validate_paths", stand_in.compile_paths)
+    monkeypatch.setattr("dynamoc.cli.validate.compile_paths", stand_in.compile_paths)
     return stand_in

@@ -43,6 +43,8 @@ COMMANDS = (
     "render bad.yaml --keep-going",
     "render g.yaml --operator-version auto --context .",
     "validate g.yaml bad.yaml",
+    "check g.yaml bad.yaml",
+    "graph g.yaml -o svg",
     "validate bad.yaml -o json --findings github",
     "explain g.yaml",
     "explain g.yaml deployment/web-frontend spec.replicas",

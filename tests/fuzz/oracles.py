@@ -21,6 +21,10 @@ TARGETS = ("auto", "grove", "lws", "plain")
 #: of these, one a document runs beside `render`
 OTHERS: tuple[tuple[str, ...], ...] = (
     ("validate",),
+    ("check", "--findings", "sarif"),
+    ("check", "--fail-on", "note"),
+    ("graph",),
+    ("graph", "-o", "svg"),
     ("validate", "-o", "json", "--unknown-fields", "warn"),
     ("validate", "--findings", "github", "--strict"),
     ("render", "--explain", "--unknown-fields", "prune"),

@@ -110,7 +110,7 @@ def test_the_page_shows_what_is_printed(dynamoc: Run) -> None:
     result = dynamoc(*shlex.split(command)[1:])
     assert (result.code, result.out, result.err) == (0, "", told)
     assert listing == "ls rendered"
-    assert sorted(path.name for path in Path("rendered").iterdir()) == files.splitlines()
+    assert sorted(path.name for path in Path("rendered").glob("[!.]*")) == files.splitlines()
     _, command, out = re.split(r"^\$ (.*)\n", comparison, flags=re.MULTILINE)
     assert dynamoc(*shlex.split(command)[1:]).out == out
 

@@ -45,7 +45,8 @@ def example_of(slug: str, data: dict[str, Any]) -> Example:
     file       which file `wrong` and `right` are, `graph.yaml` by default
     wrong, right  its content; both can be missing where the command differs
     files      further files; `old.yaml`, `context.yaml` and `operator.yaml` are given to the command by their options
-    command    instead of `validate graph.yaml` with these options; `options` are added, `right-...` where they differ
+    command    instead of `validate graph.yaml`, or `check graph.yaml`, with these options; `options` are added,
+               `right-...` where they differ
     """
     unknown = set(data) - set(_KEYS)
     if unknown:
@@ -58,7 +59,9 @@ def example_of(slug: str, data: dict[str, Any]) -> Example:
     wrong, right = ({**others, **_main(data, key, file, frame)} for key in ("wrong", "right"))
     commands = [data.get("command"), data.get("right-command", data.get("command"))]
     options = [data.get("options", ""), data.get("right-options", data.get("options", ""))]
-    return Example(file, _run(commands[0], options[0], wrong), _run(commands[1], options[1], right))
+    verb = "check" if slug.startswith("check/") else "validate"
+    runs = [_run(verb, *each) for each in zip(commands, options, (wrong, right), strict=True)]
+    return Example(file, *runs)
 
 
 def _main(data: dict[str, Any], key: str, file: str, frame: str) -> dict[str, str]:
@@ -79,8 +82,8 @@ def _in_frame(text: str, frame: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _run(command: str | None, options: str, files: dict[str, str]) -> Run:
-    words = [command or f"validate {GRAPH}"]
+def _run(verb: str, command: str | None, options: str, files: dict[str, str]) -> Run:
+    words = [command or f"{verb} {GRAPH}"]
     words += [f"{option} {name}" for name, option in _OPTIONS.items() if name in files and command is None]
     used = " ".join([*words, options]).strip()
     return Run(used, {name: text for name, text in files.items() if name != GRAPH or GRAPH in used})

@@ -1,0 +1,49 @@
+"""Findings that are known and stay for now: a file that `--update-baseline` writes, and `--baseline` reads."""
+
+from __future__ import annotations
+
+import json
+
+from dynamoc.diagnostics.arrange import arrange
+from dynamoc.diagnostics.fingerprint import fingerprints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.excerpt import Excerpts
+    from dynamoc.diagnostics.finding import Finding
+
+FORMAT, VERSION = "dynamoc-baseline", 1
+
+
+class BadBaseline(Exception):
+    """The file is no baseline; the message says why."""
+
+
+def read_baseline(path: str) -> set[str]:
+    """Fingerprints. Raises BadBaseline; OSError where it cannot be read."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            data = json.load(file)
+        except ValueError as error:
+            raise BadBaseline(f"it is not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise BadBaseline(f'it does not begin with "format": "{FORMAT}", "version": {VERSION}')
+    return {entry["fingerprint"] for entry in data.get("findings", ()) if isinstance(entry, dict)}
+
+
+def baseline_text(findings: list[Finding], excerpts: Excerpts) -> str:
+    """The file for these findings: sorted, without lines, so that it changes only when findings do."""
+    arranged = arrange(findings)
+    entries = [
+        {"fingerprint": fingerprint, "name": finding.slug, "file": finding.place.file if finding.place else None}
+        for finding, fingerprint in zip(arranged, fingerprints(arranged, excerpts), strict=True)
+    ]
+    entries.sort(key=lambda entry: (entry["file"] or "", entry["name"], entry["fingerprint"] or ""))
+    return json.dumps({"format": FORMAT, "version": VERSION, "findings": entries}, indent=2) + "\n"
+
+
+def unknown(findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:
+    """The findings that the baseline lacks."""
+    arranged = arrange(findings)
+    prints = fingerprints(arranged, excerpts)
+    return [finding for finding, print_ in zip(arranged, prints, strict=True) if print_ not in known]

@@ -1,0 +1,171 @@
+"""What a document became, as the rules of `dynamoc check` see it."""
+
+from __future__ import annotations
+
+from dynamoc.check.arguments import Arguments
+from dynamoc.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
+from dynamoc.kube.labels import TYPE_LABEL
+from dynamoc.kube.lenient import entries, mapping, text, texts
+from dynamoc.requires.pod_needs import pod_resources
+from dynamoc.requires.workload_pods import templates_of
+from dynamoc.schema.problem import Problem
+from dynamoc.stages.faults import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.catalog.slugs import Slug
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.release import Release
+    from dynamoc.requires.workload_pods import Template
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+
+class Workload:
+    """One pod template of a generated object.
+
+    index      number of the object
+    item       the object
+    template   of the pods
+    gpus       of one pod
+    main       the container that serves, `main` or the first, with its path in the object
+    arguments  of that container
+    """
+
+    def __init__(self, index: int, item: Tree, template: Template, gpus: int) -> None:
+        self.index = index
+        self.item = item
+        self.template = template
+        self.gpus = gpus
+        found = list(entries(template.spec, "containers", template.path))
+        named = [pair for pair in found if pair[1].get("name") == "main"]
+        self.main: tuple[Path, Tree] = (*named, *found, (template.path, {}))[0]
+        self.arguments = Arguments(self.main[1])
+
+    @property
+    def component(self) -> str:
+        return self.template.component or self.template.name
+
+    @property
+    def type(self) -> str:
+        """Of the component: `frontend`, `worker`, `decode`, ..."""
+        return text(self.template.labels.get(TYPE_LABEL))
+
+    def variable(self, name: str) -> tuple[Path, Tree] | None:
+        """An environment variable of the main container; the last one counts."""
+        path, container = self.main
+        found = [pair for pair in entries(container, "env", path) if pair[1].get("name") == name]
+        return found[-1] if found else None
+
+    def containers(self) -> Iterator[tuple[Path, Tree]]:
+        for field in ("initContainers", "containers"):
+            yield from entries(self.template.spec, field, self.template.path)
+
+    def fault(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Fault:
+        """A finding on a field of the object."""
+        return Fault(self.index, self.item, Problem(slug, path, message, hint))
+
+
+class Component:
+    """The pods that run one replica of a component: one node, or a leader and its workers."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.workloads: list[Workload] = []
+
+    @property
+    def first(self) -> Workload:
+        return self.workloads[0]
+
+    @property
+    def nodes(self) -> int:
+        """Pods of one replica."""
+        return sum(workload.template.each for workload in self.workloads)
+
+    @property
+    def gpus(self) -> int:
+        """Of one replica."""
+        return sum(workload.template.each * workload.gpus + workload.template.shared for workload in self.workloads)
+
+
+class Made:
+    """A document, and what the operator makes of it.
+
+    document  as it was written
+    value     as the operator stores it
+    objects   that it leads to, and `others` what is known beside them
+    workloads, components  of the objects
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        value: Tree,
+        objects: list[Tree],
+        release: Release,
+        config: OperatorConfig,
+        others: list[Tree],
+    ) -> None:
+        self.document = document
+        self.value = value
+        self.objects = objects
+        self.release = release
+        self.config = config
+        self.others = others
+        self.workloads = self._workloads()
+        self.components = self._components()
+
+    def _workloads(self) -> list[Workload]:
+        claims = gpu_claims([*self.objects, *self.others])
+        found = []
+        for index, item in enumerate(self.objects):
+            namespace = text(mapping(item, "metadata").get("namespace"))
+            for template in templates_of(item):
+                gpus = sum(number for name, number in pod_resources(template.spec).items() if is_gpu(name))
+                gpus += claimed_gpus(template.spec, namespace, claims)
+                found.append(Workload(index, item, template, gpus))
+        return found
+
+    def _components(self) -> list[Component]:
+        """Leaders and workers together; objects that are made twice, as LeaderWorkerSets up to 1.0, count once."""
+        found: dict[str, Component] = {}
+        seen: set[tuple[str, str]] = set()
+        for workload in self.workloads:
+            name = workload.component.removesuffix("-ldr").removesuffix("-wkr")
+            if (name, workload.template.name) in seen:
+                continue
+            seen.add((name, workload.template.name))
+            found.setdefault(name, Component(name)).workloads.append(workload)
+        return list(found.values())
+
+    def written_components(self) -> Iterator[tuple[str, Path, Tree]]:
+        """The components of the document as it was written: name, path and content."""
+        spec = mapping(self.document.value, "spec")
+        for path, component in entries(spec, "components", ("spec",)):
+            yield text(component.get("name")), path, component
+        for name, service in mapping(spec, "services").items():
+            if isinstance(service, dict):
+                yield name, ("spec", "services", name), service
+        if self.document.value.get("kind") == "DynamoComponentDeployment":
+            yield text(spec.get("name") or spec.get("serviceName")), ("spec",), spec
+
+    def problem(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Problem:
+        """A finding on a field of the document."""
+        return Problem(slug, path, message, hint)
+
+
+def image_parts(image: str) -> tuple[str, str, str]:
+    """Repository, tag and digest of an image; the last two are empty where it has none."""
+    rest, _, digest = image.partition("@")
+    head, colon, tag = rest.rpartition(":")
+    if not colon or "/" in tag:
+        return rest, "", digest
+    return head, tag, digest
+
+
+__all__ = ["Component", "Made", "Workload", "image_parts", "texts"]

@@ -1,0 +1,36 @@
+"""Objects that are too large for some ways to apply them."""
+
+from __future__ import annotations
+
+from dynamoc.check.registry import rule
+from dynamoc.golang.json_text import dumps
+from dynamoc.schema.problem import Problem
+from dynamoc.stages.faults import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dynamoc.check.made import Made
+
+#: apimachinery pkg/api/validation/objectmeta.go TotalAnnotationSizeLimitB
+_ANNOTATIONS = 262_144
+#: etcd --max-request-bytes
+_ETCD = 1_572_864
+
+
+@rule("check/large-object")
+def large_objects(made: Made) -> Iterator[Fault]:
+    for index, item in enumerate(made.objects):
+        size = len(dumps(item))
+        if size <= _ANNOTATIONS:
+            continue
+        name = ("metadata", "name")
+        if size > _ETCD:
+            message = f"It has {size:,} bytes as JSON; etcd takes at most {_ETCD:,}."
+        else:
+            message = (
+                f"It has {size:,} bytes as JSON: `kubectl apply` without --server-side cannot keep it in "
+                f"an annotation, which takes {_ANNOTATIONS:,}."
+            )
+        yield Fault(index, item, Problem("check/large-object", name, message, "apply it with --server-side"))

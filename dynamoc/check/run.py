@@ -1,0 +1,46 @@
+"""All rules over what each document became."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from dynamoc.check.made import Made
+from dynamoc.check.registry import RULES
+from dynamoc.stages.faults import Fault, fault_findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.check.registry import Rule
+    from dynamoc.compilation import Compilation
+    from dynamoc.schema.problem import Problem
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+_MODULES = ("autoscaling", "containers", "gpus", "graphs", "images", "names", "sizes", "transfer", "volumes")
+
+
+def check_document(compilation: Compilation, document: Document, value: Tree, objects: list[Tree]) -> None:
+    """Reports what the rules find in one document of the input, and the objects that the operator makes of it."""
+    others = [item.value for item in (*compilation.documents, *compilation.context)]
+    made = Made(document, value, objects, compilation.release, compilation.config, others)
+    faults: list[Fault] = []
+    problems: list[Problem] = []
+    for each in rules():
+        for found in each(made):
+            if isinstance(found, Fault):
+                faults.append(found)
+            else:
+                problems.append(found)
+    compilation.take(document, problems)
+    if faults:
+        for finding in fault_findings(document, faults, compilation.sources(document, objects)):
+            compilation.findings.add(finding)
+
+
+def rules() -> list[Rule]:
+    for name in _MODULES:
+        import_module(f"dynamoc.check.rules.{name}")
+    return list(dict.fromkeys(RULES.values()))

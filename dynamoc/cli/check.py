@@ -1,0 +1,86 @@
+"""`dynamoc check`: the findings of `validate`, and those of the rules that no schema knows."""
+
+from __future__ import annotations
+
+from dynamoc.check.comments import apply_comments
+from dynamoc.check.run import check_document
+from dynamoc.check.selection import is_known, selected
+from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.findings import report, without_secrets
+from dynamoc.compiler import compile_paths
+from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.arrange import SEVERITIES
+from dynamoc.diagnostics.excerpt import Excerpts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Values
+
+
+def check(values: Values) -> int:
+    _refuse_names(values)
+    findings = Findings()
+    files = input_files(values, findings)
+    compile_paths(files, compiler_options(values), findings, check_document)
+    conclude(findings, values)
+    text_of, hidden = without_secrets(findings)
+    comments = apply_comments(findings, files, text_of)
+    findings.items = selected(findings.items, values["select"], values["ignore"])
+    left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
+    closing = [*comments, *left_out, findings.inputs.summary()]
+    if not findings.items:
+        closing.insert(0, "no findings")
+    if values["output"] != "text":
+        _print(findings, values)
+    else:
+        report(findings, values, "\n".join(closing), looked_at=True)
+    worst = SEVERITIES.index(values["fail_on"])
+    return ERRORS if any(SEVERITIES.index(each.severity) <= worst for each in findings.items) else DONE
+
+
+def _refuse_names(values: Values) -> None:
+    for flag in ("select", "ignore"):
+        for name in values[flag]:
+            if not is_known(name):
+                raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
+    if values["update_baseline"] and not values["baseline"]:
+        raise UsageError("--update-baseline needs --baseline FILE.")
+
+
+def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list[str]:
+    """Leaves out what the baseline knows, or writes it; what to say of that."""
+    path = values["baseline"]
+    if not path:
+        return []
+    from dynamoc.check.baseline import BadBaseline, baseline_text, read_baseline, unknown
+
+    if values["update_baseline"]:
+        from dynamoc.emit.replace import write_file
+
+        try:
+            write_file(path, baseline_text(findings.items, excerpts).encode())
+        except OSError as problem:
+            raise UsageError(f"--baseline {path}: {problem.strerror}.") from None
+        number, findings.items = len(findings.items), []
+        return [f"{path} now has {number} finding{'s' * (number != 1)}"]
+    try:
+        known = read_baseline(path)
+    except (OSError, BadBaseline) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        raise UsageError(f"--baseline {path}: {reason}.") from None
+    before = len(findings.items)
+    findings.items = unknown(findings.items, known, excerpts)
+    number = before - len(findings.items)
+    return [f"{number} finding{'s' * (number != 1)} of {path} left out"] if number else []
+
+
+def _print(findings: Findings, values: Values) -> None:
+    from dynamoc.cli.output import write_stdout
+    from dynamoc.diagnostics.formats import format_as
+
+    excerpts = Excerpts(*without_secrets(findings))
+    if values["findings"] != "text":
+        report(findings, values, looked_at=True)
+    write_stdout(format_as(values["output"], findings.items, excerpts, findings.inputs.record()))

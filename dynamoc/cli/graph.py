@@ -1,0 +1,40 @@
+"""`dynamoc graph`: a picture of what the operator makes of graphs."""
+
+from __future__ import annotations
+
+from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.failure import DONE, ERRORS
+from dynamoc.cli.findings import report
+from dynamoc.cli.output import write_stdout
+from dynamoc.compiler import compile_paths
+from dynamoc.diagnostics import Findings
+from dynamoc.picture.picture import picture_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Values
+
+
+def graph(values: Values) -> int:
+    """The exit code; the picture is on stdout, findings of the input on stderr."""
+    findings = Findings()
+    objects = compile_paths(input_files(values, findings), compiler_options(values), findings)
+    conclude(findings, values)
+    report(findings, values)
+    if findings.errors:
+        return ERRORS
+    picture = picture_of(objects)
+    if values["output"] == "svg":
+        from dynamoc.picture.svg import svg
+
+        write_stdout(svg(picture))
+    elif values["output"] == "dot":
+        from dynamoc.picture.dot import dot
+
+        write_stdout(dot(picture))
+    else:
+        from dynamoc.picture.mermaid import mermaid
+
+        write_stdout(mermaid(picture))
+    return DONE

@@ -1,0 +1,54 @@
+"""The options of `check`, which shares those of `validate`."""
+
+from __future__ import annotations
+
+from dynamoc.cli.option_table import CHOICE, MANY, SWITCH, Option
+from dynamoc.cli.option_table import COMMANDS as HOT
+
+COMMANDS: dict[str, tuple[Option, ...]] = {
+    "check": (
+        *HOT["validate"],
+        Option(
+            "select",
+            "--select",
+            kind=MANY,
+            metavar="NAME",
+            group="Checks",
+            help="Report only these findings, by name (`check/too-few-gpus`) or by the part before the slash "
+            "(`check`). Errors of other names are reported all the same. Repeatable.",
+        ),
+        Option(
+            "ignore",
+            "--ignore",
+            kind=MANY,
+            metavar="NAME",
+            group="Checks",
+            help="Leave out these findings, by name or by the part before the slash. What the operator or the API "
+            "server rejects cannot be left out. Repeatable.",
+        ),
+        Option(
+            "fail_on",
+            "--fail-on",
+            kind=CHOICE,
+            default="error",
+            choices=("error", "warning", "note"),
+            group="Checks",
+            help="The mildest finding that fails the command.",
+        ),
+        Option(
+            "baseline",
+            "--baseline",
+            metavar="FILE",
+            group="Checks",
+            help="Report only findings that are not in FILE, which --update-baseline writes.",
+        ),
+        Option(
+            "update_baseline",
+            "--update-baseline",
+            kind=SWITCH,
+            default=False,
+            group="Checks",
+            help="Write the findings of this run to the file of --baseline.",
+        ),
+    ),
+}

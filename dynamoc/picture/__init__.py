@@ -1,0 +1,1 @@
+"""Graphs as pictures: components, pods, GPUs, Services, and what the pods mount and read."""

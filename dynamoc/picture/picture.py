@@ -1,0 +1,115 @@
+"""What is in a picture, whatever it is drawn with."""
+
+from __future__ import annotations
+
+from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.picture.parts import Box, Edge, Group, Picture
+from dynamoc.requires.by_component import Count
+from dynamoc.requires.pod_references import pod_references
+from dynamoc.requires.pod_specs import PodSpec
+from dynamoc.requires.reference import CLAIM, CLAIM_TEMPLATE, SECRET
+from dynamoc.requires.workload_pods import templates_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.requires.workload_pods import Template
+
+    Tree = dict[str, Any]
+
+#: what pods name and a reader wants to see, with the word for it
+_DRAWN = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "device claim"}
+_GRAPH = "nvidia.com/dynamo-graph-deployment-name"
+
+
+def picture_of(objects: list[Tree]) -> Picture:
+    """The picture of rendered objects, in their order."""
+    from dynamoc.compare.pod_counts import gpu_claims
+
+    picture, count = Picture(), Count(gpu_claims(objects))
+    drawn: list[tuple[Tree, Template, Box]] = []
+    for value in objects:
+        drawn += [(value, template, _draw_pods(picture, count, value, template)) for template in templates_of(value)]
+    for value in objects:
+        if value.get("kind") == "Service":
+            _draw_service(picture, value, drawn)
+    for value, template, box in drawn:
+        _draw_needs(picture, value, template, box)
+    return picture
+
+
+def _draw_pods(picture: Picture, count: Count, value: Tree, template: Template) -> Box:
+    metadata = mapping(value, "metadata")
+    name, namespace = text(metadata.get("name")), text(metadata.get("namespace"))
+    graph = text(mapping(metadata, "labels").get(_GRAPH)) or name
+    outer = picture.group(("graph", namespace, graph), f"{graph} ({namespace})" if namespace else graph)
+    component = template.component or template.name.removesuffix("-ldr").removesuffix("-wkr")
+    if component == "pods":
+        component = name
+    inner = outer.group(("component", component), component)
+    if template.unit:
+        unit = template.unit if value.get("kind") != "LeaderWorkerSet" else name
+        inner = inner.group(("gang", unit), f"gang {unit}" + (f" x {template.units}" if template.units > 1 else ""))
+    gpus = count.gpus(value, template)
+    lines = [_role(template, name, component), _amount(template, gpus)]
+    return inner.box(Box((value["kind"], namespace, name, template.name), lines, "pods"))
+
+
+def _role(template: Template, name: str, component: str) -> str:
+    if template.name.endswith("-ldr") or template.name == "leader":
+        return "leader"
+    if template.name.endswith("-wkr") or (template.name == "worker" and template.unit):
+        return "workers"
+    return name if template.name == "pods" and name != component else "pods"
+
+
+def _amount(template: Template, gpus: int) -> str:
+    each, units = template.each, template.units
+    pods = f"{each} pod{'s' * (each != 1)}" if template.unit else f"{units} pod{'s' * (units != 1)}"
+    if template.shared:
+        return f"{pods}, {template.shared} GPUs shared"
+    return f"{pods} x {gpus} GPU{'s' * (gpus != 1)}" if gpus else pods
+
+
+def _draw_service(picture: Picture, service: Tree, drawn: list[tuple[Tree, Template, Box]]) -> None:
+    metadata, spec = mapping(service, "metadata"), mapping(service, "spec")
+    selector = mapping(spec, "selector")
+    namespace, name = text(metadata.get("namespace")), text(metadata.get("name"))
+    found = [box for value, template, box in drawn if selector and _selects(selector, namespace, value, template)]
+    if not found:
+        return
+    ports = [str(port.get("port")) for _, port in entries(spec, "ports")]
+    box = picture.box(Box(("Service", namespace, name), [name, f"Service :{', '.join(ports)}"], "service"))
+    for pods in found:
+        picture.edges.append(Edge(box, pods))
+
+
+def _selects(selector: Tree, namespace: str, value: Tree, template: Template) -> bool:
+    metadata = mapping(value, "metadata")
+    if text(metadata.get("namespace")) != namespace:
+        return False
+    path = template.path
+    labels = dict(template.labels)
+    holder: Any = value
+    for step in path[:-1]:
+        holder = holder[step]
+    labels |= mapping(holder, "metadata", "labels")
+    return all(labels.get(key) == wanted for key, wanted in selector.items())
+
+
+def _draw_needs(picture: Picture, value: Tree, template: Template, box: Box) -> None:
+    namespace = text(mapping(value, "metadata").get("namespace"))
+    seen: set[tuple[str, str]] = set()
+    for reference in pod_references(PodSpec(template.path, template.spec, template.path, {})):
+        kind = (reference.group, reference.kind)
+        if kind not in _DRAWN or (reference.kind, reference.name) in seen:
+            continue
+        seen.add((reference.kind, reference.name))
+        needed = Box((reference.kind, namespace, reference.name), [reference.name, _DRAWN[kind]], _SHAPES[kind])
+        picture.edges.append(Edge(box, picture.box(needed)))
+
+
+_SHAPES = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "claim"}
+
+__all__ = ["Box", "Edge", "Group", "Picture", "picture_of"]

@@ -1,0 +1,53 @@
+"""Graphs of v1beta1 whose workers run an engine."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+IMAGE = "nvcr.io/nvidia/ai-dynamo/{}-runtime:1.4.0"
+_RUNTIMES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "tensorrtllm"}
+OPTIONS = ("--operator-version", "1.4", "--target", "grove")
+
+
+def worker(
+    *arguments: str,
+    engine: str = "vllm",
+    gpus: int = 0,
+    nodes: int = 1,
+    name: str = "Worker",
+    type: str = "worker",
+    shell: bool = False,
+    container: dict[str, Any] | None = None,
+    pod: dict[str, Any] | None = None,
+    **fields: Any,
+) -> dict[str, Any]:
+    """A component; `container`, `pod` and `fields` are added to its main container, its pod and itself."""
+    main: dict[str, Any] = {"name": "main", "image": IMAGE.format(_RUNTIMES[engine])}
+    line = ["python3", "-m", f"dynamo.{engine}", *arguments]
+    main |= {"command": ["sh", "-c"], "args": [" ".join(line)]} if shell else {"command": line[:3], "args": line[3:]}
+    if gpus:
+        main["resources"] = {"limits": {"nvidia.com/gpu": str(gpus)}}
+    component: dict[str, Any] = {
+        "name": name,
+        "type": type,
+        "podTemplate": {"spec": {**(pod or {}), "containers": [{**main, **(container or {})}]}},
+        **fields,
+    }
+    if nodes > 1:
+        component["multinode"] = {"nodeCount": nodes}
+    return component
+
+
+def graph(*components: dict[str, Any], name: str = "chat", **spec: Any) -> str:
+    metadata = {"name": name, "namespace": "ml"}
+    value = {"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": metadata}
+    text: str = yaml.safe_dump({**value, "spec": {**spec, "components": list(components)}}, sort_keys=False)
+    return text
+
+
+def slugs(report: str) -> list[str]:
+    """The names of the findings of `check` itself in a JSON report."""
+    return [found["slug"] for found in json.loads(report)["findings"] if found["slug"].startswith("check/")]

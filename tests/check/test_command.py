@@ -1,0 +1,106 @@
+"""Options of `dynamoc check`: which findings count, and what fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.check.graphs import OPTIONS, graph, slugs, worker
+from tests.cli.conftest import Run
+
+ROOT = Path(__file__).parents[2]
+PROXY = {"image": "envoyproxy/envoy", "name": "proxy"}
+TEXT = graph(worker("--tensor-parallel-size=2", gpus=8, pod={"initContainers": [PROXY]}))
+BOTH = ["check/floating-image", "check/idle-gpus"]
+
+
+def check(dynamoc: Run, *words: str, text: str = TEXT) -> tuple[int, list[str]]:
+    Path("graph.yaml").write_text(text)
+    result = dynamoc("check", "graph.yaml", "-o", "json", *OPTIONS, *words)
+    return result.code, sorted(slugs(result.out))
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ((), BOTH),
+        (("--ignore", "check/idle-gpus"), BOTH[:1]),
+        (("--ignore", "check"), []),
+        (("--select", "check/idle-gpus"), BOTH[1:]),
+        (("--select", "schema"), []),
+        (("--select", "check", "--ignore", "check/idle-gpus"), BOTH[:1]),
+    ],
+)
+def test_findings_are_selected_by_name(words: tuple[str, ...], found: list[str], dynamoc: Run) -> None:
+    assert check(dynamoc, *words) == (0, found)
+
+
+def test_a_name_that_is_none_is_wrong_usage(dynamoc: Run) -> None:
+    result = dynamoc("check", "graph.yaml", "--ignore", "check/idle")
+    assert result.code == 2
+    assert "`dynamoc finding` lists them" in result.err
+
+
+@pytest.mark.parametrize(("level", "code"), [("error", 0), ("warning", 1), ("note", 1)])
+def test_what_fails(level: str, code: int, dynamoc: Run) -> None:
+    assert check(dynamoc, "--fail-on", level)[0] == code
+    assert check(dynamoc, "--fail-on", level, "--ignore", "check")[0] == 0
+    assert check(dynamoc, "--fail-on", level, text=TEXT.replace("gpu: '8'", "gpu: '1'"))[0] == 1
+
+
+def test_a_baseline_leaves_out_what_is_known(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(TEXT)
+    written = dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    assert (written.code, "known.json now has 2 findings" in written.err) == (0, True)
+    assert check(dynamoc, "--baseline", "known.json", "--fail-on", "note") == (0, [])
+    moved = f"# a comment\n{TEXT}"
+    assert check(dynamoc, "--baseline", "known.json", text=moved) == (0, [])
+    worse = TEXT.replace("image: envoyproxy/envoy", "image: envoyproxy/envoy2")
+    assert check(dynamoc, "--baseline", "known.json", text=worse) == (0, BOTH[:1])
+    before = Path("known.json").read_bytes()
+    dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    Path("graph.yaml").write_text(TEXT)
+    dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    assert Path("known.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [None, "[]", "{", '{"format": "dynamoc-baseline", "version": 9}'])
+def test_a_bad_baseline_is_wrong_usage(content: str | None, dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(TEXT)
+    if content is not None:
+        Path("known.json").write_text(content)
+    result = dynamoc("check", "graph.yaml", "--baseline", "known.json", *OPTIONS)
+    assert (result.code, result.out) == (2, "")
+    assert "--baseline known.json: " in result.err
+    assert dynamoc("check", "graph.yaml", "--update-baseline", *OPTIONS).code == 2
+
+
+def test_validate_reports_none_of_it(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(TEXT)
+    report = json.loads(dynamoc("validate", "graph.yaml", "-o", "json", *OPTIONS).out)
+    assert not any(found["slug"].startswith("check/") for found in report["findings"])
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("target", ["grove", "lws"])
+def test_the_shipped_examples_are_clean(example: Path, target: str, dynamoc: Run) -> None:
+    result = dynamoc("check", str(example), "-o", "json", "--target", target)
+    assert [slug for slug in slugs(result.out) if slug != "check/little-room"] == []
+
+
+#: what the public manifests have a true reason for: docs/check.md lists the counts
+KNOWN = {"check/little-room", "check/host-path-cache", "check/parallelism-in-file"}
+
+
+@pytest.mark.parametrize("release", ["0.6", "1.0", "1.4"])
+def test_the_public_manifests_are_clean(release: str, conformance: Path, dynamoc: Run) -> None:
+    true = {
+        "recipes__deepseek-v4__deepseek-v4-flash__sglang__agg__deploy.yaml": {"check/visible-devices"},
+        "examples__basics__kubernetes__shared_frontend__shared_frontend.yaml": {"check/claim-of-one-node"},
+    }
+    for path in sorted((conformance / f"{release}-examples" / "inputs").glob("*.yaml")):
+        result = dynamoc("check", str(path), "-o", "json", "--operator-version", release, "--target", "grove")
+        if result.out:
+            assert set(slugs(result.out)) <= KNOWN | true.get(path.name, set()), path.name

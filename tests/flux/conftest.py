@@ -1,0 +1,3 @@
+from tests.cli.conftest import dynamoc
+
+__all__ = ["dynamoc"]
