@@ -132,7 +132,7 @@ def main() -> int:
         }
         kept["opcodes"][python_version()] = opcodes
         if counted:
-            record["instructions"] = {build(): counted}
+            kept["instructions"][build()] = counted
         RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
         return 0
     for name in COMMANDS:
