@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 
@@ -15,8 +15,29 @@ class Counter:
         self.count = 0
         self._folder = folder
 
-    def enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
-        """For `sys.settrace`."""
+    def start(self) -> None:
+        if sys.version_info < (3, 12):
+            sys.settrace(self._enter)
+            return
+        monitoring: Any = sys.monitoring
+        monitoring.use_tool_id(monitoring.PROFILER_ID, "opcodes")
+        monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION, self._executed)
+        monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION)
+
+    def stop(self) -> None:
+        if sys.version_info < (3, 12):
+            sys.settrace(None)
+            return
+        monitoring: Any = sys.monitoring
+        monitoring.set_events(monitoring.PROFILER_ID, 0)
+
+    def _executed(self, code: CodeType, _offset: int) -> Any:
+        if code.co_filename.startswith(self._folder):
+            self.count += 1
+            return None
+        return sys.monitoring.DISABLE  # type: ignore[attr-defined, unused-ignore]
+
+    def _enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         if not frame.f_code.co_filename.startswith(self._folder):
             return None
         frame.f_trace_lines = False
@@ -32,11 +53,11 @@ def main(file: str, argv: list[str]) -> int:
     before = set(sys.modules)
     counter = Counter(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dynamoc"))
     sys.argv = ["dynamoc", *argv]
-    sys.settrace(counter.enter)
+    counter.start()
     from dynamoc.__main__ import main as run
 
     code = run()
-    sys.settrace(None)
+    counter.stop()
     modules = sorted(name for name in set(sys.modules) - before if name.partition(".")[0] in ("dynamoc", "yaml"))
     import json
 
