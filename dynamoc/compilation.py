@@ -14,15 +14,24 @@ from dynamoc.stages.state import Trace, without_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Sequence
+    from typing import Any, Protocol
 
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
-    Checker = Callable[["Compilation", Document, Tree, list[Tree]], None]
+
+    class Checker(Protocol):
+        """Looks at what documents are, and at what they became."""
+
+        def others(self, compilation: Compilation, documents: list[Document]) -> None:
+            """Those that pass through."""
+
+        def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+            """One that the operator makes objects of."""
+
 
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = (
@@ -37,7 +46,7 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
-    checker    looks at what each document became: `dynamoc check`
+    checker    looks at documents, and at what they became: `dynamoc check`
     """
 
     documents: Sequence[Document] = ()
@@ -62,6 +71,8 @@ class Compilation(Rendering):
         # What the API server refuses is neither there nor part of the output.
         known: list[Tree] = []
         others = [document for document in others if self._exists(document, known)]
+        if self.checker is not None:
+            self.checker.others(self, others)
         for document in self.context:
             if not self._is_foreign(document):
                 self._exists(document, known)
@@ -222,7 +233,7 @@ class Compilation(Rendering):
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
         if self.checker is not None:
-            self.checker(self, document, admitted, objects)
+            self.checker.made(self, document, admitted, objects)
         if document.value["kind"] == REQUEST and self.options.through != "pods":
             self.tell_refused_graphs(document, objects)
         elif document.value["kind"] == REQUEST:

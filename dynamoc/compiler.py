@@ -12,7 +12,7 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from dynamoc.compilation import Checker
@@ -37,11 +37,19 @@ def compile_paths(paths: list[str], options: Options, findings: Findings, checke
 
 
 def compile_documents(
-    documents: list[Document], options: Options, findings: Findings, trace: Trace | None = None
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    trace: Trace | None = None,
+    *,
+    context: Sequence[Document] = (),
 ) -> list[Tree]:
-    """The objects of documents that were read already. Of no use where `findings` holds errors."""
-    config, context = read_surroundings(options, findings)
-    return _compilation(options, config, context, findings, trace).run(documents)
+    """The objects of documents that were read already. Of no use where `findings` holds errors.
+
+    `context` are objects that exist beside those that the options name.
+    """
+    config, known = read_surroundings(options, findings)
+    return _compilation(options, config, [*known, *context], findings, trace).run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:

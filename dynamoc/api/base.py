@@ -114,6 +114,8 @@ class Part(BaseModel):
         extra="forbid",
         protected_namespaces=(),
         use_attribute_docstrings=True,
+        # A validator is made when its class is used: importing the models makes none.
+        defer_build=True,
     )
 
     rules: ClassVar[tuple[Rule, ...]] = ()

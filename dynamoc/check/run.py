@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.check.registry import Rule
+    from dynamoc.check.schemas import Schemas
     from dynamoc.compilation import Compilation
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
@@ -20,6 +21,24 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _MODULES = ("autoscaling", "containers", "gpus", "graphs", "images", "names", "sizes", "transfer", "volumes")
+
+
+class Checks:
+    """What `dynamoc check` adds to a compilation. `schemas` are those of the user."""
+
+    def __init__(self, schemas: Schemas | None) -> None:
+        self._schemas = schemas
+
+    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+        if documents:
+            from dynamoc.check.others import Others
+
+            judge = Others(self._schemas)
+            for document in documents:
+                judge.judge(compilation, document)
+
+    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        check_document(compilation, document, stored, objects)
 
 
 def check_document(compilation: Compilation, document: Document, value: Tree, objects: list[Tree]) -> None:

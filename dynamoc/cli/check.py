@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.check.comments import apply_comments
-from dynamoc.check.run import check_document
+from dynamoc.check.run import Checks
 from dynamoc.check.selection import is_known, selected
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
@@ -23,7 +23,7 @@ def check(values: Values) -> int:
     _refuse_names(values)
     findings = Findings()
     files = input_files(values, findings)
-    compile_paths(files, compiler_options(values), findings, check_document)
+    _compile(files, values, findings)
     conclude(findings, values)
     text_of, hidden = without_secrets(findings)
     comments = apply_comments(findings, files, text_of)
@@ -47,6 +47,19 @@ def _refuse_names(values: Values) -> None:
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")
+
+
+def _compile(files: list[str], values: Values, findings: Findings) -> None:
+    options = compiler_options(values)
+    if not values["schema"]:
+        compile_paths(files, options, findings, Checks(None))
+        return
+    from dynamoc.check.schemas import BadSchema, Schemas
+
+    try:
+        compile_paths(files, options, findings, Checks(Schemas(values["schema"])))
+    except BadSchema as problem:
+        raise UsageError(f"--schema: {problem}.") from None
 
 
 def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list[str]:

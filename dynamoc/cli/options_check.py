@@ -9,6 +9,15 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "check": (
         *HOT["validate"],
         Option(
+            "schema",
+            "--schema",
+            kind=MANY,
+            metavar="PATH",
+            group="Checks",
+            help="JSON Schemas or CustomResourceDefinitions of kinds that dynamoc does not know: a file, or a "
+            "directory laid out as those of kubeconform. Repeatable.",
+        ),
+        Option(
             "select",
             "--select",
             kind=MANY,

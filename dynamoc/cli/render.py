@@ -202,9 +202,9 @@ def _without_missing(objects: list[Tree], files: list[str], options: Options, fi
     """The objects whose references lead somewhere, where that is asked for."""
     if not options.strict_context:
         return objects
-    from dynamoc.requires.strict import without_missing
+    from dynamoc.requires.strict import read_again, without_missing
 
-    return without_missing(objects, files, options, findings)
+    return without_missing(objects, read_again(files, findings), options, findings)
 
 
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:

@@ -28,7 +28,7 @@ def requires(values: Values) -> int:
         from dynamoc.compiler import compile_documents
         from dynamoc.requires.strict import without_missing
 
-        without_missing(compile_documents(documents, options, Findings()), files, options, findings)
+        without_missing(compile_documents(documents, options, Findings()), documents, options, findings)
     conclude(findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:

@@ -19,9 +19,9 @@ def validate(values: Values) -> int:
     files, options = input_files(values, findings), compiler_options(values)
     objects = compile_paths(files, options, findings)
     if options.strict_context:
-        from dynamoc.requires.strict import without_missing
+        from dynamoc.requires.strict import read_again, without_missing
 
-        without_missing(objects, files, options, findings)
+        without_missing(objects, read_again(files, findings), options, findings)
     conclude(findings, values)
     if values["output"] != "text":
         return _print_report(findings, values)

@@ -8,7 +8,9 @@ restoreMainContainerFieldOrigins.
 
 from __future__ import annotations
 
-from dynamoc import convert
+from dynamoc.convert import KINDS as KINDS
+from dynamoc.convert import to_v1alpha1 as later_to_v1alpha1
+from dynamoc.convert import to_v1beta1 as later_to_v1beta1
 from dynamoc.convert.volume_mounts import CACHE
 from dynamoc.tree import copy_tree
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-KINDS = convert.KINDS
 #: fields of a checkpoint that came with 1.3
 _LATER = ("enabled", "startupPolicy", "deletionPolicy")
 
@@ -31,7 +32,7 @@ def to_v1beta1(value: Tree) -> Tree:
     """
     value = copy_tree(value)
     _put_caches_first(value)
-    converted = convert.to_v1beta1(value)
+    converted = later_to_v1beta1(value)
     for before, after in _components(value, converted):
         _switch_checkpoint(after)
         _replace_mounts(before, after)
@@ -46,7 +47,7 @@ def to_v1alpha1(value: Tree) -> Tree:
         checkpoint = (component.get("experimental") or {}).get("checkpoint")
         if checkpoint is not None:
             checkpoint["enabled"] = True
-    return convert.to_v1alpha1(value)
+    return later_to_v1alpha1(value)
 
 
 def view(value: Tree) -> Tree:
@@ -54,7 +55,7 @@ def view(value: Tree) -> Tree:
 
     Nothing is lost on the way, checkpoints that are off included.
     """
-    out = convert.to_v1alpha1(convert.to_v1beta1(value))
+    out = later_to_v1alpha1(later_to_v1beta1(value))
     _put_caches_first(out)
     return out
 

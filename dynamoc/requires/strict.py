@@ -22,6 +22,7 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from dynamoc.kube.identity import Identity
@@ -31,23 +32,30 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def without_missing(objects: list[Tree], files: list[str], options: Options, findings: Findings) -> list[Tree]:
+def without_missing(
+    objects: list[Tree],
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    *,
+    context: Sequence[Document] = (),
+) -> list[Tree]:
     """The objects of documents that refer to nothing missing; each missing object is an error.
 
-    `files` are the inputs that the objects were made from. Optional references may lead nowhere, and so may those to
-    the namespace that an object is in: nothing is created in a namespace that does not exist.
+    The objects were made from the documents; `context` exists beside what the options name. Optional references may
+    lead nowhere, and so may those to the namespace that an object is in: nothing is created in a namespace that does
+    not exist.
     """
-    documents = read_paths(files, _read_again(findings))
     told = set(filter(None, map(unknown_object, findings.items)))
     relaxed = copy(options)
     relaxed.strict_context = False
     # A graph that was refused for one object may lack more.
-    whole = compile_documents(documents, relaxed, Findings()) if told else objects
-    missing = [item for item in _missing(whole, documents, options) if item.identity[1:] not in told]
+    whole = compile_documents(documents, relaxed, Findings(), context=context) if told else objects
+    missing = [item for item in _missing(whole, documents, options, context) if item.identity[1:] not in told]
     if not missing:
         return objects
     trace = Trace()
-    compile_documents(documents, relaxed, Findings(), trace)
+    compile_documents(documents, relaxed, Findings(), trace, context=context)
     places = Places(documents, trace, relaxed)
     default = options.namespace or "default"
     refused: set[Identity] = set()
@@ -56,26 +64,28 @@ def without_missing(objects: list[Tree], files: list[str], options: Options, fin
         refused |= owners
         findings.add(_finding(requirement, places, min(owners)))
     kept = [document for document in documents if identity(document.value, default) not in refused]
-    return compile_documents(kept, options, Findings())
+    return compile_documents(kept, options, Findings(), context=context)
 
 
-def _read_again(findings: Findings) -> Findings:
-    """A collector for the same files; what is wrong with them is known."""
+def read_again(files: list[str], findings: Findings) -> list[Document]:
+    """The documents of files that were read before; what is wrong with them is known."""
     again = Findings()
     again.texts = findings.texts
     again.inputs.stdin = findings.inputs.stdin
     again.inputs.found = findings.inputs.found
     again.inputs.patches = findings.inputs.patches
-    return again
+    return read_paths(files, again)
 
 
-def _missing(objects: list[Tree], documents: list[Document], options: Options) -> list[Requirement]:
+def _missing(
+    objects: list[Tree], documents: list[Document], options: Options, more: Sequence[Document]
+) -> list[Requirement]:
     """What the objects refer to and nobody brings, in order of kind and name."""
     config, context = read_surroundings(options, Findings())
     default = options.namespace or "default"
     whole = [with_namespace(item, default) for item in objects]
     inputs = {identity(document.value, default): document for document in documents}
-    known = Known(whole, inputs, context, default, options.apis)
+    known = Known(whole, inputs, [*context, *more], default, options.apis)
     installation = None if options.standalone else Installation(config, options.release)
     found: dict[Identity, Requirement] = {}
     for value in whole:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, WARNING, Refusal, format_path
 from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import mapping
 from dynamoc.source.document import Document, own_mark
 from dynamoc.stages.admission import REQUEST, Admission
 
@@ -133,7 +134,7 @@ class Requested(Admission):
             name = identity(document.value, self.options.namespace or "default")[2]
             other = seen.setdefault((name, str(spec.get("backend", "auto"))), document)
             if other is not document:
-                name = other.value["metadata"].get("name")
+                name = mapping(other.value, "metadata").get("name", "")
                 message = (
                     f"Operator {self.release.name} names a graph after its backend and shape, and not after its "
                     f"request: the graph of this request may have the name of the one of {name}."

@@ -121,7 +121,7 @@ class State:
                 slug,
                 message,
                 severity=severity,
-                place=document.place(path, key=slug == "schema/unknown-field"),
+                place=document.place(path, key=slug.endswith("/unknown-field")),
                 hint=hint,
                 path=path,
                 subject=f"{value.get('kind')}/{name}",

@@ -132,3 +132,12 @@ def test_a_claim_that_nobody_shows() -> None:
 def test_an_image_without_version_is_refused_at_its_line_in_both_versions() -> None:
     assert said(REQUEST + "  image: x:latest\n") == ["error admission/runtime-version 7"]
     assert said(ALPHA + "  profilingConfig: {profilerImage: x}\n")[0] == "error admission/runtime-version 7"
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.4", "1.6"])
+@pytest.mark.parametrize("metadata", ["", "metadata: {name: '', namespace: ml}\n"])
+def test_requests_without_a_name(metadata: str, version: str) -> None:
+    body = "".join(REQUEST.partition("spec:")[1:])
+    text = f"apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\n{metadata}{body}"
+    found = slugs(compiled(f"{text}---\n{text}---\n{REQUEST}", version=version)[1])
+    assert any(told.startswith("error schema/name") for told in found)

@@ -37,6 +37,8 @@ def test_admitted(metadata: Any) -> None:
     [
         (None, "schema/name metadata.name"),
         ({}, "schema/name metadata.name"),
+        ({"name": ""}, "schema/name metadata.name"),
+        ({"name": "", "generateName": "a-"}, "schema/name metadata.name"),
         ({"generateName": "a-"}, "schema/name metadata.name"),
         ([], "schema/type metadata"),
         ({"name": 5}, "schema/type metadata.name"),

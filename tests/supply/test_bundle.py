@@ -116,16 +116,16 @@ print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
 def test_tracebacks_show_lines_of_the_source(installed: Path) -> None:
     code = """
 import traceback
-import dynamoc.cli.render as module
+from dynamoc.emit.yaml import dump_yaml
 try:
-    module.render({})
-except KeyError:
+    dump_yaml(None)
+except TypeError:
     print(traceback.format_exc())
 """
-    text = (ROOT / "dynamoc" / "cli" / "render.py").read_text().splitlines()
-    number = next(index for index, line in enumerate(text, 1) if 'values["output_dir"]' in line)
+    text = (ROOT / "dynamoc" / "emit" / "yaml.py").read_text().splitlines()
+    number = text.index("    for item in objects:") + 1
     printed = python(installed, "-c", code)
-    assert f'{installed}/dynamoc/cli/render.py", line {number}, in render\n    {text[number - 1].strip()}' in printed
+    assert f'{installed}/dynamoc/emit/yaml.py", line {number}, in dump_yaml\n    for item in objects:' in printed
 
 
 def test_modules_run_by_name(installed: Path) -> None:

@@ -1,0 +1,84 @@
+"""The structure of objects that dynamoc passes on: fields that Kubernetes has, and their types."""
+
+from __future__ import annotations
+
+from dynamoc.golang.scalars import Mismatch
+from dynamoc.golang.types import load, table_text, type_of
+from dynamoc.schema.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+
+
+class Structs:
+    """The Go structs of the kinds that a release of the operator knows, Kubernetes' own among them.
+
+    Source: the generated tables of `dynamoc.golang.generate`.
+    """
+
+    def __init__(self, release: str) -> None:
+        self._release = release
+        self._lines = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
+
+    def judge(self, value: Tree) -> Iterator[Problem] | None:
+        """What a strict API server refuses of an object's structure; None for kinds that nobody here knows."""
+        name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
+        return self._problems(value, name) if name in self._lines else None
+
+    def _problems(self, value: Tree, name: str) -> Iterator[Problem]:
+        try:
+            load(self._release).reader(name)(value)
+        except Mismatch as mismatch:
+            path = tuple(reversed(mismatch.path))
+            found = "" if value.get("kind") == "Secret" else f", but is {_shown(mismatch.value)}"
+            yield Problem("check/wrong-type", path, f"The field must be {mismatch.wanted}{found}.")
+        yield from self._unknown(value, name, ())
+
+    def _unknown(self, value: Any, name: str, path: Path) -> Iterator[Problem]:
+        """Fields that no struct has; what a cluster fills in counts as known."""
+        bare = name.lstrip("*")
+        if bare.startswith("[]") and isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from self._unknown(item, bare[2:], (*path, index))
+        elif bare.startswith("map[string]") and isinstance(value, dict):
+            for key, item in value.items():
+                yield from self._unknown(item, bare[11:], (*path, key))
+        elif bare in self._lines and isinstance(value, dict):
+            fields = self._fields(bare)
+            for key, item in value.items():
+                if key in fields:
+                    yield from self._unknown(item, fields[key], (*path, key))
+                elif not (path == () and key == "status"):
+                    message = f"The field `{key}` does not exist: `kubectl apply` refuses it, others drop it."
+                    yield Problem("check/unknown-field", (*path, key), message, _guess(key, list(fields)))
+
+    def _fields(self, name: str) -> dict[str, str]:
+        fields: dict[str, str] = {}
+        for text in self._lines[name].split("\t")[1:]:
+            field, _, kind = text.partition(":")
+            if field.rstrip("?!") == "<":
+                fields |= {key: of for key, of in self._fields(kind.lstrip("*")).items() if key not in fields}
+            else:
+                fields[field.rstrip("?!")] = kind
+        return fields
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    return {None: "null", True: "true", False: "false"}[value] if value in (None, True, False) else f"{value!r:.60}"
+
+
+def _guess(key: str, fields: list[str]) -> str | None:
+    from difflib import get_close_matches
+
+    close = get_close_matches(key, fields, 1)
+    return f"did you mean `{close[0]}`?" if close else None

@@ -1,0 +1,90 @@
+"""From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.api`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+from dynamoc.source.files import expand, read_inputs
+from dynamoc.source.piped import read_piped
+
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.document import Document
+
+
+@runtime_checkable
+class Model(Protocol):
+    """An object of `dynamoc.api`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object as plain data."""
+
+
+Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model"
+"""YAML or JSON text, the path of a file or directory, an object as plain data, or a model. A `str` with a line feed, or
+that starts with `{`, is a text, any other a path."""
+
+_MADE = "<object "
+
+
+def read(sources: Iterable[Source], findings: Findings) -> list[Document]:
+    """The documents of all sources, which together are one cluster.
+
+    TypeError for what is no source, ValueError for a mapping with values that JSON does not have. What is wrong with
+    texts and files is in `findings`.
+    """
+    documents: list[Document] = []
+    for number, source in enumerate(sources, 1):
+        if isinstance(source, Mapping):
+            documents += _read_data(source, number, findings)
+        elif isinstance(source, Model):
+            documents += _read_data(source.to_dict(), number, findings)
+        elif isinstance(source, str) and _is_text(source):
+            documents += _read_text(source.encode(), f"<text {number}>", findings)
+        elif isinstance(source, (str, os.PathLike)):
+            documents += read_inputs(expand([os.fspath(source)], findings), findings)
+        else:
+            message = f"a source is a text, a path, a mapping or a model, not {type(source).__name__}"
+            raise TypeError(message)
+    return documents
+
+
+def _is_text(source: str) -> bool:
+    return "\n" in source or source.lstrip()[:1] == "{"
+
+
+def _read_data(value: Mapping[str, Any], number: int, findings: Findings) -> list[Document]:
+    """Through the reader of JSON, so that each value is what it would be in a file."""
+    import json
+
+    try:
+        text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"source {number} is not plain JSON data: {error}") from None
+    return _read_text(text.encode(), f"{_MADE}{number}>", findings)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Model):
+        return value.to_dict()
+    raise TypeError(f"{type(value).__name__} {value!r}")
+
+
+def _read_text(data: bytes, name: str, findings: Findings) -> list[Document]:
+    findings.texts[name] = data
+    documents = read_piped(data, name, findings)
+    findings.inputs.files += 1
+    findings.inputs.count(document.value for document in documents)
+    return documents
+
+
+def without_made_places(findings: Findings) -> None:
+    """Data has no lines: findings on it say their field, and no place."""
+    for finding in findings.items:
+        if finding.place is not None and finding.place.file.startswith(_MADE):
+            finding.place = None
+        finding.related = tuple(place for place in finding.related if not place.file.startswith(_MADE))

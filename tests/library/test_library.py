@@ -1,0 +1,212 @@
+"""dynamoc for Python programs: what the commands do, with typed data for files and streams."""
+
+from __future__ import annotations
+
+import datetime
+import doctest
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import dynamoc
+from dynamoc import Finding, InputError, Rendering, convert, render, validate
+from dynamoc.release import RELEASES
+from tests.cli.test_inputs import CONFIG_MAP, GRAPH
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "how-to" / "python.md"
+LLAMA = ROOT / "examples" / "llama.yaml"
+
+
+def command(*argv: str) -> str:
+    run = [sys.executable, "-m", "dynamoc", *argv]
+    return subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def test_the_examples_of_the_page_do_what_they_show() -> None:
+    results = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert results.attempted > 20
+    assert results.failed == 0
+
+
+def test_the_example_program_runs_and_is_checked_strictly(tmp_path: Path) -> None:
+    program = ROOT / "examples" / "python" / "build.py"
+    run = [sys.executable, str(program), str(tmp_path)]
+    shown = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown == "no problems\nlarge 3 pods\nsmall 2 pods\nnvidia.com/v1alpha1 Frontend Worker\n"
+    assert len(list(yaml.safe_load_all((tmp_path / "objects.yaml").read_text()))) > 10
+    mypy = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    assert mypy["strict"]
+    assert "examples/python" in mypy["files"]
+
+
+@pytest.mark.parametrize("target", ["grove", "lws"])
+def test_each_kind_of_source_gives_what_the_command_prints(target: Any) -> None:
+    expected = command("render", str(LLAMA), "--target", target)
+    documents = list(yaml.safe_load_all(LLAMA.read_text()))
+    as_json = "\n".join(map(json.dumps, documents))
+    for sources in (
+        (str(LLAMA),),
+        (LLAMA,),
+        (LLAMA.read_text(),),
+        documents,
+        (documents[0], yaml.safe_dump(documents[1])),
+    ):
+        assert render(*sources, target=target).to_yaml() == expected
+    assert render(as_json.partition("\n")[0], as_json.partition("\n")[2], target=target).to_yaml() == expected
+    assert render(LLAMA, target=target).to_json() == command("render", str(LLAMA), "--target", target, "-o", "json")
+
+
+def test_a_directory_is_a_source(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GRAPH)
+    (tmp_path / "values.yaml").write_text("replicas: 1\n")
+    assert len(render(tmp_path, target="grove")) == len(render(GRAPH, target="grove"))
+
+
+def test_sources_are_one_cluster() -> None:
+    graph = GRAPH.replace('1.4.0"', '1.4.0", envFrom: [{configMapRef: {name: settings}}]')
+    with pytest.raises(InputError, match="ConfigMap `inference/settings` is not in the input or --context"):
+        render(graph, target="grove", strict_context=True)
+    assert render(graph, CONFIG_MAP, target="grove", strict_context=True).of_kind("ConfigMap")
+    for context in ([CONFIG_MAP], [yaml.safe_load(CONFIG_MAP)]):
+        rendering = render(graph, target="grove", strict_context=True, context=context)
+        assert rendering.of_kind("ConfigMap") == []
+    with pytest.raises(InputError, match="is in the input twice"):
+        render(GRAPH, yaml.safe_load(GRAPH))
+
+
+def test_what_is_given_stays_as_it_is() -> None:
+    value = yaml.safe_load(GRAPH)
+    before = json.dumps(value)
+    rendering = render(value, target="grove")
+    convert(value, to="v1alpha1")
+    rendering.objects[0]["metadata"]["name"] = "changed"
+    assert json.dumps(value) == before
+    assert render(value, target="grove").objects[0]["metadata"]["name"] != "changed"
+
+
+def test_findings_of_texts_have_lines_and_those_of_data_have_none() -> None:
+    wrong = GRAPH.replace("type:", "typo:")
+    [error] = [item for item in validate(wrong) if item.severity == "error"]
+    assert isinstance(error, Finding)
+    assert str(error.place) == "<text 1>:7:7"
+    [error] = [item for item in validate(yaml.safe_load(wrong)) if item.severity == "error"]
+    assert error.place is None
+    assert error.path == ("spec", "components", 0, "typo")
+    with pytest.raises(InputError) as caught:
+        render(wrong)
+    assert [item.slug for item in caught.value.findings if item.severity == "error"] == ["schema/unknown-field"]
+    assert "[schema/unknown-field]" in str(caught.value)
+
+
+def test_warnings_and_notes_come_with_the_objects() -> None:
+    rendering = render(GRAPH, release="1.6", target="grove")
+    assert isinstance(rendering, Rendering)
+    assert "release/source-only" in [item.slug for item in rendering.findings]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"release": "9.9"}, f"release '9.9' is not known; use one of latest, {', '.join(RELEASES)}"),
+        ({"target": "nonsense"}, "use one of auto, grove, lws, plain"),
+        ({"unknown_fields": "drop"}, "use one of error, warn, prune"),
+        ({"refused_objects": "no"}, "use one of error, warn"),
+        ({"standalone": "half"}, "use one of all, shared, graph"),
+        ({"kube_version": "1.2"}, "use one of 1.30, 1.31, 1.32, 1.33, 1.34"),
+        ({"api_versions": ["Grove"]}, "write GROUP/VERSION or GROUP/VERSION/KIND"),
+        ({"operator_config": "nowhere.yaml"}, "the file does not exist"),
+        ({"profiling_results": {"a": "nowhere.yaml"}}, "does not exist"),
+        ({"namespace": "a", "default_namespace": "b"}, "give one"),
+    ],
+)
+def test_what_is_no_choice_is_a_value_error_with_the_choices(arguments: dict[str, Any], words: str) -> None:
+    for function in (render, validate):
+        with pytest.raises(ValueError, match=words.replace(".", r"\.")):
+            function(GRAPH, **arguments)
+
+
+def test_misuse_of_the_functions() -> None:
+    with pytest.raises(ValueError, match="there is no source"):
+        render()
+    with pytest.raises(TypeError, match="nonsense is not an argument; there are api_versions"):
+        render(GRAPH, nonsense=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="not int"):
+        render(1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="source 1 is not plain JSON data: date"):
+        render({"apiVersion": "v1", "kind": "ConfigMap", "data": {"day": datetime.date(2025, 1, 1)}})
+    with pytest.raises(ValueError, match="to 'v2' is not known; use one of v1alpha1, v1beta1"):
+        convert(GRAPH, to="v2")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="does not exist"):
+        render("nowhere.yaml")
+
+
+def test_options_mean_what_they_mean_on_the_command_line(tmp_path: Path) -> None:
+    nameless = tmp_path / "graph.yaml"
+    nameless.write_text(GRAPH.replace(", namespace: inference", ""))
+    cases: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+        ({"release": "1.2", "target": "lws"}, ("--operator-version", "1.2", "--target", "lws")),
+        ({"default_namespace": "prod"}, ("--default-namespace", "prod")),
+        ({"namespace": "prod", "include_intermediate": True}, ("-n", "prod", "--include-intermediate")),
+        ({"standalone": True, "stable_names": True}, ("--standalone", "--stable-names")),
+        ({"standalone": "shared"}, ("--standalone=shared",)),
+        ({"kube_version": "1.31", "strict": True}, ("--kube-version", "1.31", "--strict")),
+        (
+            {"api_versions": ["v1,grove.io/v1alpha1"], "target": "lws"},
+            ("-a", "v1,grove.io/v1alpha1", "--target", "lws"),
+        ),
+    ]
+    for arguments, options in cases:
+        assert render(nameless, **arguments).to_yaml() == command("render", str(nameless), *options), options
+
+
+def test_convert_is_what_the_command_does(tmp_path: Path) -> None:
+    path = tmp_path / "graph.yaml"
+    path.write_text(GRAPH)
+    alpha = convert(path, to="v1alpha1")
+    expected = yaml.safe_load(command("convert", str(path), "--to", "v1alpha1"))
+    assert alpha.objects == [expected]
+    assert convert(alpha.objects[0]).objects == [yaml.safe_load(GRAPH)]
+    assert convert(GRAPH, CONFIG_MAP).objects == [yaml.safe_load(GRAPH), yaml.safe_load(CONFIG_MAP)]
+    with pytest.raises(InputError):
+        convert("kind: DynamoGraphDeployment\nmetadata: {name: a}\n")
+
+
+def test_importing_dynamoc_loads_nothing_else() -> None:
+    program = "import sys, dynamoc; print(sorted(name for name in sys.modules if name.startswith(('dynamoc', 'yaml'))))"
+    shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown == "['dynamoc']\n"
+
+
+def test_rendering_loads_no_package_that_is_slow_to_load() -> None:
+    program = f"import sys\nfrom dynamoc import render\nrender({str(LLAMA)!r}, target='grove')\n"
+    program += "print([name for name in ('pydantic', 'jsonschema', 'rich', 'ruamel', 'typer') if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown == "[]\n"
+
+
+def test_the_function_keeps_its_name_beside_the_package() -> None:
+    program = (
+        "import dynamoc.convert.command\nfrom dynamoc import convert\nimport dynamoc\n"
+        "from dynamoc.convert import to_v1beta1\nprint(callable(convert), dynamoc.convert is convert)"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert shown == "True True\n"
+    assert all(hasattr(dynamoc, name) for name in dynamoc.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        dynamoc.nonsense  # noqa: B018 # type: ignore[attr-defined]
+
+
+def test_a_program_without_a_home_and_without_a_network_can_use_it(tmp_path: Path) -> None:
+    program = f"from dynamoc import render; print(len(render({str(LLAMA)!r}, target='grove')))"
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
+    run = [sys.executable, "-c", program]
+    shown = subprocess.run(run, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert int(shown) > 5
