@@ -58,7 +58,7 @@ def main(file: str, argv: list[str]) -> int:
 
     code = run()
     counter.stop()
-    modules = sorted(name for name in set(sys.modules) - before if name.partition(".")[0] in ("dynamoc", "yaml"))
+    modules = sorted(name for name in set(sys.modules) - before if name.partition(".")[0] == "dynamoc")
     import json
 
     with open(file, "w", encoding="utf-8") as stream:

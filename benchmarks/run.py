@@ -106,7 +106,7 @@ def cold(installed: Installed, meter: Meter, folder: Path, runs: int) -> Iterato
 
 def many(installed: Installed, meter: Meter, folder: Path, counts: list[int]) -> Iterator[str]:
     """Rows of many graphs, one large graph, and many components."""
-    yield "| `render` of | CPU | a graph | of the row above | peak |"
+    yield "| `render` of | CPU | a graph | x the row above | peak |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     options = "--operator-version 1.4 --target plain -n inference --layout per-input --output-dir"
     before = None
@@ -135,7 +135,8 @@ def figures(runs: int, counts: list[int]) -> str:
         meter = Meter(folder / "inputs", installed.environment)
         return "\n".join(
             [
-                f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, medians of {runs}:",
+                f"Python {platform.python_version()}, {platform.system()} {platform.machine()}. CPU times of commands "
+                f"are medians of {runs} runs.{_missing()}",
                 "",
                 *cold(installed, meter, folder / "inputs", runs),
                 "",
@@ -143,6 +144,11 @@ def figures(runs: int, counts: list[int]) -> str:
                 "",
             ]
         )
+
+
+def _missing() -> str:
+    names = [name for name in ("helm", "kustomize") if shutil.which(name) is None]
+    return f" Not installed, and so not measured: {', '.join(names)}." if names else ""
 
 
 def with_figures(page: str, text: str) -> str:
