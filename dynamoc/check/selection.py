@@ -19,14 +19,31 @@ def may_be_ignored(finding: Finding) -> bool:
     return finding.severity != ERROR or finding.slug.startswith("check/")
 
 
-def selected(findings: list[Finding], select: list[str], ignore: list[str]) -> list[Finding]:
-    """The findings that are left; errors that are no matter of taste stay."""
-    kept = []
+def split_reason(text: str) -> tuple[str, str]:
+    """Name and reason of `NAME: reason`; the reason is empty where there is none."""
+    name, _, reason = text.partition(":")
+    return name.strip(), reason.strip()
+
+
+def selected(findings: list[Finding], select: list[str], ignore: list[str]) -> tuple[list[Finding], list[str]]:
+    """The findings that are left, and a line for each reason why others are not.
+
+    Errors that are no matter of taste stay. An item of `ignore` is a name, or `NAME: reason`.
+    """
+    reasons = dict(map(split_reason, ignore))
+    kept, left_out = [], dict.fromkeys(reasons, 0)
     for finding in findings:
-        wanted = (not select or is_named(finding.slug, select)) and not is_named(finding.slug, ignore)
-        if wanted or not may_be_ignored(finding):
+        name = next((name for name in reasons if is_named(finding.slug, [name])), None)
+        if (name is None and (not select or is_named(finding.slug, select))) or not may_be_ignored(finding):
             kept.append(finding)
-    return kept
+        elif name is not None:
+            left_out[name] += 1
+    said = [
+        f"ignored {name} {number} time{'s' * (number != 1)}" + f": {reasons[name]}" * bool(reasons[name])
+        for name, number in left_out.items()
+        if number
+    ]
+    return kept, said
 
 
 def is_known(name: str) -> bool:

@@ -13,6 +13,7 @@ import typer
 from dynamoc.cli import release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
+from dynamoc.cli.config import config
 from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
@@ -180,6 +181,7 @@ app.add_typer(release.app, name="release")
 app.command("schema", cls=Command)(schema)
 app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
+app.command("config", cls=Command)(config)
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)
 app.command("finding", cls=Command)(finding)

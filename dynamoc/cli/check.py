@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.comments import apply_comments
 from dynamoc.check.run import Checks
-from dynamoc.check.selection import is_known, selected
+from dynamoc.check.selection import is_known, selected, split_reason
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
@@ -27,9 +27,9 @@ def check(values: Values) -> int:
     conclude(findings, values)
     text_of, hidden = without_secrets(findings)
     comments = apply_comments(findings, files, text_of)
-    findings.items = selected(findings.items, values["select"], values["ignore"])
+    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
     left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
-    closing = [*comments, *left_out, findings.inputs.summary()]
+    closing = [*comments, *ignored, *left_out, findings.inputs.summary()]
     if not findings.items:
         closing.insert(0, "no findings")
     if values["output"] != "text":
@@ -43,7 +43,7 @@ def check(values: Values) -> int:
 def _refuse_names(values: Values) -> None:
     for flag in ("select", "ignore"):
         for name in values[flag]:
-            if not is_known(name):
+            if not is_known(split_reason(name)[0]):
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")

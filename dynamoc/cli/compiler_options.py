@@ -82,9 +82,12 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
 
 
 def _keeps_variables(values: Values) -> bool:
-    """Whether Flux is kept from replacing variables: in files that it may read, unless the command line says so."""
+    """Whether Flux is kept from replacing variables: in files that it may apply, unless the command line says so.
+
+    Files of `--layout per-input` are no more than what the operator creates of an input, to be compared with that.
+    """
     choice = values.get("flux_substitute")
-    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]))
+    return choice == "disabled" or (choice == "auto" and bool(values["output_dir"]) and values["layout"] != "per-input")
 
 
 def _creator(values: Values) -> str | None:

@@ -10,6 +10,7 @@ import os
 from dynamoc.cli.argv import parse
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import guarded
+from dynamoc.cli.settings import with_settings
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
 """Set by the shell's completion script; the words of the line are then not a command to run."""
@@ -21,11 +22,15 @@ def run(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    parsed = None
-    if _COMPLETION not in os.environ:
-        if argv == ["--version"]:
-            return print_version()
-        parsed = parse(argv)
+    if _COMPLETION in os.environ:
+        return _run_line(argv)
+    if argv == ["--version"]:
+        return print_version()
+    return max([_run_line(line) for line in with_settings(argv)])
+
+
+def _run_line(argv: list[str]) -> int:
+    parsed = None if _COMPLETION in os.environ else parse(argv)
     if parsed is None:
         from dynamoc.cli.app import run_app
 

@@ -10,8 +10,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "render": (
         "dynamoc render -f graph.yaml --target grove",
-        "dynamoc render graphs/ --operator-version 1.0 --output-dir rendered",
-        "helm template charts/chat | dynamoc render - -n prod",
+        "dynamoc render graphs/ --output-dir rendered --check",
+        "helm template charts/chat | dynamoc render - --default-namespace prod",
     ),
     "validate": (
         "dynamoc validate graphs/ --require-graphs",
@@ -39,6 +39,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "requires": (
         "dynamoc requires graph.yaml",
+        "dynamoc requires graphs/ --cluster prod --fail-on missing",
         "dynamoc requires graphs/ -o script | sh",
     ),
     "graph": (
@@ -53,6 +54,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "capture": (
         "dynamoc capture | sh",
         "dynamoc capture --run -o cluster -n inference",
+    ),
+    "config": (
+        "dynamoc config",
+        "dynamoc config clusters/a/graph.yaml",
+        "dynamoc config -o schema > dynamoc.schema.json",
     ),
     "schema": (
         "dynamoc schema",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: what may be given beside it
 _BESIDE = frozenset(
-    ("check", "color", "fail_on_empty", "findings", "from_index", "limit", "load_restrictor", "require_graphs")
+    ("check", "color", "fail_on_empty", "findings", "from_index", "jobs", "limit", "load_restrictor", "require_graphs")
 )
 
 
@@ -43,7 +43,7 @@ def values_of_index(values: Values) -> tuple[Values, Tree]:
         what = f"--{given[0]}" if given else "PATH"
         raise UsageError(f"--from-index takes {what} from the index of {directory}; leave it out.")
     index = read_index(directory)
-    restored = {**unset, **{name: values[name] for name in _BESIDE}}
+    restored = {**unset, **{name: values[name] for name in _BESIDE & values.keys()}}
     free = values["load_restrictor"] == "none"
     try:
         for name, value in index["options"].items():

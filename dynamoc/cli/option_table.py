@@ -396,7 +396,7 @@ _OUTPUT = (
         choices=("auto", "disabled", "enabled"),
         group="Output",
         help="Whether Flux may replace variables (`postBuild.substitute`) in objects that hold `${`. disabled: "
-        "annotate them, so that it does not. auto: disabled with --output-dir.",
+        "annotate them, so that it does not. auto: disabled with --output-dir, but not with --layout per-input.",
     ),
     Option(
         "fail_on_empty",

@@ -33,6 +33,7 @@ NOT_RECORDED = frozenset(
         "filenames",
         "findings",
         "from_index",
+        "jobs",
         "limit",
         "load_restrictor",
         "operator_version",

@@ -6,6 +6,7 @@ import os
 
 from dynamoc.emit.directory import STAGED, Alone, NotPlain, Staged, content_of, exists
 from dynamoc.emit.index import INDEX, WRITTEN, BadIndex, digest, format_index, parse_index, same
+from dynamoc.limits import limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def _content(root: int, name: str) -> bytes | bool | None:
 def _read(root: int) -> Tree | None:
     """The index of a directory. OSError where what has its name is none."""
     try:
+        if exists(root, INDEX) and os.stat(INDEX, dir_fd=root, follow_symlinks=False).st_size > limit("file-bytes"):
+            raise BadIndex(f"it is larger than {limit('file-bytes'):,} bytes, the limit `file-bytes`")
         data = content_of(root, INDEX)
         return None if data is None else parse_index(data)
     except (BadIndex, NotPlain) as error:

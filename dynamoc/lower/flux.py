@@ -40,7 +40,7 @@ def keep_variables(item: Tree) -> Tree:
     """Annotates an object that holds `${`, so that Flux does not replace what a shell in the pod is to replace.
 
     `${GROVE_PCSG_NAME}` would be empty with `postBuild.substitute`, and a graph on several nodes would not find its
-    leader. `--flux-substitute` decides; by default, only files of `--output-dir` have the annotation.
+    leader. `--flux-substitute` decides; by default, only files of `--output-dir` have the annotation, by object.
     """
     metadata = item["metadata"]
     annotations = {ANNOTATION: DISABLED, **(metadata.get("annotations") or {})}

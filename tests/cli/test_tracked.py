@@ -238,6 +238,20 @@ def test_from_index_takes_all_from_the_index(dynamoc: Run, graphs: Path) -> None
     assert dynamoc("render", "--from-index", "nowhere").code == 2
 
 
+@pytest.mark.parametrize("spelling", [("--from-index", "out"), ("--from-index=out",)])
+def test_settings_are_those_of_the_index(
+    dynamoc: Run, graphs: Path, spelling: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("dynamoc.yaml").write_text("operator-version: '1.4'\ntarget: grove\n")
+    shutil.rmtree("out")
+    assert dynamoc("render", "graphs", "--output-dir", "out").code == 0
+    assert (index()["release"], index()["options"]["target"]) == ("1.4", "grove")
+    Path("dynamoc.yaml").write_text("operator-version: '1.6'\ntarget: lws\n")
+    monkeypatch.setenv("DYNAMOC_TARGET", "plain")
+    assert dynamoc("render", *spelling, "--check").code == 0
+    assert dynamoc("render", "graphs", "--output-dir", "out", "--check").code == 1
+
+
 def test_standard_input_is_read_again(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def piped(text: str, *argv: str) -> Result:
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))

@@ -261,6 +261,12 @@ def test_an_index_that_is_none_is_an_error_and_no_reason_to_write(directory: Pat
     assert files_of(directory) == before
 
 
+def test_an_index_without_end_is_not_read(directory: Path) -> None:
+    os.truncate(directory / INDEX, 1 << 40)
+    with pytest.raises(OSError, match="the limit `file-bytes`"):
+        tracked(directory, NEW).commit()
+
+
 def test_an_index_that_is_a_link_is_not_followed(directory: Path, tmp_path: Path) -> None:
     (directory / INDEX).rename(tmp_path / "index")
     (directory / INDEX).symlink_to(tmp_path / "index")

@@ -88,6 +88,17 @@ def test_files_are_annotated_and_stdout_is_not(dynamoc: Run) -> None:
     assert sorted(read("enabled"), key=key) == sorted(plain, key=key)
 
 
+def test_a_file_an_input_is_what_the_operator_creates_and_no_more(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    command = ("render", "graph.yaml", "--target", "grove", "--operator-version", "1.4")
+    per_input = ("--output-dir", "out", "--layout", "per-input")
+    result = dynamoc(*command, *per_input)
+    assert "flux-substitute" not in result.err
+    assert Path("out/graph.yaml").read_text() == dynamoc(*command).out
+    assert dynamoc(*command, *per_input, "--flux-substitute", "disabled").code == 0
+    assert any(map(is_kept, read("out")))
+
+
 def test_without_the_annotation_flux_destroys_what_it_does_not_know(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     command = ("render", "graph.yaml", "--target", "grove", "--operator-version", "1.4")

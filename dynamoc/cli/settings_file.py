@@ -1,0 +1,212 @@
+"""`dynamoc.yaml`, or `[tool.dynamoc]` of a pyproject.toml: options of a repository, and others for parts of it."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from dynamoc.cli.failure import UsageError
+from dynamoc.cli.setting_words import key, split_inputs, words_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.cli.option_table import Option
+
+    Tree = dict[str, Any]
+
+#: options that decide what is written where, protect the machine, or belong to one run: no file that somebody proposes
+#: may set them
+NEVER = frozenset(
+    (
+        "against",
+        "check",
+        "color",
+        "explain",
+        "filename",
+        "findings",
+        "from-index",
+        "generate-secrets",
+        "jobs",
+        "limit",
+        "load-restrictor",
+        "max-chars",
+        "output",
+        "output-dir",
+        "stdin-filename",
+        "update-baseline",
+    )
+)
+#: commands that print nothing but findings, and so can do one part of the input after the other
+REPORTS = ("validate", "check")
+#: options that name files, relative to the settings
+PATHS = frozenset(("baseline", "cluster", "context", "operator-config", "schema"))
+OVERRIDES, IGNORE = "overrides", "ignore"
+
+
+class Settings:
+    """The content of a settings file. Raises UsageError where it is wrong.
+
+    base      its directory
+    overrides pairs of patterns and options, in their order
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.relpath(path)
+        self.base = os.path.dirname(os.path.abspath(path))
+        tree = _read(path, self.path)
+        self.overrides: list[tuple[list[str], Tree]] = []
+        for number, part in enumerate(_list(tree.pop(OVERRIDES, []), self.path)):
+            where = f"{self.path}: {OVERRIDES}[{number}]"
+            if not isinstance(part, dict) or not _texts(part.get("paths")):
+                raise UsageError(f"{where} needs `paths`, a list of patterns such as `clusters/a/**`.")
+            self.overrides.append((part["paths"], {name: item for name, item in part.items() if name != "paths"}))
+        self.options: Tree = tree
+        for options, where in ((tree, self.path), *((part, f"{self.path}: {OVERRIDES}") for _, part in self.overrides)):
+            for name in options:
+                if name not in known():
+                    raise UsageError(f"{where}: {name} is not a setting; there are {', '.join(sorted(known()))}.")
+
+    def groups(self, inputs: list[str]) -> list[tuple[list[str], Tree]]:
+        """Inputs that have the same settings, with these, in the order of their first ones."""
+        found: list[tuple[list[str], Tree]] = []
+        for path in inputs:
+            options = self.of(path)
+            known = next((paths for paths, other in found if other == options), None)
+            if known is None:
+                found.append(([path], options))
+            else:
+                known.append(path)
+        return found
+
+    def of(self, path: str) -> Tree:
+        """What holds for an input."""
+        inside = os.path.relpath(os.path.abspath(path), self.base).replace(os.sep, "/")
+        options = dict(self.options)
+        for patterns, part in self.overrides:
+            if any(matches(inside, pattern) for pattern in patterns):
+                options |= part
+        return options
+
+
+def known() -> dict[str, Option]:
+    """The options that a file may set, by name."""
+    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, options_of
+
+    found: dict[str, Option] = {}
+    for command in (*COMMANDS, *ELSEWHERE):
+        for option in options_of(command) or ():
+            if key(option) not in NEVER:
+                found.setdefault(key(option), option)
+    return found
+
+
+def lines_of(path: str, table: tuple[Option, ...], argv: list[str]) -> list[tuple[list[str], list[str]]]:
+    """What a settings file adds to a command line, and the words behind the command; several for `REPORTS`.
+
+    Raises UsageError, also where inputs of another command have different settings.
+    """
+    settings = Settings(path)
+    inputs, others = split_inputs(argv[1:], table)
+    inputs = [word for word in inputs if os.path.exists(word)]
+    groups = settings.groups(_files(inputs) if settings.overrides else inputs[:1])
+    if len(groups) < 2:
+        return [(_words(groups[0][1] if groups else settings.options, settings, table), argv[1:])]
+    if argv[0] not in REPORTS or any(word.startswith(("-o", "--output", "--findings")) for word in others):
+        first, other = groups[0][0][0], groups[1][0][0]
+        message = f"{first} and {other} have different settings in {settings.path}. Give them one after the other."
+        raise UsageError(message)
+    return [(_words(options, settings, table), [*others, *files]) for files, options in groups]
+
+
+def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list[str]:
+    by_key = {key(option): option for option in table}
+    found: list[str] = []
+    for name, value in options.items():
+        option = by_key.get(name)
+        where = f"{settings.path}: {name}"
+        if option is None:
+            continue
+        if name == IGNORE:
+            found += words_for(option, _ignored(value, where), where)
+        elif name in PATHS:
+            found += words_for(option, _inside(value, settings, where), where)
+        else:
+            found += words_for(option, value, where)
+    return found
+
+
+def _files(inputs: list[str]) -> list[str]:
+    """Files that overrides decide about; a directory stands for those in it."""
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.files import expand
+
+    return expand(inputs, Findings())
+
+
+def _ignored(value: object, where: str) -> list[str]:
+    """Names with their reasons, as `--ignore` takes them."""
+    if not isinstance(value, dict) or not all(isinstance(text, str) and text.strip() for text in value.values()):
+        raise UsageError(f"{where} must be a mapping of names to reasons: `check/floating-image: the mirror pins it`.")
+    return [f"{name}: {reason.strip()}" for name, reason in value.items()]
+
+
+def _inside(value: object, settings: Settings, where: str) -> object:
+    """Paths relative to the settings, none of which leads out of their directory."""
+    listed = value if isinstance(value, list) else [value]
+    found = []
+    for item in listed:
+        path = os.path.join(settings.base, item) if isinstance(item, str) else ""
+        root = os.path.realpath(settings.base)
+        if not path or os.path.commonpath([root, os.path.realpath(path)]) != root:
+            raise UsageError(f"{where}: {item} must be a path inside of the directory of {settings.path}.")
+        found.append(os.path.relpath(path))
+    return found if isinstance(value, list) else found[0]
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether a path fits a pattern: `*` stays in one directory, `**` does not."""
+    expression = ""
+    for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./")):
+        expression += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, re.escape(part))
+    return re.fullmatch(expression, path) is not None
+
+
+def _read(path: str, shown: str) -> Tree:
+    if path.endswith(".toml"):
+        import tomllib
+
+        try:
+            with open(path, "rb") as file:
+                found = tomllib.load(file).get("tool", {}).get("dynamoc", {})
+        except (OSError, tomllib.TOMLDecodeError) as problem:
+            raise UsageError(f"{shown}: {problem}.") from None
+        return dict(found)
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.limits import limit
+    from dynamoc.source.reader import read_text
+
+    findings = Findings()
+    with open(path, "rb") as file:
+        documents = read_text(file.read(limit("file-bytes") + 1), shown, findings, objects=False)
+    if findings.errors:
+        first = next(item for item in findings.items if item.severity == "error")
+        raise UsageError(f"{first.place or shown}: {first.message}")
+    if not documents:
+        return {}
+    value = documents[0].value
+    if len(documents) > 1 or not isinstance(value, dict):
+        raise UsageError(f"{shown} must be one mapping of settings.")
+    # A graph may be in a file of this name.
+    return {} if "apiVersion" in value and "kind" in value else dict(value)
+
+
+def _list(value: object, shown: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise UsageError(f"{shown}: {OVERRIDES} must be a list.")
+    return value
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,213 @@
+"""Options from dynamoc.yaml, pyproject.toml and the environment."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from dynamoc.cli.config import file_schema
+from dynamoc.cli.settings import nearest
+from dynamoc.cli.settings_file import matches
+from tests.check.graphs import graph, worker
+from tests.cli.conftest import Run
+from tests.docs.pages import ROOT
+
+GRAPH = graph(worker(gpus=1))
+#: the kinds that tell a target
+KINDS = {"grove": "PodCliqueSet", "plain": "Deployment", "lws": "Deployment"}
+
+
+@pytest.fixture(autouse=True)
+def repository(dynamoc: Run) -> None:
+    for folder in ("a", "b"):
+        Path("graphs", folder).mkdir(parents=True)
+        Path("graphs", folder, "graph.yaml").write_text(GRAPH.replace("chat", folder))
+    Path(".git").mkdir()
+
+
+def settings(text: str, path: str = "dynamoc.yaml") -> None:
+    Path(path).write_text(text)
+
+
+def target(dynamoc: Run, *words: str) -> str:
+    """The target that a rendering is for."""
+    result = dynamoc("render", *(words or ("graphs/a/graph.yaml",)))
+    assert result.code == 0, result.err
+    return "grove" if "kind: PodCliqueSet" in result.out else "plain"
+
+
+def test_the_nearest_file_counts_up_to_the_root_of_the_repository(dynamoc: Run) -> None:
+    assert target(dynamoc) == "plain"
+    settings("target: grove\n")
+    assert target(dynamoc) == "grove"
+    settings("target: plain\n", "graphs/dynamoc.yaml")
+    assert target(dynamoc) == "plain"
+    Path("graphs/dynamoc.yaml").unlink()
+    Path("graphs/.git").write_text("gitdir: elsewhere\n")
+    assert nearest("graphs/a") is None
+
+
+def test_what_is_typed_counts_before_variables_and_these_before_the_file(
+    dynamoc: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings("target: grove\n")
+    monkeypatch.setenv("DYNAMOC_TARGET", "plain")
+    assert target(dynamoc) == "plain"
+    assert target(dynamoc, "graphs/a/graph.yaml", "--target", "grove") == "grove"
+    monkeypatch.delenv("DYNAMOC_TARGET")
+    monkeypatch.setenv("DYNAMOC_SETTINGS", "none")
+    assert target(dynamoc) == "plain"
+
+
+def test_pyproject(dynamoc: Run) -> None:
+    settings('[project]\nname = "x"\n', "pyproject.toml")
+    assert target(dynamoc) == "plain"
+    settings('[tool.dynamoc]\ntarget = "grove"\noperator-version = "1.4"\n', "pyproject.toml")
+    assert target(dynamoc) == "grove"
+
+
+def test_parts_of_a_repository(dynamoc: Run) -> None:
+    settings("target: plain\noverrides:\n- paths: [graphs/a/**]\n  target: grove\n")
+    assert target(dynamoc, "graphs/a") == "grove"
+    assert target(dynamoc, "graphs/b") == "plain"
+    both = dynamoc("render", "graphs")
+    assert (both.code, both.out) == (2, "")
+    assert "have different settings in dynamoc.yaml" in both.err
+
+
+@pytest.mark.parametrize("command", ["validate", "check"])
+def test_reports_go_through_the_parts_one_after_the_other(command: str, dynamoc: Run) -> None:
+    settings("operator-version: '1.4'\noverrides:\n- paths: ['**/b/*.yaml']\n  operator-version: '0.6'\n")
+    result = dynamoc(command, "graphs", "--target", "grove")
+    # 0.6 has no v1beta1
+    assert result.code == 1
+    assert "graphs/b/graph.yaml" in result.err
+    assert "graphs/a/graph.yaml" not in result.err
+    assert result.err.count("1 file, 1 graph") == 2
+    assert dynamoc(command, "graphs", "-o", "json").code == 2
+
+
+def test_reasons_of_what_is_ignored_are_shown(dynamoc: Run) -> None:
+    settings("ignore: {check/idle-gpus: the others are reserved}\n")
+    Path("graphs/a/graph.yaml").write_text(graph(worker(gpus=8)))
+    result = dynamoc("check", "graphs/a", "--fail-on", "warning", "--target", "grove")
+    assert "ignored check/idle-gpus 1 time: the others are reserved" in result.err
+    assert "[check/idle-gpus]" not in result.err
+
+
+def test_paths_are_those_of_the_file(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("operator.yaml").write_text("global: {grove: {install: true}}\n")
+    settings("operator-config: operator.yaml\n")
+    monkeypatch.chdir("graphs/a")
+    assert target(dynamoc, "graph.yaml") == "grove"
+    Path("../../operator.yaml").unlink()
+    assert "operator.yaml" in dynamoc("validate", "graph.yaml").err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("targt: grove\n", "targt is not a setting; there are"),
+        ("target: groove\n", "dynamoc.yaml: target must be one of auto, grove, lws, plain, not 'groove'"),
+        ("operator-version: 1.4\n", 'put it in quotes: "1.4"'),
+        ("strict: 1\n", "dynamoc.yaml: strict must be true or false"),
+        ("- a\n", "dynamoc.yaml must be one mapping of settings"),
+        ("a: [\n", "dynamoc.yaml:"),
+        ("ignore: [check]\n", "must be a mapping of names to reasons"),
+        ("ignore: {check: ''}\n", "must be a mapping of names to reasons"),
+        ("overrides: {}\n", "overrides must be a list"),
+        ("overrides: [{target: plain}]\n", "overrides[0] needs `paths`"),
+        ("overrides: [{paths: [a], targt: plain}]\n", "targt is not a setting"),
+        ("context: [../secret.yaml]\n", "must be a path inside of the directory of dynamoc.yaml"),
+        ("operator-config: /etc/passwd\n", "must be a path inside of the directory of dynamoc.yaml"),
+        # what a stranger's file must not decide
+        ("load-restrictor: none\n", "load-restrictor is not a setting"),
+        ("limit: [file-bytes=1Ti]\n", "limit is not a setting"),
+        ("output-dir: /etc\n", "output-dir is not a setting"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str, dynamoc: Run) -> None:
+    settings(text)
+    result = dynamoc("check", "graphs/a/graph.yaml")
+    assert (result.code, result.out) == (2, "")
+    assert says in result.err
+
+
+def test_links_lead_nowhere_else(dynamoc: Run, tmp_path: Path) -> None:
+    (tmp_path.parent / "secret.yaml").write_text("a: b\n")
+    Path("link.yaml").symlink_to(tmp_path.parent / "secret.yaml")
+    settings("context: [link.yaml]\n")
+    assert "must be a path inside" in dynamoc("validate", "graphs/a").err
+
+
+def test_a_graph_of_that_name_is_a_graph(dynamoc: Run) -> None:
+    settings(GRAPH)
+    assert dynamoc("validate", "dynamoc.yaml", "--target", "plain").code == 0
+
+
+def test_config_tells_what_holds(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert dynamoc("config").out == "no settings\n"
+    settings("target: grove\nstrict: true\noverrides: [{paths: [graphs/a/**], target: plain}]\n")
+    monkeypatch.setenv("DYNAMOC_OPERATOR_VERSION", "1.4")
+    assert dynamoc("config", "graphs/a/graph.yaml").out.splitlines() == [
+        "operator-version: 1.4  ($DYNAMOC_OPERATOR_VERSION)",
+        "strict: true  (dynamoc.yaml)",
+        "target: plain  (dynamoc.yaml)",
+    ]
+    assert json.loads(dynamoc("config", "graphs/b", "-o", "json").out)[2] == {
+        "name": "target",
+        "value": "grove",
+        "from": "dynamoc.yaml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("target: grove\nexclude: [drafts/]\nignore: {check: why not}\n", True),
+        ("overrides: [{paths: ['a/**'], operator-version: '1.4', standalone: true}]\n", True),
+        ("target: groove\n", False),
+        ("overrides: [{target: grove}]\n", False),
+        ("load-restrictor: none\n", False),
+    ],
+)
+def test_the_schema_of_the_file(text: str, valid: bool, dynamoc: Run) -> None:
+    schema = json.loads(dynamoc("config", "-o", "schema").out)
+    assert schema == file_schema()
+    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text)))
+    assert (errors == []) == valid
+
+
+def test_the_page_has_a_valid_example() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text()
+    example = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    assert list(jsonschema.Draft202012Validator(file_schema()).iter_errors(example)) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "fits"),
+    [
+        ("clusters/a/**", "clusters/a/x/y.yaml", True),
+        ("clusters/a/**", "clusters/ab/y.yaml", False),
+        ("clusters/*/y.yaml", "clusters/a/y.yaml", True),
+        ("clusters/*/y.yaml", "clusters/a/b/y.yaml", False),
+        ("**/prod-?.yaml", "prod-1.yaml", True),
+        ("**/prod-?.yaml", "a/b/prod-1.yaml", True),
+        ("./a.yaml", "a.yaml", True),
+        ("a.yaml", "aXyaml", False),
+    ],
+)
+def test_patterns(pattern: str, path: str, fits: bool) -> None:
+    assert matches(path, pattern) == fits
+
+
+def test_values_of_options_are_no_inputs(dynamoc: Run) -> None:
+    settings("overrides: [{paths: [graphs/a/**], target: grove}]\n")
+    Path("context.yaml").write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n")
+    assert target(dynamoc, "--context", "context.yaml", "graphs/a") == "grove"
+    assert target(dynamoc, "-f", "graphs/a", "--context=context.yaml") == "grove"
+    assert target(dynamoc, "--context", "graphs/a", "--", "graphs/b") == "plain"
