@@ -55,6 +55,8 @@ Record = dict[str, dict[str, Any]]
 
 
 def write_inputs(folder: Path) -> None:
+    """The inputs in a project of their own: settings are looked for up to its root."""
+    (folder / ".git").mkdir()
     for name, text in INPUTS.items():
         (folder / name).write_text(text())
 

@@ -10,7 +10,6 @@ import os
 from dynamoc.cli.argv import parse
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import guarded
-from dynamoc.cli.settings import with_settings
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
 """Set by the shell's completion script; the words of the line are then not a command to run."""
@@ -26,6 +25,8 @@ def _run(argv: list[str]) -> int:
         return _run_line(argv)
     if argv == ["--version"]:
         return print_version()
+    from dynamoc.cli.settings import with_settings
+
     return max([_run_line(line) for line in with_settings(argv)])
 
 
