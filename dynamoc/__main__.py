@@ -1,4 +1,4 @@
-"""`python -m dynamoc`, and the console script."""
+"""`python -m dynamoc`, and the console scripts."""
 
 import atexit
 import gc
@@ -41,6 +41,14 @@ def script() -> None:
             sys.exit(code)
         os._exit(code)
     sys.exit(code)
+
+
+def diff_main() -> int:
+    """`dynamoc-diff LIVE MERGED [OPTION]...`, which kubectl runs as KUBECTL_EXTERNAL_DIFF."""
+    from dynamoc.cli.failure import guarded
+    from dynamoc.cli.kubectl_diff import use_command_line
+
+    return guarded(use_command_line) or main()
 
 
 if __name__ == "__main__":

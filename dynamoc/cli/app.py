@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 
 import typer
 
-from dynamoc.cli import release
+from dynamoc.cli import argocd, release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.config import config
@@ -18,7 +18,8 @@ from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.finding import finding
-from dynamoc.cli.help import Command, Group
+from dynamoc.cli.fn import fn
+from dynamoc.cli.help import Command, Group, program
 from dynamoc.cli.option_table import (
     CHOICE,
     COMMANDS,
@@ -26,6 +27,7 @@ from dynamoc.cli.option_table import (
     MANY,
     OPERATOR_VERSION,
     PART,
+    PIPED,
     SWITCH,
     Option,
     options_of,
@@ -56,6 +58,10 @@ _HELP = {
     "-- graphs/`; `main.. -- graphs/` compares with the working tree, `main...HEAD` starts at the merge "
     "base.",
     "upgrade": "Show what an upgrade to another release of the operator does to the graphs in PATH.",
+    "post-render": "Render as the post-renderer of Helm: objects from stdin to stdout.\n"
+    "\n"
+    "Helm does not tell the namespace of the release: add `--post-renderer-args --default-namespace=NAMESPACE`. "
+    "docs/how-to/helm.md shows how to use it.",
     "requires": "List what the rendered objects need from the cluster: APIs, Secrets, claims, accounts, queues, "
     "addresses, nodes and GPUs.",
 }
@@ -67,6 +73,7 @@ _EPILOGS = {
 }
 _PATH = ("PATH...", "Files, directories, patterns, or - for stdin.")
 _WORDS = {
+    "post-render": ("[-]", "Objects from stdin, which is the default."),
     "explain": ("PATH[:LINE] [OBJECT [FIELD]]", "The input, an object, and a field of it."),
     "diff": ("SIDES...", "OLD NEW, or REVISION..[REVISION] [--] [PATH...]."),
 }
@@ -87,7 +94,7 @@ def run_app(argv: list[str]) -> int:
     try:
         if _completes(argv):
             return 0
-        app(args=_whole(argv), prog_name="dynamoc")
+        app(args=_whole(argv), prog_name=program())
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0
     return 0
@@ -130,10 +137,10 @@ def _add_hot_command(name: str) -> None:
             values[option.name] = value != option.default if option.kind == SWITCH else value
             if option.kind == MANY:
                 values[option.name] = list(value or [])
-        values["paths"] = [*values.get("filenames", ()), *(words or ())]
+        values["paths"] = [*values.get("filenames", ()), *(words or (["-"] if name in PIPED else ()))]
         if not values["paths"] and not values.get("from_index"):
             raise UsageError(
-                f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `dynamoc {name} --help` shows how to use it."
+                f"dynamoc {name} needs {_WORDS.get(name, _PATH)[0]}; `{program()} {name} --help` shows how to use it."
             )
         raise typer.Exit(run_command(name, values))
 
@@ -181,6 +188,47 @@ app.add_typer(release.app, name="release")
 app.command("schema", cls=Command)(schema)
 app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
+
+
+argocd_app = typer.Typer(
+    cls=Group, help="Commands of the Argo CD plugin; docs/how-to/argocd.md shows how to install it.", epilog=_EPILOG
+)
+app.add_typer(argocd_app, name="argocd")
+
+
+@argocd_app.command("discover", cls=Command, epilog=_EPILOG)
+def _discover() -> None:
+    """Print a file of this folder with a kind of Dynamo; nothing beside kustomization.yaml or Chart.yaml."""
+    raise typer.Exit(argocd.discover())
+
+
+@argocd_app.command("generate", cls=Command, epilog=_EPILOG)
+def _generate() -> None:
+    """Print the objects of this folder, with the parameters in ARGOCD_APP_PARAMETERS.
+
+    KUBE_VERSION, KUBE_API_VERSIONS and ARGOCD_APP_NAMESPACE, which Argo CD sets, are the defaults of `kubeVersion`,
+    `apiVersions` and `defaultNamespace`.
+    """
+    raise typer.Exit(argocd.generate())
+
+
+@argocd_app.command("parameters", cls=Command, epilog=_EPILOG)
+def _parameters() -> None:
+    """Print the parameters that the UI of Argo CD offers: the options of `render` in camel case."""
+    raise typer.Exit(argocd.parameters())
+
+
+@app.command("fn", cls=Command, epilog=_EPILOG)
+def _fn() -> None:
+    """Run as a KRM function of Kustomize or kpt: read a ResourceList from stdin, and write one to stdout.
+
+    The kind of its functionConfig says what to do: `Render` replaces graphs by what the operator would create, and
+    `Validate` only reports findings. Its `spec` has the options of `render` in camel case, such as
+    `operatorVersion: "1.4"` and `target: grove`, and `files` to read. docs/how-to/kustomize.md shows how to use it.
+    """
+    raise typer.Exit(fn())
+
+
 app.command("config", cls=Command)(config)
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)

@@ -6,7 +6,7 @@ gives None, and typer parses the same line with all its courtesy. What is parsed
 
 from __future__ import annotations
 
-from dynamoc.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, defaults, options_of
+from dynamoc.cli.option_table import CHOICE, MANY, PART, PIPED, SWITCH, Option, defaults, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def parse(argv: list[str]) -> tuple[str, Values] | None:
         if not _store(option, value, values):
             return None
     values["paths"][:0] = values.get("filenames", ())
+    if command in PIPED and not values["paths"]:
+        values["paths"] = ["-"]
     return (command, values) if values["paths"] or values.get("from_index") else None
 
 

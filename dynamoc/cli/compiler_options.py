@@ -120,6 +120,8 @@ def input_files(values: Values, findings: Findings) -> list[str]:
     findings.inputs.stdin = values["stdin_filename"] or "-"
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
+    if values.get("skip_foreign"):
+        findings.inputs.found.update(files)
     watch(findings, len(files))
     return files
 

@@ -37,7 +37,12 @@ def diff(values: Values) -> int:
 
     Errors of the old side do not: what it lacks for them is new.
     """
-    old, new = sides_of(values["paths"], values["exclude"], follows_links=values["load_restrictor"] == "none")
+    old, new = sides_of(
+        values["paths"],
+        values["exclude"],
+        follows_links=values["load_restrictor"] == "none",
+        all_files=values["all_files"],
+    )
     options = compiler_options(values)
     before = _Rendered(old, compiler_options(values).place_passed())
     after = _Rendered(new, compiler_options(values).place_passed(), before)

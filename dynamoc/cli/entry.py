@@ -11,6 +11,10 @@ from dynamoc.cli.argv import parse
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import guarded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _COMPLETION = "_DYNAMOC_COMPLETE"
 """Set by the shell's completion script; the words of the line are then not a command to run."""
 
@@ -25,6 +29,10 @@ def _run(argv: list[str]) -> int:
         return _run_line(argv)
     if argv == ["--version"]:
         return print_version()
+    if argv and argv[0] in ("fn", "argocd"):
+        action = _without_options(argv)
+        if action is not None:
+            return action()
     from dynamoc.cli.settings import with_settings
 
     return max([_run_line(line) for line in with_settings(argv)])
@@ -37,3 +45,16 @@ def _run_line(argv: list[str]) -> int:
 
         return run_app(argv)
     return run_command(*parsed)
+
+
+def _without_options(argv: list[str]) -> Callable[[], int] | None:
+    """The command that other tools run in this very way; None where typer must look at the line."""
+    if argv == ["fn"]:
+        from dynamoc.cli.fn import fn
+
+        return fn
+    if len(argv) == 2 and argv[0] == "argocd":
+        from dynamoc.cli.argocd import COMMANDS
+
+        return COMMANDS.get(argv[1])
+    return None

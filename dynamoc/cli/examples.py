@@ -55,6 +55,30 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc capture | sh",
         "dynamoc capture --run -o cluster -n inference",
     ),
+    "argocd": (
+        "dynamoc argocd discover",
+        "dynamoc argocd generate",
+    ),
+    "argocd discover": (
+        "dynamoc argocd discover",
+        "cd graphs && dynamoc argocd discover",
+    ),
+    "argocd generate": (
+        "dynamoc argocd generate",
+        "ARGOCD_APP_NAMESPACE=inference dynamoc argocd generate",
+    ),
+    "argocd parameters": (
+        "dynamoc argocd parameters",
+        "dynamoc argocd parameters | jq .",
+    ),
+    "fn": (
+        "dynamoc fn < resources.yaml",
+        "dynamoc fn < resources.yaml > /dev/null",
+    ),
+    "post-render": (
+        "helm template charts/chat | dynamoc post-render",
+        "helm template charts/chat | dynamoc post-render --default-namespace prod",
+    ),
     "config": (
         "dynamoc config",
         "dynamoc config clusters/a/graph.yaml",
@@ -63,7 +87,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
-        "dynamoc schema --output-dir schemas",
+        "dynamoc schema --format kustomize --output-dir kustomize",
     ),
     "finding": (
         "dynamoc finding schema/unknown-field",

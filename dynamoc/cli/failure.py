@@ -23,6 +23,10 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
+#: packages that the light install lacks; `render` and `validate` need none of them
+OPTIONAL = ("click", "jsonschema", "pydantic", "rich", "ruamel", "typer")
+
+
 class UsageError(Exception):
     """The command line asks for something that cannot be done; the message is a full sentence for the user."""
 
@@ -54,8 +58,19 @@ def guarded(action: Callable[[], int]) -> int:
         _say(f"dynamoc: error: {subject}{error.strerror or error}")
         return USAGE
     except Exception as error:
+        package = error.name.partition(".")[0] if isinstance(error, ModuleNotFoundError) and error.name else ""
+        if package in OPTIONAL:
+            _say(f"dynamoc: error: {_needs(package)}")
+            return USAGE
         report_bug(error)
         return BUG
+
+
+def _needs(package: str) -> str:
+    what = "What you asked for needs"
+    if package in ("click", "typer"):
+        what = "Help, messages about wrong options, and most commands besides render, validate and diff need"
+    return f"{what} the package {package}, which is not installed. Install it: pip install 'dynamoc[all]'"
 
 
 def report_bug(error: Exception, subject: str | None = None) -> None:

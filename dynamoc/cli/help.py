@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import textwrap
 from typing import Any
 
@@ -16,6 +18,12 @@ _SHELL = {
     "--install-completion": "Install completion for SHELL (default: the current shell).",
     "--show-completion": "Print the completion script for SHELL (default: the current shell).",
 }
+
+
+def program() -> str:
+    """What the user types: `kubectl dynamoc` where kubectl runs this as its plugin."""
+    name = os.path.basename(sys.argv[0] if sys.argv else "")
+    return "kubectl dynamoc" if name.startswith("kubectl-dynamoc") else "dynamoc"
 
 
 class Command(TyperCommand):
@@ -33,15 +41,19 @@ class Group(TyperGroup):
 
 
 def _page(command: Any, ctx: Any) -> str:
-    name = ctx.command_path.partition(" ")[2]
+    name = ctx.command_path.removeprefix(program()).strip()
     parts = [_usage(command, ctx), *_paragraphs(command.help or "")]
     if EXAMPLES.get(name):
-        parts.append("Examples:\n" + "\n".join(f"  {line}" for line in EXAMPLES[name]))
+        parts.append("Examples:\n" + "\n".join(f"  {_as_typed(line)}" for line in EXAMPLES[name]))
     if isinstance(command, Group):
         parts.append(_commands(command, ctx))
     parts += [f"{title}:\n" + "\n".join(map(_option, options)) for title, options in _groups(command, ctx).items()]
     parts += _paragraphs(command.epilog or "")
     return "\n\n".join(parts) + "\n"
+
+
+def _as_typed(example: str) -> str:
+    return example.replace("dynamoc ", f"{program()} ", 1)
 
 
 def _usage(command: Any, ctx: Any) -> str:

@@ -100,7 +100,16 @@ STDIN_FILENAME = Option(
     group="Input",
     help="What findings call standard input, for editors and hooks that pass the content of a file.",
 )
-INPUT = (FILENAME, EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, STDIN_FILENAME)
+SKIP_FOREIGN = Option(
+    "skip_foreign",
+    "--skip-foreign",
+    kind=SWITCH,
+    default=False,
+    group="Input",
+    help="Skip files that hold no Kubernetes object even if they are named, as those in directories are; for hooks, "
+    "which name all files that changed.",
+)
+INPUT = (FILENAME, EXCLUDE, SKIP_FOREIGN, LOAD_RESTRICTOR, REQUIRE_GRAPHS, STDIN_FILENAME)
 
 OPERATOR_VERSION = (
     Option(
@@ -462,7 +471,11 @@ ELSEWHERE = {
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
     "graph": "dynamoc.cli.options_graph",
+    "post-render": "dynamoc.cli.options_post_render",
 }
+
+#: Commands that read stdin where no path is given.
+PIPED = ("post-render",)
 
 
 def options_of(command: str) -> tuple[Option, ...] | None:

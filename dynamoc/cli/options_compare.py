@@ -58,6 +58,14 @@ _REPORT = (
 )
 
 _DIFF = (
+    Option(
+        "all_files",
+        "--all-files",
+        kind=SWITCH,
+        default=False,
+        group="Input",
+        help="Read every file of a directory, whatever its name: those of `kubectl diff` have no extension.",
+    ),
     output_option("text", "json", "unified", "markdown", help="markdown is for comments on pull and merge requests."),
     *_REPORT,
     Option(

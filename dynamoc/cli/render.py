@@ -48,7 +48,7 @@ def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
     objects = _compile_together(values, options, findings)
     conclude(findings, values)
-    _judge_number(len(objects), findings, values)
+    judge_number(len(objects), findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
         return ERRORS
@@ -68,7 +68,7 @@ def _per_object(values: Values, options: Options, staged: Tracked) -> int:
     size = 0
     files = input_files(values, findings)
     objects = _compile_files(files, values, options, findings)
-    _judge_number(len(objects), findings, values)
+    judge_number(len(objects), findings, values)
     for item in objects:
         text = _text(item, values)
         size += len(text)
@@ -106,12 +106,12 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
             report_bug(error, paths[done])
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
-    _judge_number(made, findings, values)
+    judge_number(made, findings, values)
     staged.record = _record(values, options, findings, paths)
     return _finish(values, findings, staged, code)
 
 
-def _judge_number(objects: int, findings: Findings, values: Values) -> None:
+def judge_number(objects: int, findings: Findings, values: Values) -> None:
     """Adds an error where there is nothing to write, and that is not to be."""
     if values["fail_on_empty"] and not objects and not findings.errors:
         hint = "Check the paths, --exclude and --no-passthrough."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,7 +12,12 @@ from dynamoc.cli.failure import UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.emit.directory import Staged
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Schema = dict[str, Any]
+#: which items of a list are the same one, for tools that merge or compare
+_KEPT = ("x-kubernetes-list-type", "x-kubernetes-list-map-keys")
 
 
 def schema(
@@ -25,6 +30,17 @@ def schema(
     api_version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1 (default: the newest).")
     ] = None,
+    format: Annotated[
+        Literal["jsonschema", "crd", "kustomize"],
+        typer.Option(
+            help="jsonschema: for editors and validators. crd: CustomResourceDefinitions, for tools that take only "
+            "those. kustomize: the files for `openapi` and `configurations` of a kustomization, which need "
+            "--output-dir."
+        ),
+    ] = "jsonschema",
+    draft: Annotated[
+        Literal["2020-12", "7"], typer.Option(help="Version of JSON Schema, for tools that know only the older one.")
+    ] = "2020-12",
     output_dir: Annotated[
         str | None,
         typer.Option(
@@ -32,8 +48,18 @@ def schema(
         ),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of a kind."""
-    schemas = json_schemas(operator_version)
+    """Print the schema of a kind.
+
+    The kinds are those of the operator, and those that it creates in other projects: Grove, LeaderWorkerSet, Volcano,
+    Istio and the Gateway API Inference Extension.
+    """
+    if format == "kustomize":
+        _write_kustomize(operator_version, kind, output_dir)
+        return
+    if format == "crd":
+        _print_crds(operator_version, kind, output_dir)
+        return
+    schemas = {key: _in_draft(found, draft) for key, found in json_schemas(operator_version).items()}
     if output_dir:
         staged = Staged(output_dir)
         for (name, version), found in schemas.items():
@@ -45,26 +71,87 @@ def schema(
         write_stdout(_text(_choose(schemas, kind, api_version)))
 
 
-def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
-    """By kind and API version, the older version first. Raises UsageError for an unknown release."""
+def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:
+    from dynamoc.emit.yaml import dump_yaml
+    from dynamoc.schema.kustomize import configurations, openapi
+
+    if output_dir is None or kind is not None:
+        raise UsageError("--format kustomize writes two files for all kinds: give --output-dir DIR, and no KIND.")
+    release = _release(operator_version)
+    staged = Staged(output_dir)
+    staged.write("openapi.json", _text(openapi(release)))
+    staged.write("configurations.yaml", dump_yaml([configurations(release)]))
+    staged.commit()
+
+
+def _print_crds(operator_version: str, kind: str | None, output_dir: str | None) -> None:
+    """All of them in a directory, one of a kind, or the list of the kinds."""
+    from dynamoc.emit.yaml import dump_yaml
+
+    crds = _definitions(_release(operator_version))
+    if output_dir:
+        staged = Staged(output_dir)
+        for crd in crds:
+            staged.write(f"{crd['metadata']['name']}.yaml", dump_yaml([crd]))
+        staged.commit()
+        return
+    if kind is None:
+        write_stdout("".join(f"{crd['spec']['names']['kind']} {crd['metadata']['name']}\n" for crd in crds))
+        return
+    found = [crd for crd in crds if crd["spec"]["names"]["kind"].lower() == kind.lower()]
+    if not found:
+        raise UsageError(f"This release has no kind {kind}; `dynamoc schema --format crd` lists the kinds.")
+    write_stdout(dump_yaml(found))
+
+
+def _definitions(release: str) -> list[Schema]:
+    """The CRDs of the operator and of the projects whose objects it creates, with a description for each field."""
+    from dynamoc.schema.crds import definitions, output_definitions
+    from dynamoc.schema.descriptions import described
+
+    return [_with_versions(crd, described) for crd in (*definitions(release), *output_definitions(release))]
+
+
+def _with_versions(crd: Schema, described: Callable[[Schema, str], Schema]) -> Schema:
+    kind = crd["spec"]["names"]["kind"]
+    versions = []
+    for version in crd["spec"]["versions"]:
+        structural = described(version["schema"]["openAPIV3Schema"], kind)
+        versions.append({**version, "schema": {"openAPIV3Schema": structural}})
+    return {**crd, "spec": {**crd["spec"], "versions": versions}}
+
+
+def _in_draft(schema: Schema, draft: str) -> Schema:
+    """The schema for an older draft, which has all the keywords that are used."""
+    return {**schema, "$schema": "http://json-schema.org/draft-07/schema#"} if draft == "7" else schema
+
+
+def _release(operator_version: str) -> str:
     from dynamoc.release import RELEASES, get_release
-    from dynamoc.schema.crds import configuration_schema, definitions
 
     try:
-        release = get_release(operator_version).name
+        return get_release(operator_version).name
     except KeyError:
         raise UsageError(
             f"--operator-version {operator_version} is not known; known releases: {', '.join(RELEASES)}."
         ) from None
+
+
+def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
+    """By kind and API version, the older version first. Raises UsageError for an unknown release."""
+    from dynamoc.schema.crds import configuration_schema
+    from dynamoc.schema.descriptions import described
+
+    release = _release(operator_version)
     found: dict[tuple[str, str], Schema] = {}
-    for crd in definitions(release):
+    for crd in _definitions(release):
         group, kind = crd["spec"]["group"], crd["spec"]["names"]["kind"]
         for version in crd["spec"]["versions"]:
             structural = version["schema"]["openAPIV3Schema"]
             found[kind, version["name"]] = _document(structural, kind, f"{group}/{version['name']}")
     configuration = configuration_schema(release)
     if configuration is not None:
-        found["OperatorConfiguration", "v1alpha1"] = configuration
+        found["OperatorConfiguration", "v1alpha1"] = described(configuration, "OperatorConfiguration")
     return found
 
 
@@ -80,9 +167,12 @@ def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str 
 
 
 def _document(structural: Schema, kind: str, api_version: str) -> Schema:
+    from dynamoc.schema.descriptions import description
+
     document = to_json_schema(structural)
-    document["properties"] |= {"apiVersion": {"const": api_version}, "kind": {"const": kind}}
-    document["properties"]["metadata"] = {"type": "object"}
+    head = {"apiVersion": {"const": api_version}, "kind": {"const": kind}, "metadata": {"type": "object"}}
+    for name, part in head.items():
+        document["properties"][name] = {"description": description(kind, name), **part}
     document["required"] = ["apiVersion", "kind", "metadata"]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": kind, **document}
 
@@ -93,7 +183,7 @@ def to_json_schema(structural: Schema) -> Schema:
     Objects with listed properties take no others, unless they keep unknown fields. CEL rules have no counterpart.
     """
     keeps = structural.get("x-kubernetes-preserve-unknown-fields") or structural.get("x-kubernetes-embedded-resource")
-    result = {key: value for key, value in structural.items() if not key.startswith("x-kubernetes-")}
+    result = {key: value for key, value in structural.items() if not key.startswith("x-kubernetes-") or key in _KEPT}
     if structural.get("x-kubernetes-int-or-string"):
         result.pop("anyOf", None)
         result["type"] = ["integer", "string"]

@@ -7,6 +7,7 @@ only looks whether there is anything; `settings_file.py` reads it.
 from __future__ import annotations
 
 import os
+import stat
 
 from dynamoc.cli.option_table import MANY, Option, options_of
 from dynamoc.cli.setting_words import PREFIX, split_inputs, variable, words_for
@@ -53,10 +54,13 @@ def start_of(inputs: list[str]) -> str:
 
 
 def nearest(directory: str) -> str | None:
-    """The settings file of a directory, or of the nearest one above it, up to the root of the repository."""
+    """The settings file of a directory, or of the nearest one above it, up to the root of the repository.
+
+    None from directories that everybody can write to, such as /tmp.
+    """
     directory = os.path.abspath(directory)
     while True:
-        for name in (FILE, PROJECT):
+        for name in () if os.stat(directory).st_mode & stat.S_IWOTH else (FILE, PROJECT):
             path = os.path.join(directory, name)
             if os.path.isfile(path) and (name == FILE or _has_section(path)):
                 return path

@@ -22,10 +22,11 @@ class Side:
     revision   None for what stands on disk
     may_miss   whether a path need not be there: directories come and go between revisions
     exclude    patterns of files to leave out
+    all_files  whether every file of a directory is read, whatever its name
     follows_links  whether links on disk may lead out of the paths
     """
 
-    __slots__ = ("exclude", "follows_links", "may_miss", "paths", "revision")
+    __slots__ = ("all_files", "exclude", "follows_links", "may_miss", "paths", "revision")
 
     def __init__(self, paths: list[str], revision: str | None = None, *, may_miss: bool = False) -> None:
         self.paths = paths
@@ -33,10 +34,14 @@ class Side:
         self.may_miss = may_miss
         self.exclude: list[str] = []
         self.follows_links = False
+        self.all_files = False
 
     @property
     def label(self) -> str:
         """How the output calls the side."""
+        if self.all_files and self.revision is None:
+            # kubectl makes LIVE-123 and MERGED-456, other ones each time.
+            return ", ".join(os.path.basename(os.path.normpath(path)).partition("-")[0].lower() for path in self.paths)
         if self.revision is None:
             return ", ".join(self.paths)
         return self.revision if self.may_miss else f"{self.revision}:{', '.join(self.paths)}"
@@ -66,7 +71,7 @@ class Side:
         for path in self.paths:
             missing = Findings()
             missing.inputs.follows_links = self.follows_links
-            files += expand([path], missing, self.exclude)
+            files += expand(self._listed(path), missing, self.exclude)
             findings.inputs.take(missing.inputs)
             refused = next((item for item in missing.items if item.slug == "read/link"), None)
             if refused is not None:
@@ -76,6 +81,11 @@ class Side:
                 raise UsageError(missing.items[0].message)
         watch(findings, len(files))
         return read_inputs(files, findings)
+
+    def _listed(self, path: str) -> list[str]:
+        if not self.all_files or not os.path.isdir(path):
+            return [path]
+        return [found for name in sorted(os.listdir(path)) if os.path.isfile(found := os.path.join(path, name))]
 
 
 def _refuse_nothing(old: Side, new: Side) -> None:
@@ -88,20 +98,24 @@ def _is_empty(path: str) -> bool:
     return os.path.isdir(path) and not expand([path], Findings())
 
 
-def sides_of(words: list[str], exclude: list[str], *, follows_links: bool = False) -> tuple[Side, Side]:
+def sides_of(
+    words: list[str], exclude: list[str], *, follows_links: bool = False, all_files: bool = False
+) -> tuple[Side, Side]:
     """The sides that the words of a command line mean, without the files that patterns exclude.
 
     `OLD NEW`, each a path or `REVISION:PATH`; `A..B [PATH...]`, `A...B [PATH...]` (from where they parted), `A B
     [PATH...]`; `A.. [PATH...]` and `A [PATH...]` (what stands on disk). Raises UsageError for anything else.
+    `all_files` reads every file of a directory, whatever its name.
     """
     if words.count("-") > 1:
         raise UsageError("- is stdin, which can be only one of the sides.")
     found = _range(words) or _pair(words)
     if found is None:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
-    _refuse_nothing(*found)
+    if not all_files:
+        _refuse_nothing(*found)
     for side in found:
-        side.exclude, side.follows_links = exclude, follows_links
+        side.exclude, side.follows_links, side.all_files = exclude, follows_links, all_files
     return found
 
 

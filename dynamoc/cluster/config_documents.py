@@ -21,6 +21,8 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     """The configuration in one document: OperatorConfiguration, Helm values, or flags up to release 0.6."""
     tree: dict[str, Any] = document.value
     report = Report(findings, document.place, KIND)
+    if tree.get("kind") == "HelmRelease":
+        return _from_helm_release(document, release, findings, report)
     has_configuration = bool(fields_of(release))
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
@@ -44,7 +46,16 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     return read_flags(tree, release, report)
 
 
-def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorConfig:
+def _from_helm_release(document: Document, release: str, findings: Findings, report: Report) -> OperatorConfig:
+    from dynamoc.cluster.helm_release import values_in
+
+    values, installed = values_in(document, report)
+    return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
+
+
+def _from_helm(
+    tree: dict[str, Any], release: str, report: Report, installed: tuple[str, str] | None = None
+) -> OperatorConfig:
     from dynamoc.cluster.helm_known import report_unknown
 
     report_unknown(tree, release, report)
@@ -55,7 +66,8 @@ def _from_helm(tree: dict[str, Any], release: str, report: Report) -> OperatorCo
     from dynamoc.cluster.helm import operator_configuration
     from dynamoc.cluster.operator_configuration import read_operator_configuration
 
-    return read_operator_configuration(operator_configuration(tree, release, report), release, report)
+    settings = operator_configuration(tree, release, report, *([installed] if installed else []))
+    return read_operator_configuration(settings, release, report)
 
 
 def _reject_config_map(tree: dict[str, Any], report: Report) -> None:

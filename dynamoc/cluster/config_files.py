@@ -40,6 +40,10 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
     documents = read_text(data, path, findings, objects=False)
     if findings.errors > errors:
         return chart_default(release)
+    if len(documents) > 1:
+        from dynamoc.cluster.helm_release import of_platform
+
+        documents = of_platform(documents)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         message = "The operator's configuration must be one YAML document, a mapping."
         findings.add(Finding("config/not-a-mapping", f"{message} {path} has {len(documents)} documents."))

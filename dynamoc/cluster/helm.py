@@ -1,8 +1,8 @@
 """Values of the Helm chart `dynamo-platform`, turned into the configuration that its templates write.
 
 Only what a template reads is looked at. A template prints numbers as text, takes "" for absent, and Helm drops keys
-that no template reads; the operator then checks what it gets. The chart is taken to be installed as release
-`dynamo-platform` in `dynamo-system`.
+that no template reads; the operator then checks what it gets. Where nothing says otherwise, the chart is taken to be
+installed as release `dynamo-platform` in `dynamo-system`.
 
 Source: deploy/helm/charts/platform since 1.0: values.yaml, components/operator/templates/operator-config.yaml and
 _helpers.tpl.
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dynamoc.cluster import helm_templates
 from dynamoc.cluster.fields import API_VERSION, KIND
 from dynamoc.cluster.helm_checks import check_values
-from dynamoc.cluster.helm_values import Values
+from dynamoc.cluster.helm_values import AS_DOCUMENTED, Values
 from dynamoc.release.chart_values import TEMPLATES, VALUES
 from dynamoc.release.deltas import merged
 
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def operator_configuration(tree: Tree, release: str, report: Report) -> Tree:
+def operator_configuration(
+    tree: Tree, release: str, report: Report, installed: tuple[str, str] = AS_DOCUMENTED
+) -> Tree:
     """The OperatorConfiguration that the chart of `release` writes for these values.
 
     `report.origins` is set, so that findings about the result name the values. What Helm refuses goes to `report`.
     """
-    values = Values(tree, merged(VALUES, release))
+    values = Values(tree, merged(VALUES, release), installed)
     check_values(values, release, report)
     values.settings.update({"apiVersion": API_VERSION, "kind": KIND})
     for template in merged(TEMPLATES, release).values():

@@ -6,7 +6,6 @@ templates/validate-values.yaml of the platform and of the operator.
 
 from __future__ import annotations
 
-from dynamoc.cluster.chart import HELM_NAMESPACE
 from dynamoc.release.chart_values import CHECKS, OPERATOR, REMOVED
 from dynamoc.release.deltas import newest
 
@@ -46,7 +45,7 @@ def one_leader_election(values: Values, report: Report) -> None:
             "The chart refuses a leader election id other than `dynamo.nvidia.com` for a cluster-wide operator: "
             "two ids mean two leaders.",
         )
-    if values.get(*election, "namespace") == HELM_NAMESPACE:
+    if values.get(*election, "namespace") == values.namespace:
         report.error(
             "config/unsupported",
             (*election, "namespace"),

@@ -5,7 +5,6 @@ Source: deploy/helm/charts/platform since 1.0: components/operator/templates/ope
 
 from __future__ import annotations
 
-from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE
 from dynamoc.cluster.helm_values import full_name, quoted
 from dynamoc.release.chart_values import MESH, OPERATOR, TLS
 
@@ -18,7 +17,7 @@ def namespace(values: Values) -> None:
     restriction = (OPERATOR, "namespaceRestriction")
     if not values.get(*restriction, "enabled"):
         return
-    target = values.get(*restriction, "targetNamespace") or HELM_NAMESPACE
+    target = values.get(*restriction, "targetNamespace") or values.namespace
     values.set("namespace.restricted", quoted(target), *restriction, "targetNamespace")
     for setting, name in (("leaseDuration", "duration"), ("leaseRenewInterval", "renewInterval")):
         value = values.get(*restriction, "lease", name)
@@ -52,7 +51,7 @@ def _nats(values: Values, *switch: str) -> None:
     if values.get(OPERATOR, "natsAddr"):
         values.copy("infrastructure.natsAddress", OPERATOR, "natsAddr")
     elif values.get(*switch):
-        address = f"nats://{HELM_RELEASE}-nats.{HELM_NAMESPACE}.svc.cluster.local:4222"
+        address = f"nats://{values.release}-nats.{values.namespace}.svc.cluster.local:4222"
         values.set("infrastructure.natsAddress", address, *switch)
 
 
@@ -60,7 +59,7 @@ def infrastructure(values: Values) -> None:
     if values.get(OPERATOR, "etcdAddr"):
         values.copy("infrastructure.etcdAddress", OPERATOR, "etcdAddr")
     elif values.get("global", "etcd", "install"):
-        address = f"{HELM_RELEASE}-etcd.{HELM_NAMESPACE}.svc.cluster.local:2379"
+        address = f"{values.release}-etcd.{values.namespace}.svc.cluster.local:2379"
         values.set("infrastructure.etcdAddress", address, "global", "etcd", "install")
     values.copy("infrastructure.modelExpressURL", OPERATOR, "modelExpressURL")
     values.copy("infrastructure.prometheusEndpoint", OPERATOR, "dynamo", "metrics", "prometheusEndpoint")
@@ -112,13 +111,13 @@ def snapshot_gate(values: Values) -> None:
 
 def roles(values: Values) -> None:
     if not values.get(OPERATOR, "namespaceRestriction", "enabled"):
-        name = full_name(values, HELM_RELEASE)
+        name = full_name(values, values.release)
         for setting, suffix in (("planner", "planner"), ("dgdrProfiling", "dgdr-profiling"), ("epp", "epp")):
             values.set(f"rbac.{setting}ClusterRoleName", f"{name}-{suffix}", OPERATOR, "fullnameOverride")
     secret = (OPERATOR, "dynamo", "mpiRun", "secretName")
     if values.get(*secret):
         values.copy("mpi.sshSecretName", *secret)
-        values.set("mpi.sshSecretNamespace", HELM_NAMESPACE, *secret)
+        values.set("mpi.sshSecretNamespace", values.namespace, *secret)
 
 
 def leader_election(values: Values) -> None:

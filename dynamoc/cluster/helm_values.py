@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dynamoc.cluster.chart import HELM_NAMESPACE, HELM_RELEASE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -9,16 +11,22 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
+    #: release name and namespace
+    Installed = tuple[str, str]
+
+AS_DOCUMENTED = (HELM_RELEASE, HELM_NAMESPACE)
 
 
 class Values:
     """The user's values over the chart's defaults, and which of them made which setting of the operator."""
 
-    __slots__ = ("_defaults", "_tree", "origins", "settings")
+    __slots__ = ("_defaults", "_tree", "namespace", "origins", "release", "settings")
 
-    def __init__(self, tree: Tree, defaults: dict[Path, Any]) -> None:
+    def __init__(self, tree: Tree, defaults: dict[Path, Any], installed: Installed = AS_DOCUMENTED) -> None:
         self._tree = tree
         self._defaults = defaults
+        #: the name of the Helm release, and its namespace
+        self.release, self.namespace = installed
         self.settings: Tree = {}
         self.origins: dict[str, Path] = {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.arrange import arrange, count, cut
 from dynamoc.diagnostics.finding import Finding, Place, format_path, subject_first
-from dynamoc.diagnostics.printable import one_line
+from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ FORMAT = "dynamoc-findings"
 VERSION = 1
 """Raised when a key changes its meaning or goes; new keys come without notice."""
 
+ANNOTATIONS = 10
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 
 
@@ -54,11 +55,27 @@ def _detailed(findings: list[Finding], excerpts: Excerpts) -> list[dict[str, Any
 
 
 def format_github(findings: list[Finding]) -> str:
-    """One workflow command a finding, which GitHub shows beside the line of a pull request."""
+    """One workflow command a finding, which GitHub shows beside the line of a pull request.
+
+    GitHub takes 10 of each severity from a step; the others are lines of the log.
+    Source: docs.github.com, limitations of problem matchers and annotations.
+    """
     arranged = arrange(findings)
     told = cut(arranged, lambda finding: finding.severity)
-    more = f"{len(arranged) - len(told):,} more findings are not shown; --limit findings=NUMBER shows more\n"
-    return "".join(_command(finding) + "\n" for finding in told) + more * (len(told) < len(arranged))
+    lines, shown = [], dict.fromkeys(_GITHUB, 0)
+    for finding in told:
+        shown[finding.severity] += 1
+        lines.append((_command if shown[finding.severity] <= ANNOTATIONS else _log_line)(finding))
+    if len(told) < len(arranged):
+        more = len(arranged) - len(told)
+        lines.append(f"{more:,} more findings are not shown; --limit findings=NUMBER shows more")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _log_line(finding: Finding) -> str:
+    where = str(finding.place) if finding.place else finding.subject or "dynamoc"
+    message = one_line(f"{finding.severity}: {subject_first(finding)} [{finding.slug}]")
+    return whole_lines(f"{one_line(where)}: {message}")
 
 
 def _record(finding: Finding) -> dict[str, Any]:

@@ -254,6 +254,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "config/unknown-value": "warning",
     "config/unsupported": "error",
     "config/url": "error",
+    "config/values-from": "warning",
     "config/wrong-kind": "error",
     "config/wrong-type": "error",
     "container/dropped": "warning",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 #: the name of the document that is no CRD
 CONFIGURATION = "operatorconfiguration"
 _FILE = os.path.join(os.path.dirname(__file__), "data", "crds.json")
+_OUTPUT_FILE = os.path.join(os.path.dirname(__file__), "output_kinds.json")
 
 
 def definitions(release: str) -> list[Tree]:
@@ -28,20 +29,32 @@ def definitions(release: str) -> list[Tree]:
     return list(documents.values())
 
 
+def output_definitions(release: str) -> list[Tree]:
+    """The CRDs of other projects whose objects a release renders, by name, as far as they could be had."""
+    from dynamoc.release.deltas import merged
+    from dynamoc.release.output_crds import OUTPUT_CRDS
+
+    folders = set(merged(OUTPUT_CRDS, release).values())
+    stored = _stored(_OUTPUT_FILE)
+    expanded = _Expanded(stored["parts"])
+    found = [expanded.part(number) for name, number in stored["documents"].items() if name.split("/")[0] in folders]
+    return sorted(found, key=lambda crd: str(crd["metadata"]["name"]))
+
+
 def configuration_schema(release: str) -> Tree | None:
     """The JSON Schema of the operator's configuration file, None where it has none."""
     return _documents(release).get(CONFIGURATION)
 
 
 def _documents(release: str) -> dict[str, Tree]:
-    stored = _stored()
+    stored = _stored(_FILE)
     expanded = _Expanded(stored["parts"])
     named = {name.partition("/"): number for name, number in stored["documents"].items()}
     return {name: expanded.part(number) for (own, _, name), number in sorted(named.items()) if own == release}
 
 
-def _stored() -> Tree:
-    with open(_FILE, encoding="utf-8") as file:
+def _stored(path: str) -> Tree:
+    with open(path, encoding="utf-8") as file:
         stored: Tree = json.load(file)
     return stored
 

@@ -1,4 +1,7 @@
-"""As much of an API server as `kubectl get` asks for, on loopback: discovery, and lists of objects."""
+"""As much of an API server as `kubectl get`, `apply` and `diff` ask for, on loopback: discovery, and objects.
+
+Patches are merged as RFC 7386 does, whatever their type: lists are replaced.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import Any
 Tree = dict[str, Any]
 Resources = dict[tuple[str, str], tuple[str, bool, list[Tree]]]
 """(group/version, plural) to (kind, whether it has namespaces, objects)"""
+VERBS = ["get", "list", "create", "patch"]
 
 
 @contextmanager
@@ -29,6 +33,36 @@ def serving(resources: Resources, forbidden: tuple[str, ...] = ()) -> Iterator[t
             else:
                 answer = _answer(path, resources)
                 self._answer(200 if answer else 404, answer or _status(404, "NotFound", f"{path} not found"))
+
+        def do_POST(self) -> None:
+            target, created = self._written()
+            if target is None:
+                self._answer(404, _status(404, "NotFound", f"{self.path} not found"))
+                return
+            created["metadata"].setdefault("namespace", _namespace(self.path))
+            if "dryRun" not in self.path:
+                target.append(created)
+            self._answer(201, created)
+
+        def do_PATCH(self) -> None:
+            target, patch = self._written()
+            name = self.path.partition("?")[0].rpartition("/")[2]
+            found = [item for item in target or () if _is_at(item, name, _namespace(self.path))]
+            if not found:
+                self._answer(404, _status(404, "NotFound", f"{self.path} not found"))
+                return
+            changed = _merged(found[0], patch)
+            if "dryRun" not in self.path:
+                found[0].clear()
+                found[0].update(changed)
+            self._answer(200, changed)
+
+        def _written(self) -> tuple[list[Tree] | None, Tree]:
+            """The objects of the resource that a request writes to, and its body."""
+            asked.append(f"{self.command} {self.path}")
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            version, plural = _resource(self.path.partition("?")[0].strip("/"))
+            return resources.get((version, plural), ("", False, None))[2], body
 
         def _answer(self, code: int, answer: Tree) -> None:
             data = json.dumps(answer).encode()
@@ -66,8 +100,9 @@ def _answer(path: str, resources: Resources) -> Tree | None:
     if path == "apis":
         groups = [version.split("/") for version in versions if "/" in version]
         return {"kind": "APIGroupList", "apiVersion": "v1", "groups": [_group(*parts) for parts in groups]}
-    version = "v1" if path.startswith("api/") else "/".join(path.split("/")[1:3])
-    rest = path.split("/")[2 if path.startswith("api/") else 3 :]
+    if path.startswith("openapi/v3"):
+        return _openapi(path, resources)
+    version, rest = _version(path)
     if not rest:
         return _resource_list(version, resources)
     if rest[0] == "namespaces" and len(rest) > 2:
@@ -80,9 +115,29 @@ def _group(name: str, version: str) -> Tree:
     return {"name": name, "versions": [entry], "preferredVersion": entry}
 
 
+def _openapi(path: str, resources: Resources) -> Tree:
+    """Says of each resource that the server looks for unknown fields itself; else kubectl would."""
+    of = path.removeprefix("openapi/v3").strip("/")
+    folders = {version: f"apis/{version}" if "/" in version else f"api/{version}" for version, _ in resources}
+    if not of:
+        urls = {folder: {"serverRelativeURL": f"/openapi/v3/{folder}"} for folder in folders.values()}
+        return {"paths": urls}
+    paths: Tree = {}
+    for (version, plural), (kind, _, _) in resources.items():
+        if folders[version] == of:
+            group, _, bare = version.rpartition("/")
+            patch = {
+                "parameters": [{"name": "fieldValidation", "in": "query", "schema": {"type": "string"}}],
+                "responses": {},
+                "x-kubernetes-group-version-kind": {"group": group, "version": bare, "kind": kind},
+            }
+            paths[f"/{of}/namespaces/{{namespace}}/{plural}/{{name}}"] = {"patch": patch}
+    return {"openapi": "3.0.0", "info": {"title": "test", "version": "1"}, "paths": paths}
+
+
 def _resource_list(version: str, resources: Resources) -> Tree:
     found = [
-        {"name": plural, "singularName": "", "namespaced": namespaced, "kind": kind, "verbs": ["get", "list"]}
+        {"name": plural, "singularName": "", "namespaced": namespaced, "kind": kind, "verbs": VERBS}
         for (group, plural), (kind, namespaced, _) in resources.items()
         if group == version
     ]
@@ -101,3 +156,35 @@ def _objects(version: str, plural: str, namespace: str | None, name: list[str], 
         )
     items = [{"apiVersion": version, "kind": kind, **item} for item in found]
     return {"apiVersion": version, "kind": f"{kind}List", "metadata": {}, "items": items}
+
+
+def _version(path: str) -> tuple[str, list[str]]:
+    """The group and version of a path, and its parts behind them."""
+    parts = path.split("/")
+    return ("v1", parts[2:]) if parts[0] == "api" else ("/".join(parts[1:3]), parts[3:])
+
+
+def _resource(path: str) -> tuple[str, str]:
+    version, rest = _version(path)
+    return version, rest[2] if rest[0] == "namespaces" and len(rest) > 2 else rest[0]
+
+
+def _namespace(path: str) -> str | None:
+    _, found, after = path.partition("/namespaces/")
+    return after.partition("/")[0] if found else None
+
+
+def _is_at(item: Tree, name: str, namespace: str | None) -> bool:
+    return item["metadata"]["name"] == name and item["metadata"].get("namespace") == namespace
+
+
+def _merged(value: Any, patch: Any) -> Any:
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(value) if isinstance(value, dict) else {}
+    for key, part in patch.items():
+        if part is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), part)
+    return merged

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from dynamoc.cli.app import app
+from dynamoc.cli.argocd import COMMANDS as ARGOCD
 from dynamoc.cli.argv import parse
 from dynamoc.cli.examples import EXAMPLES
 from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, SWITCH, options_of
@@ -37,7 +38,14 @@ def page(request: pytest.FixtureRequest, dynamoc: Run, monkeypatch: pytest.Monke
 
 def test_every_command_has_examples() -> None:
     named = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
-    assert named | {"", "release", "release list", "release diff"} == set(EXAMPLES)
+    assert named | {
+        "",
+        "release",
+        "release list",
+        "release diff",
+        *(f"argocd {name}" for name in ARGOCD),
+        "argocd",
+    } == set(EXAMPLES)
     assert all(2 <= len(lines) <= 3 for lines in EXAMPLES.values())
 
 

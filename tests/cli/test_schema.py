@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import yaml
 
 from dynamoc.cli.schema import json_schemas, to_json_schema
 from dynamoc.release import RELEASES
+from dynamoc.schema.descriptions import _texts
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -35,6 +37,91 @@ def test_the_example_is_valid_and_a_typo_is_not(dynamoc: Run) -> None:
     graph["spec"]["services"]["Worker"]["replcias"] = 2
     with pytest.raises(jsonschema.ValidationError, match="replcias"):
         jsonschema.validate(graph, schema)
+
+
+def fields(schema: Any, parent: str) -> Iterator[tuple[str, str, Any]]:
+    """Parent, name and schema of each field."""
+    for name, part in schema.get("properties", {}).items():
+        yield parent, name, part
+        yield from fields(part, name)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from fields(schema[key], parent)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_field_of_every_kind_has_a_description(release: str) -> None:
+    schemas = {kind: schema for (kind, _), schema in json_schemas(release).items()}
+    found = {(parent, name) for kind, schema in schemas.items() for parent, name, _ in fields(schema, kind)}
+    bare = {
+        (parent, name)
+        for kind, schema in schemas.items()
+        for parent, name, part in fields(schema, kind)
+        if not part.get("description")
+    }
+    assert len(found) > 500
+    assert bare == set()
+
+
+def test_no_description_is_left_over() -> None:
+    used = {
+        key
+        for release in RELEASES
+        for (kind, _), schema in json_schemas(release).items()
+        for parent, name, _ in fields(schema, kind)
+        for key in (name, f"{parent}.{name}")
+    }
+    assert set(_texts()) - used == set()
+
+
+def test_lists_keep_their_keys() -> None:
+    graph = json_schemas("1.4")["DynamoGraphDeployment", "v1beta1"]
+    components = graph["properties"]["spec"]["properties"]["components"]
+    assert (components["x-kubernetes-list-type"], components["x-kubernetes-list-map-keys"]) == ("map", ["name"])
+
+
+def test_the_older_draft(dynamoc: Run) -> None:
+    found = json.loads(dynamoc("schema", "DynamoGraphDeployment", "--draft", "7").out)
+    jsonschema.Draft7Validator.check_schema(found)
+    assert found["$schema"] == "http://json-schema.org/draft-07/schema#"
+
+
+@pytest.mark.parametrize(
+    ("release", "kinds"),
+    [
+        ("0.4", {"LeaderWorkerSet", "PodGroup", "VirtualService", "DestinationRule"}),
+        ("1.0", {"PodCliqueSet", "PodClique", "ClusterTopology", "InferencePool"}),
+        ("1.4", {"PodCliqueSet", "ClusterTopologyBinding", "LeaderWorkerSet"}),
+    ],
+)
+def test_kinds_that_are_created_have_schemas_too(release: str, kinds: set[str]) -> None:
+    assert kinds <= {kind for kind, _ in json_schemas(release)}
+
+
+def test_crds(dynamoc: Run) -> None:
+    [crd] = yaml.safe_load_all(dynamoc("schema", "podcliqueset", "--format", "crd", "--operator-version", "1.4").out)
+    assert (crd["kind"], crd["metadata"]["name"]) == ("CustomResourceDefinition", "podcliquesets.grove.io")
+    assert "LeaderWorkerSet leaderworkersets" in dynamoc("schema", "--format", "crd").out
+    assert dynamoc("schema", "Deployment", "--format", "crd").code == 2
+    assert dynamoc("schema", "--format", "crd", "--output-dir", "crds").code == 0
+    [graph] = yaml.safe_load_all(Path("crds/dynamographdeployments.nvidia.com.yaml").read_text())
+    assert "x-kubernetes-validations" in json.dumps(graph)
+
+
+@pytest.mark.parametrize(
+    ("target", "release"), [("grove", "1.4"), ("lws", "1.4"), ("grove", "1.0"), ("lws", "1.0"), ("lws", "0.6")]
+)
+def test_what_is_rendered_is_valid(dynamoc: Run, target: str, release: str) -> None:
+    schemas = json_schemas(release)
+    graph = str(EXAMPLES / "vllm-multinode.yaml")
+    result = dynamoc("render", graph, "--target", target, "--operator-version", release)
+    checked = set()
+    for item in yaml.safe_load_all(result.out):
+        schema = schemas.get((item["kind"], item["apiVersion"].rpartition("/")[2]))
+        if schema is not None:
+            jsonschema.validate(item, schema)
+            checked.add(item["kind"])
+    assert checked >= {"PodCliqueSet" if target == "grove" else "LeaderWorkerSet"}
 
 
 def test_what_kubernetes_means_is_said_in_json_schema() -> None:

@@ -211,3 +211,10 @@ def test_values_of_options_are_no_inputs(dynamoc: Run) -> None:
     assert target(dynamoc, "--context", "context.yaml", "graphs/a") == "grove"
     assert target(dynamoc, "-f", "graphs/a", "--context=context.yaml") == "grove"
     assert target(dynamoc, "--context", "graphs/a", "--", "graphs/b") == "plain"
+
+
+def test_a_directory_that_everybody_can_write_to_has_no_settings(dynamoc: Run) -> None:
+    settings("target: grove\n")
+    assert target(dynamoc) == "grove"
+    Path().chmod(0o777)
+    assert target(dynamoc) == "plain"

@@ -17,6 +17,17 @@ FOUND = Finding(
 )
 
 
+def test_github_gets_as_many_commands_as_it_takes_and_the_others_as_text() -> None:
+    found = [
+        Finding("schema/type", f"wrong {at}", severity="error", place=Place("a.yaml", at, 1)) for at in range(1, 13)
+    ]
+    found.append(Finding("schema/type", "odd", severity="warning", place=Place("::error::.yaml", 1, 1)))
+    lines = format_github(found).splitlines()
+    assert [line.startswith("::error ") for line in lines[1:]] == [True] * 10 + [False] * 2
+    assert lines[-1] == "a.yaml:12:1: error: wrong 12 [schema/type]"
+    assert sum(line.startswith("::warning ") for line in lines) == 1
+
+
 def test_json_holds_all_of_a_finding() -> None:
     assert json.loads(format_json([FOUND, FOUND])) == {
         "format": "dynamoc-findings",

@@ -15,8 +15,9 @@ from tests.cli.conftest import Run
 from tests.docs import architecture
 from tests.docs.pages import PAGES, ROOT, sessions, write_files
 
-#: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py
-ELSEWHERE = ("diff.md", "upgrade.md", "requires.md")
+#: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py; or their
+#: commands are those of other tools too: tests/flows
+ELSEWHERE = ("diff.md", "upgrade.md", "requires.md", "kubectl.md", "kustomize.md", "argocd.md", "helm.md")
 SHOWN = [page for page in PAGES if sessions(page) and page.name not in ELSEWHERE]
 
 

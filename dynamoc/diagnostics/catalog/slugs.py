@@ -524,6 +524,7 @@ WarningSlug = Literal[
     "component/unknown-type",
     "config/unknown-field",
     "config/unknown-value",
+    "config/values-from",
     "container/dropped",
     "container/renamed",
     "containers/lost",

@@ -1,0 +1,51 @@
+"""A light install has PyYAML alone: what renders works, and all else says which package is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from dynamoc.cli.failure import OPTIONAL
+
+ROOT = Path(__file__).parents[2]
+GRAPH = str(ROOT / "examples" / "llama.yaml")
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({OPTIONAL!r}))"
+    script = f"{hidden}; from dynamoc.cli.entry import run; sys.exit(run(sys.argv[1:]))"
+    return subprocess.run([sys.executable, "-c", script, *words], check=False, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "line", ["render {} --target lws", "validate {} --target grove", "diff {} {}", "requires {}", "--version"]
+)
+def test_what_renders_needs_no_other_package(line: str) -> None:
+    done = run(*line.replace("{}", GRAPH).split())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "package"),
+    [
+        ("--help", "typer"),
+        ("render --nope", "typer"),
+        ("schema", "typer"),
+        (f"diff {GRAPH} {GRAPH} --color always", "rich"),
+    ],
+)
+def test_a_missing_package_is_named(line: str, package: str) -> None:
+    done = run(*line.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"the package {package}, which is not installed. Install it: pip install 'dynamoc[all]'" in done.stderr
+
+
+def test_the_extra_is_what_the_light_install_lacks() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = {item for item in project["dependencies"] if not item.startswith("PyYAML")}
+    assert set(project["optional-dependencies"]["all"]) == needed
