@@ -16,7 +16,7 @@ generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules, d
 	./run python -m dynamoc.diagnostics.pages
 
 benchmark:
-	./run python benchmarks/run.py
+	./run python -m benchmarks.run
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
 	./run python -m tests.mutants

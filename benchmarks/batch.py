@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.corpus import write_graphs
-from benchmarks.run import GRAPH, WORKER
+from benchmarks.inputs import GRAPH, WORKER
 
 Command = Callable[[str], list[str]]
 Cpu = Callable[[list[str]], tuple[float, float]]
@@ -42,7 +42,8 @@ _TERMS = "--operator-version 1.4 --target grove --layout per-input --keep-going 
 
 def components(workers: int) -> str:
     """A v1alpha1 graph of a frontend and so many multinode workers, no two alike."""
-    return GRAPH.format(number=0) + "".join(WORKER.format(number=number) for number in range(workers))
+    head, worker = GRAPH.format(number=0, version="1.4.0"), WORKER
+    return head + "".join(worker.format(number=number, version="1.4.0") for number in range(workers))
 
 
 def against_render(command: Command, cpu: Cpu, folder: Path, runs: int = 5) -> Iterator[str]:

@@ -1,66 +1,44 @@
-"""Start-up time, throughput and memory, as multiples of a bare Python. Prints figures; judges none.
+"""Writes docs/performance.md: what starts, commands and many graphs take, as multiples of a bare Python.
 
-    ./run python benchmarks/run.py [--runs 20]
+    ./run python -m benchmarks.run [--runs 20] [--graphs 1 100 1000 5000] [--print]
 
-Commands run in turns and factors are between medians, so that a busy machine disturbs all alike.
-`helm template` of a chart of similar size is measured beside it where helm is found.
+dynamoc runs as a wheel installs it. CPU time is user and system time; instructions are counted by valgrind, where that
+is installed. `helm template` and `kustomize build` are measured beside it where they are found.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import platform
+import re
 import shutil
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
-BARE = "python -c pass"
-GRAPH = """\
-apiVersion: nvidia.com/v1alpha1
-kind: DynamoGraphDeployment
-metadata:
-  name: graph-{number}
-spec:
-  services:
-    Frontend:
-      componentType: frontend
-      replicas: 1
-      extraPodSpec:
-        mainContainer:
-          image: registry.example/vllm-runtime:1.0.0
-"""
-WORKER = """\
-    Worker{number}:
-      componentType: worker
-      replicas: 2
-      multinode:
-        nodeCount: 2
-      resources:
-        requests:
-          cpu: "8"
-          memory: 64Gi
-        limits:
-          gpu: "8"
-      envs:
-        - name: LOG_LEVEL
-          value: info
-        - name: SHARD
-          value: "{number}"
-      extraPodSpec:
-        nodeSelector:
-          pool: gpu
-        tolerations:
-          - key: nvidia.com/gpu
-            operator: Exists
-        mainContainer:
-          image: registry.example/vllm-runtime:1.0.0
-          command: ["python3", "-m", "dynamo.vllm"]
-          args: ["--model", "example/model-{number}", "--tensor-parallel-size", "16"]
-"""
+from benchmarks import inputs, startup
+from benchmarks.installed import ROOT, Installed
+from benchmarks.measuring import BARE, Meter, medians
+
+PAGE = ROOT / "docs" / "performance.md"
+_TABLES = re.compile(r"<!-- figures.*?-->\n.*?<!-- end -->\n", re.DOTALL)
+#: name of an input to its options; the files are those of benchmarks/startup.py
+MEASURED = {
+    "light.yaml": ("1.0", "plain"),
+    "picker.yaml": ("1.0", "plain"),
+    "grove.yaml": ("1.4", "grove"),
+}
+COMMANDS = {
+    "render": "render {file} --operator-version {release} --target {target}",
+    "render -o json": "render {file} --operator-version {release} --target {target} -o json",
+    "render --explain": "render {file} --operator-version {release} --target {target} --explain",
+    "validate": "validate {file} --operator-version {release} --target {target}",
+    "requires": "requires {file} --operator-version {release} --target {target}",
+    "diff": "diff {file} {file} --operator-version {release} --target {target}",
+    "convert": "convert {file} --to v1beta1",
+    "upgrade": "upgrade {file} --from {release} --to 1.5 --target {target}",
+}
 CHART_TEMPLATE = """\
 {{- range $i := until (int .Values.workers) }}
 ---
@@ -82,15 +60,6 @@ spec:
 """
 
 
-def graph(number: int, lines: int = 200) -> str:
-    """A graph of about so many lines."""
-    text, worker = GRAPH.format(number=number), 0
-    while text.count("\n") + WORKER.count("\n") <= lines:
-        text += WORKER.format(number=worker)
-        worker += 1
-    return text
-
-
 def chart(folder: Path) -> Path:
     templates = folder / "chart" / "templates"
     templates.mkdir(parents=True)
@@ -100,69 +69,113 @@ def chart(folder: Path) -> Path:
     return folder / "chart"
 
 
-def measure(command: list[str]) -> tuple[float, float]:
-    """(seconds of a run, megabytes at its peak)"""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"{' '.join(command)} exited with {process.returncode}")
-    return seconds, usage.ru_maxrss / 1024
+KUSTOMIZATION = "resources: [grove.yaml]\nnamespace: inference\n"
 
 
-def commands(folder: Path, many: int) -> dict[str, list[str]]:
-    (folder / "one.yaml").write_text(graph(0))
-    (folder / "many").mkdir()
-    for number in range(many):
-        (folder / "many" / f"graph-{number:03}.yaml").write_text(graph(number))
-    script = shutil.which("dynamoc", path=os.path.dirname(sys.executable))
-    dynamoc = [script] if script else [sys.executable, "-m", "dynamoc"]
-    per_input = ["--output-dir", str(folder / "out"), "--layout", "per-input"]
-    render = [*dynamoc, "render", "--target", "grove"]
-    found = {
-        BARE: [sys.executable, "-c", "pass"],
-        "dynamoc --version": [*dynamoc, "--version"],
-        "dynamoc validate, 200 lines": [*dynamoc, "validate", "--target", "grove", str(folder / "one.yaml")],
-        "dynamoc render, 200 lines": [*render, str(folder / "one.yaml")],
-        "dynamoc render -o json": [*render, str(folder / "one.yaml"), "-o", "json"],
-        f"dynamoc render, {many} graphs": [*render, str(folder / "many"), *per_input],
-        f"dynamoc diff, {many} graphs": [*dynamoc, "diff", str(folder / "many"), str(folder / "many")],
-        f"dynamoc upgrade, {many} graphs": [*dynamoc, "upgrade", str(folder / "many"), "--from", "1.0", "--to", "1.4"],
-        f"dynamoc requires, {many} graphs": [*dynamoc, "requires", "--target", "grove", str(folder / "many")],
-    }
-    helm = shutil.which("helm")
+def others(folder: Path) -> dict[str, list[str]]:
+    """Native tools at work of similar size, where they are installed."""
+    found = {}
+    helm, kustomize = shutil.which("helm"), shutil.which("kustomize")
     if helm:
         found["helm template"] = [helm, "template", "x", str(chart(folder))]
+    if kustomize:
+        (folder / "kustomization.yaml").write_text(KUSTOMIZATION)
+        found["kustomize build"] = [kustomize, "build", str(folder)]
     return found
+
+
+def cold(installed: Installed, meter: Meter, folder: Path, runs: int) -> Iterator[str]:
+    """Rows of commands on one graph each."""
+    commands = {"dynamoc --version": installed.command("--version")}
+    for name, line in COMMANDS.items():
+        for file, (release, target) in MEASURED.items():
+            words = line.format(file=file, release=release, target=target)
+            commands[f"{name}, {file.removesuffix('.yaml')}"] = installed.command(words)
+    commands |= others(folder)
+    seconds = medians(meter, {"": BARE, **commands}, runs)
+    bare = meter.instructions(BARE)
+    yield "| command | CPU | x python | instructions | x python |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for name, command in {"python -c pass": BARE, **commands}.items():
+        taken = seconds["" if command is BARE else name]
+        # What takes longer takes minutes under valgrind.
+        counted = meter.instructions(command) if taken < 0.5 else None
+        cells = f"{1000 * taken:.1f} ms | {taken / seconds['']:.1f}"
+        yield f"| {name} | {cells} | {_millions(counted)} | {_ratio(counted, bare)} |"
+
+
+def many(installed: Installed, meter: Meter, folder: Path, counts: list[int]) -> Iterator[str]:
+    """Rows of many graphs, one large graph, and many components."""
+    yield "| `render` of | CPU | a graph | x the row above | peak |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    options = "--operator-version 1.4 --target plain -n inference --layout per-input --output-dir"
+    before = None
+    for count in counts:
+        given = inputs.write_graphs(folder / f"graphs-{count}", count)
+        seconds, peak = meter.cpu(installed.command(f"render {given} {options} {folder / f'out-{count}'}"))
+        each = seconds / count
+        growth = "" if before is None else f"{each / before:.2f}"
+        before = each
+        name = f"{count:,} graph{'s' * (count > 1)}"
+        yield f"| {name} | {seconds:.2f} s | {1000 * each:.1f} ms | {growth} | {peak:.0f} MB |"
+    (folder / "one.yaml").write_text(inputs.components(25))
+    (folder / "set.yaml").write_text("---\n".join(inputs.components(25, f"set-{number}") for number in range(8)))
+    for name, file in (("one graph of 25 components", "one.yaml"), ("8 graphs of 25 components", "set.yaml")):
+        line = f"render {folder / file} --operator-version 1.4 --target plain"
+        seconds, peak = meter.cpu(installed.command(line))
+        yield f"| {name} | {seconds:.2f} s | | | {peak:.0f} MB |"
+
+
+def figures(runs: int, counts: list[int]) -> str:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "inputs").mkdir()
+        startup.write_inputs(folder / "inputs")
+        installed = Installed(folder / "site")
+        meter = Meter(folder / "inputs", installed.environment)
+        return "\n".join(
+            [
+                f"Python {platform.python_version()}, {platform.system()} {platform.machine()}. CPU times of commands "
+                f"are medians of {runs} runs.{_missing()}",
+                "",
+                *cold(installed, meter, folder / "inputs", runs),
+                "",
+                *many(installed, meter, folder, counts),
+                "",
+            ]
+        )
+
+
+def _missing() -> str:
+    names = [name for name in ("helm", "kustomize") if shutil.which(name) is None]
+    return f" Not installed, and so not measured: {', '.join(names)}." if names else ""
+
+
+def with_figures(page: str, text: str) -> str:
+    """The page with other tables."""
+    marked = f"<!-- figures: written by `python -m benchmarks.run` -->\n{text}<!-- end -->\n"
+    return _TABLES.sub(lambda _: marked, page)
+
+
+def _millions(count: int | None) -> str:
+    return "" if count is None else f"{count / 1e6:.0f} M"
+
+
+def _ratio(count: int | None, bare: int | None) -> str:
+    return "" if count is None or bare is None else f"{count / bare:.1f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--graphs", type=int, default=200)
+    parser.add_argument("--graphs", type=int, nargs="*", default=[1, 100, 1000, 5000])
+    parser.add_argument("--print", action="store_true", help="print the tables, and leave the page as it is")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        listed = commands(Path(folder), given.graphs)
-        times: dict[str, list[float]] = {name: [] for name in listed}
-        peaks: dict[str, float] = {}
-        for turn in range(given.runs + 1):
-            for name, command in listed.items():
-                if name.endswith("graphs") and turn % 7:
-                    continue
-                seconds, peaks[name] = measure(command)
-                if turn:
-                    times[name].append(seconds)
-    base = statistics.median(times[BARE])
-    print(f"{'':32} {'best':>9} {'median':>10} {'x python':>9} {'peak':>8}")
-    for name, taken in times.items():
-        best, median = min(taken), statistics.median(taken)
-        each = f"   {1000 * (median - base) / given.graphs:.1f} ms a graph" if name.endswith("graphs") else ""
-        row = f"{1000 * best:6.1f} ms {1000 * median:7.1f} ms {median / base:9.1f} {peaks[name]:5.0f} MB"
-        print(f"{name:32} {row}{each}")
-    if not shutil.which("helm"):
-        print("helm template: no helm on PATH, not measured")
+    text = figures(given.runs, given.graphs)
+    if given.print:
+        sys.stdout.write(text)
+    else:
+        PAGE.write_text(with_figures(PAGE.read_text(), text))
 
 
 if __name__ == "__main__":

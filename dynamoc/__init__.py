@@ -4,6 +4,8 @@ For Python programs: `render`, `validate` and `convert`, which docs/how-to/pytho
 they are asked for, and `import dynamoc` alone loads nothing.
 """
 
+from dynamoc.modules import use_bundle
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.library import Finding, InputError, Object, Place, Rendering, Source, convert, render, validate
@@ -45,3 +47,5 @@ if not TYPE_CHECKING:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     sys.modules[__name__].__class__ = _Package
+
+use_bundle(__path__[0])

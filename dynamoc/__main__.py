@@ -1,6 +1,8 @@
 """`python -m dynamoc`, and the console scripts."""
 
+import atexit
 import gc
+import os
 import sys
 
 
@@ -23,6 +25,24 @@ def main() -> int:
         gc.freeze()
 
 
+def script() -> None:
+    """Run the command line and end the process, at once where nobody waits for the interpreter's end.
+
+    Taking apart what a run made takes a tenth of its time.
+    """
+    code = main()
+    watched = sys.getprofile() is not None or sys.gettrace() is not None
+    callbacks = getattr(atexit, "_ncallbacks", None)
+    if not watched and callbacks is not None and callbacks() == 0:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            sys.exit(code)
+        os._exit(code)
+    sys.exit(code)
+
+
 def diff_main() -> int:
     """`dynamoc-diff LIVE MERGED [OPTION]...`, which kubectl runs as KUBECTL_EXTERNAL_DIFF."""
     from dynamoc.cli.failure import guarded
@@ -32,4 +52,4 @@ def diff_main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

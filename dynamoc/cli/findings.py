@@ -63,7 +63,7 @@ def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[R
 
 def _text(data: bytes) -> str | None:
     try:
-        return data.decode("utf-8-sig")
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError:
         return None
 

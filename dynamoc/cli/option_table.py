@@ -491,9 +491,9 @@ PIPED = ("post-render",)
 def options_of(command: str) -> tuple[Option, ...] | None:
     """The options of a command; None where it has none in these tables."""
     if command in ELSEWHERE:
-        from importlib import import_module
+        from dynamoc.modules import module_named
 
-        found: tuple[Option, ...] = import_module(ELSEWHERE[command]).COMMANDS[command]
+        found: tuple[Option, ...] = module_named(ELSEWHERE[command]).COMMANDS[command]
         return found
     return COMMANDS.get(command)
 

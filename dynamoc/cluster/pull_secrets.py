@@ -6,6 +6,7 @@ Source: internal/secrets/docker.go, internal/common/url.go GetHost.
 from __future__ import annotations
 
 from dynamoc.cluster.go_url import registry_host
+from dynamoc.kube.json_data import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,10 +83,8 @@ def registry_hosts(secret: Tree) -> list[str]:
 
 def registry_addresses(secret: Tree) -> list[str]:
     """The keys of `auths` in the docker config, as written. ValueError where it isn't one."""
-    import json
-
     try:
-        config = json.loads(_docker_config(secret))
+        config = loads(_docker_config(secret).decode())
     except ValueError as error:
         raise ValueError(f"its key {_KEY} is not JSON") from error
     if not isinstance(config, dict):
@@ -104,9 +103,9 @@ def _docker_config(secret: Tree) -> bytes:
     text = (secret.get("stringData") or {}).get(_KEY)
     if text is not None:
         return str(text).encode()
-    from base64 import b64decode
+    from binascii import a2b_base64
 
-    return b64decode(str((secret.get("data") or {}).get(_KEY) or ""))
+    return a2b_base64(str((secret.get("data") or {}).get(_KEY) or ""))
 
 
 def _names(index: Index, secret: Tree, host: str) -> list[str]:

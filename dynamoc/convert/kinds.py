@@ -5,13 +5,13 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 
 from __future__ import annotations
 
-from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter
+from dynamoc.convert import envelope, go_types
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.diagnostics.finding import Refusal
+from dynamoc.modules import module_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any
 
     Tree = dict[str, Any]
@@ -22,36 +22,45 @@ GROUP = "nvidia.com"
 class Kind:
     """How one kind converts.
 
-    module   its functions; those of requests make whole objects
+    module   its functions, imported on first use; those of requests make whole objects
     strips   whether its v1beta1 objects drop what prints as {}
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
 
-    __slots__ = ("module", "name", "spec_key", "status_key", "strips")
+    __slots__ = ("_module", "name", "spec_key", "status_key", "strips")
 
-    def __init__(self, name: str, short: str, module: ModuleType, *, strips: bool) -> None:
+    def __init__(self, name: str, short: str, module: str, *, strips: bool) -> None:
         self.name = name
-        self.module = module
+        self._module = module
         self.strips = strips
         self.spec_key = f"{GROUP}/{short}-spec"
         self.status_key = f"{GROUP}/{short}-status"
+
+    @property
+    def module(self) -> Any:
+        return module_named(f"dynamoc.convert.{self._module}")
+
+    @property
+    def is_request(self) -> bool:
+        return self._module == "request"
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
-        Kind("DynamoComponentDeployment", "dcd", component, strips=True),
-        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
-        Kind(request.KIND, "dgdr", request, strips=False),
+        Kind("DynamoGraphDeployment", "dgd", "graph", strips=True),
+        Kind("DynamoComponentDeployment", "dcd", "component", strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", "scaling_adapter", strips=False),
+        Kind("DynamoGraphDeploymentRequest", "dgdr", "request", strips=False),
     )
 }
 
 
 def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
-    if kind.module is request:
-        return request.to_beta(value, lossless=lossless)
+    if kind.is_request:
+        made: Tree = kind.module.to_beta(value, lossless=lossless)
+        return made
     alpha = read(value, kind.name)
     metadata, annotations = _metadata(alpha)
     text = annotations.pop(kind.spec_key, "")
@@ -69,8 +78,9 @@ def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
 
 def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
-    if kind.module is request:
-        return request.to_alpha(value, lossless=lossless)
+    if kind.is_request:
+        made: Tree = kind.module.to_alpha(value, lossless=lossless)
+        return made
     beta = read(value, kind.name)
     metadata, annotations = _metadata(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
@@ -88,8 +98,9 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
 
 def printed(tree: Tree, kind: Kind) -> Tree:
     """A minimal tree as the operator prints the object."""
-    if kind.module is request:
-        return request.printed(tree, has_status="status" in tree)
+    if kind.is_request:
+        made: Tree = kind.module.printed(tree, has_status="status" in tree)
+        return made
     is_beta = tree["apiVersion"] == V1BETA1
     found = go_types.beta(kind.name, strip=kind.strips) if is_beta else go_types.alpha(kind.name)
     out: Tree = found.print(tree)

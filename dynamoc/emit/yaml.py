@@ -42,6 +42,8 @@ _ESCAPES = {
 }
 # Readers look for the colon of a key within 1,024 bytes only.
 _LONGEST_KEY = 1000
+# In characters, of which one has four bytes at most.
+_LONGEST_KNOWN = _LONGEST_KEY // 4
 
 
 def dump_yaml(objects: list[Any]) -> str:
@@ -70,13 +72,13 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
     inner = indent + "  "
     for key in sorted(value):
         item = value[key]
-        text = known.get(key)
-        if text is None:
-            text = known[key] = _string(key)
+        text = known.get(key) or _text(key, known)
         kind = item.__class__
-        if len(text) > _LONGEST_KEY // 4 and len(text.encode()) > _LONGEST_KEY:
+        if len(text) > _LONGEST_KNOWN and len(text.encode()) > _LONGEST_KEY:
             lines.append(f"{lead}? {text}")
             _node(lines, item, f"{indent}: ", inner, known)
+        elif kind is str:
+            lines.append(f"{lead}{text}: {known.get(item) or _scalar(item, inner, known)}")
         elif kind is dict and item:
             lines.append(f"{lead}{text}:")
             _mapping(lines, item, inner, inner, known)
@@ -91,7 +93,13 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
 def _sequence(lines: list[str], value: list[Any], lead: str, indent: str, known: dict[str, str]) -> None:
     inner = indent + "  "
     for item in value:
-        _node(lines, item, f"{lead}- ", inner, known)
+        kind = item.__class__
+        if kind is dict and item:
+            _mapping(lines, item, f"{lead}- ", inner, known)
+        elif kind is str:
+            lines.append(f"{lead}- {known.get(item) or _scalar(item, inner, known)}")
+        else:
+            _node(lines, item, f"{lead}- ", inner, known)
         lead = indent
 
 
@@ -100,10 +108,7 @@ def _scalar(value: Any, indent: str, known: dict[str, str]) -> str:
     if kind is str:
         if "\n" in value and _fits_literal(value):
             return _literal(value, indent or "  ")
-        text = known.get(value)
-        if text is None:
-            text = known[value] = _string(value)
-        return text
+        return known.get(value) or _text(value, known)
     if value is None:
         return "null"
     if kind is bool:
@@ -113,6 +118,14 @@ def _scalar(value: Any, indent: str, known: dict[str, str]) -> str:
     if kind is float:
         return _float(value)
     return "{}" if kind is dict else "[]"
+
+
+def _text(value: str, known: dict[str, str]) -> str:
+    """The text of a string, on one line; shorter ones are remembered."""
+    text = _string(value)
+    if len(text) <= _LONGEST_KNOWN and "\n" not in value:
+        known[value] = text
+    return text
 
 
 def _float(value: float) -> str:

@@ -27,7 +27,8 @@ def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
 
     ValueError for what JSON has no word for: NaN, infinities and values that are not plain data.
     """
-    text = _text(value, sort_keys)
+    # What Go escapes stands in strings only.
+    text = _escaped(_text(value, sort_keys))
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
@@ -42,16 +43,19 @@ def dumps_sorted(value: Any) -> bytes:
 
 def string_text(text: str) -> str:
     """A JSON string with Go's escapes, quotes included."""
-    quoted = _quote(text)
-    if "<" in quoted:
-        quoted = quoted.replace("<", "\\u003c")
-    if ">" in quoted:
-        quoted = quoted.replace(">", "\\u003e")
-    if "&" in quoted:
-        quoted = quoted.replace("&", "\\u0026")
-    if not quoted.isascii():
-        quoted = quoted.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return quoted
+    return _escaped(_quote(text))
+
+
+def _escaped(text: str) -> str:
+    if "<" in text:
+        text = text.replace("<", "\\u003c")
+    if ">" in text:
+        text = text.replace(">", "\\u003e")
+    if "&" in text:
+        text = text.replace("&", "\\u0026")
+    if not text.isascii():
+        text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text
 
 
 def float_text(number: float) -> str:
@@ -84,10 +88,10 @@ def _plain(text: str) -> str:
 def _text(value: Any, sort_keys: bool) -> str:
     kind = value.__class__
     if kind is str:
-        return string_text(value)
+        return _quote(value)
     if kind is dict:
         keys = sorted(value) if sort_keys else value
-        return "{" + ",".join([f"{string_text(key)}:{_text(value[key], sort_keys)}" for key in keys]) + "}"
+        return "{" + ",".join([f"{_quote(key)}:{_text(value[key], sort_keys)}" for key in keys]) + "}"
     if kind is list:
         return "[" + ",".join([_text(item, sort_keys) for item in value]) + "]"
     if value is None:

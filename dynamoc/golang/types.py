@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     Reader = Callable[[Any], Any]
-    # name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out
-    Field = tuple[str, Reader, bool, bool]
+    # index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
+    # stay out
+    Planned = tuple[int, str, Reader, bool, bool]
 
 _SCALARS: dict[str, Reader] = {
     "string": scalars.string,
@@ -66,8 +67,8 @@ class Tables:
 
     __slots__ = ("_bare", "_lines", "_readers")
 
-    def __init__(self, text: str, *, bare: bool = False) -> None:
-        self._lines = {line.partition("\t")[0]: line for line in text.split("\n")}
+    def __init__(self, lines: dict[str, str], *, bare: bool = False) -> None:
+        self._lines = lines
         self._readers: dict[str, Reader] = {}
         self._bare = bare
 
@@ -96,41 +97,48 @@ class Tables:
         if name not in self._lines:
             raise KeyError(name)
 
-        def fill(fields: list[Field], embedded: list[frozenset[str]]) -> None:
-            self._fill(name, fields, embedded)
+        return _struct(name, self)
 
-        return _struct(name.rpartition(".")[2], fill)
+    def declared(self, name: str, embedded: list[frozenset[str]]) -> list[tuple[str, str, str]]:
+        """Name, flags and type of each field, in Go's order.
 
-    def _fill(self, name: str, fields: list[Field], embedded: list[frozenset[str]]) -> None:
-        """The fields in Go's order. An inlined struct stands where it is declared; an outer field of its name wins."""
-        declared = [_split(text) for text in self._lines[name].split("\t")[1:]]
-        own = {field for field, _, _ in declared}
-        for field, flags, text in declared:
-            if field != "<":
-                fields.append(self._field(field, flags, text))
+        An inlined struct stands where it is declared; an outer field of its name wins. `embedded` gets the names of
+        those fields that are printed only where one of them is set.
+        """
+        fields = [_split(text) for text in self._lines[name].split("\t")[1:]]
+        if not any(field == "<" for field, _, _ in fields):
+            return fields
+        own = {field for field, _, _ in fields}
+        found = []
+        for field in fields:
+            if field[0] != "<":
+                found.append(field)
                 continue
-            inner: list[Field] = []
-            self._fill(text.lstrip("*"), inner, embedded)
-            inner = [item for item in inner if item[0] not in own]
-            fields += inner
-            if text[0] == "*":
+            inner = [item for item in self.declared(field[2].lstrip("*"), embedded) if item[0] not in own]
+            found += inner
+            if field[2][0] == "*":
                 # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
-                embedded.append(frozenset(item[0] for item in inner))
+                embedded.append(frozenset(name for name, _, _ in inner))
+        return found
 
-    def _field(self, name: str, flags: str, text: str) -> Field:
-        reader = self.reader(text)
-        struct = text in self._lines
-        if "!" in flags:
-            return name, reader, False, True
-        if self._bare and (struct or text in ("Time", "MicroTime")):
+    def prints_zero(self, flags: str, text: str) -> bool:
+        """Whether a field that is absent or null prints its reader's answer to null."""
+        if text in self._lines or text in _STRUCT_SCALARS:
             # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
-            return name, reader, False, True
-        if struct or text in _STRUCT_SCALARS:
-            return name, reader, True, False
-        if "?" in flags:
-            return name, reader, False, text[0] != "*"
+            is_bare = self._bare and (text in self._lines or text in ("Time", "MicroTime"))
+            return not is_bare and "!" not in flags
+        if flags:
+            return False
         nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
-        return name, reader, not (self._bare and nullable), False
+        return not (self._bare and nullable)
+
+    def omits_empty(self, flags: str, text: str) -> bool:
+        """Whether a field stays out where its answer is empty."""
+        if "!" in flags:
+            return True
+        if text in self._lines or text in _STRUCT_SCALARS:
+            return not self.prints_zero(flags, text)
+        return "?" in flags and text[0] != "*"
 
 
 _loaded: dict[tuple[str, bool], Tables] = {}
@@ -146,8 +154,13 @@ def load(release: str, *, bare: bool = False) -> Tables:
     """
     tables = _loaded.get((release, bare))
     if tables is None:
-        tables = _loaded[release, bare] = Tables(table_text(release), bare=bare)
+        other = _loaded.get((release, not bare))
+        tables = _loaded[release, bare] = Tables(_lines(release) if other is None else other._lines, bare=bare)
     return tables
+
+
+def _lines(release: str) -> dict[str, str]:
+    return {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
 
 
 def table_text(release: str) -> str:
@@ -243,37 +256,51 @@ def _map(element: Reader) -> Reader:
     return read
 
 
-def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]) -> Reader:
-    """A reader that learns its fields on first use: most structs never occur, and some contain themselves."""
-    fields: list[Field] = []
+_TEXT = scalars.string
+
+
+def _struct(name: str, tables: Tables) -> Reader:
+    """A reader that learns its fields on first use: most structs never occur, and some contain themselves.
+
+    It knows the readers of those fields that occur: values set few of the fields that a struct has.
+    """
     embedded: list[frozenset[str]] = []
-    # Values set few of the fields that a struct has, so what counts is the way from a key to its field.
-    by_name: dict[str, tuple[int, str, Reader, bool, bool]] = {}
-    printed_anyway: list[tuple[int, str, Reader, bool, bool]] = []
+    # Index, name, flags and type of each field; the key of a value may know its origin, and is not to be kept.
+    places: dict[str, tuple[int, str, str, str]] = {}
+    known: dict[str, Planned] = {}
+    printed_anyway: list[str] = []
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
-    plans: dict[tuple[str, ...], list[tuple[int, str, Reader, bool, bool]]] = {}
+    plans: dict[tuple[str, ...], list[Planned]] = {}
 
     def learn() -> None:
-        fill(fields, embedded)
-        for index, (key, reader, zero, omit) in enumerate(fields):
-            by_name[key] = (index, key, reader, zero, omit)
-        printed_anyway.extend(entry for entry in by_name.values() if entry[3])
+        for index, (key, flags, text) in enumerate(tables.declared(name, embedded)):
+            places[key] = (index, key, flags, text)
+            if tables.prints_zero(flags, text):
+                printed_anyway.append(key)
 
-    def make_plan(keys: tuple[str, ...]) -> list[tuple[int, str, Reader, bool, bool]]:
+    def planned(key: str) -> Planned:
+        found = known.get(key)
+        if found is None:
+            index, key, flags, text = places[key]
+            zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
+            found = known[key] = (index, key, tables.reader(text), zero, omit)
+        return found
+
+    def make_plan(keys: tuple[str, ...]) -> list[Planned]:
         given = frozenset(keys)
-        missing = [entry for entry in printed_anyway if entry[1] not in given]
+        missing = [key for key in printed_anyway if key not in given]
         for names in embedded:
             if names.isdisjoint(given):
-                missing = [entry for entry in missing if entry[1] not in names]
-        return sorted([by_name[key] for key in keys if key in by_name] + missing)
+                missing = [key for key in missing if key not in names]
+        return sorted(map(planned, [*(key for key in keys if key in places), *missing]))
 
     def read(value: Any) -> Any:
-        if not fields:
+        if not places:
             learn()
         if value is None:
             value = {}
         elif value.__class__ is not dict:
-            raise scalars.Mismatch(f"a {name}", value)
+            raise scalars.Mismatch(f"a {name.rpartition('.')[2]}", value)
         keys = tuple(value)
         plan = plans.get(keys)
         if plan is None:
@@ -287,7 +314,9 @@ def _struct(name: str, fill: Callable[[list[Field], list[frozenset[str]]], None]
                 item = value.get(key)
                 if item is None and not zero:
                     continue
-                item = reader(item)
+                # Most values are texts, whose reader has nothing to do.
+                if item.__class__ is not str or reader is not _TEXT:
+                    item = reader(item)
                 if item or not omit:
                     out[key] = item
         except scalars.Mismatch as mismatch:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-try:  # Python 3.12 and later
-    from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
-    except ImportError:  # another Python than CPython
-        from hashlib import sha256
-
-__all__ = ["hex_digest"]
-
 
 def hex_digest(data: bytes) -> str:
     """The 64 hex digits of the hash."""
+    try:  # Python 3.12 and later
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
+        except ImportError:  # another Python than CPython
+            from hashlib import sha256
     return str(sha256(data).hexdigest())

@@ -62,10 +62,10 @@ _ENTRY: Tree = {
 
 def read_config(text: str, path: Path) -> Tree:
     """The JSON of the variable: an entry, or null, per component. Raises `Refusal` for anything else."""
-    import json
+    from dynamoc.kube.json_data import loads
 
     try:
-        config = json.loads(text)
+        config = loads(text)
     except ValueError:
         config = text
     if config is None:

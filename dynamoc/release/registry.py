@@ -36,7 +36,6 @@ class Release:
         "compared_graphs",
         "exactness",
         "name",
-        "pod_rules",
         "source",
         "version",
     )
@@ -57,14 +56,17 @@ class Release:
         self.exactness = exactness
         self.api_versions = api_versions
         self.compared_graphs = compared_graphs
-        self.pod_rules = newest(POD_RULES, name)
-        self._constants = merged(CONSTANTS, name)
-        index = ORDER.index(name)
-        self._features = {feature.name: feature.in_release(index, ORDER) for feature in FEATURES}
+        # Filled on first use: a run asks one release, or two.
+        self._constants: dict[Constant, Any] | None = None
+        self._features: dict[FeatureName, bool] = {}
+
+    @property
+    def pod_rules(self) -> tuple[str, ...]:
+        return newest(POD_RULES, self.name)
 
     def __getitem__(self, constant: Constant) -> Any:
         """The value of a constant; KeyError where the release has none. Callers must not change what they get."""
-        return self._constants[constant]
+        return (self._constants or self.constants)[constant]
 
     def of(self, topic: str, kind: str) -> Any:
         """The constant `topic/kind`, for topics that have a constant for each kind of component; else a KeyError."""
@@ -82,10 +84,15 @@ class Release:
     @property
     def constants(self) -> dict[Constant, Any]:
         """All constants of the release, not to be changed."""
+        if self._constants is None:
+            self._constants = merged(CONSTANTS, self.name)
         return self._constants
 
     def has(self, feature: FeatureName) -> bool:
         """Whether the named behaviour exists in this release. KeyError for a name that is no feature of any release."""
+        if not self._features:
+            index = ORDER.index(self.name)
+            self._features = {feature.name: feature.in_release(index, ORDER) for feature in FEATURES}
         return self._features[feature]
 
 

@@ -62,9 +62,9 @@ def _check_graph(value: Tree, what: str) -> None:
 
 
 def _converted(value: Tree, version: str, release: Release) -> Tree:
-    from importlib import import_module
+    from dynamoc.modules import module_named
 
-    module = import_module(release["convert"])
+    module = module_named(release["convert"])
     convert = module.to_v1beta1 if version.endswith("v1beta1") else module.to_v1alpha1
     out: Tree = convert(value)
     return {key: _without_nulls(item) for key, item in out.items() if key != "status"}

@@ -106,10 +106,10 @@ def _in_version(blueprint: Tree, operator: Operator) -> Tree:
         return _typed(blueprint, release.name)
     if version != _ALPHA:
         raise Refusal("convert/wrong-type", f"it does not know the apiVersion `{version}`.")
-    from importlib import import_module
+    from dynamoc.modules import module_named
 
     known = {key: item for key, item in blueprint.items() if key in ("apiVersion", "kind", "metadata", "spec")}
-    converted: Tree = import_module(release["convert"]).to_v1beta1(known)
+    converted: Tree = module_named(release["convert"]).to_v1beta1(known)
     return converted
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.model.provider import ROLES, has_role_templates
 from dynamoc.model.v1beta1 import for_role
+from dynamoc.modules import module_named
 from dynamoc.rules.merged import tell_other_shell
 from dynamoc.rules.registry import rule
 
@@ -138,4 +137,4 @@ def backend_pod(pod: Pod) -> None:
 
 
 def _module(pod: Pod) -> ModuleType:
-    return import_module(f"dynamoc.rules.backends.{pod.release['backends'][pod.backend]}")
+    return module_named(f"dynamoc.rules.backends.{pod.release['backends'][pod.backend]}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from dynamoc.modules import module_named
 from dynamoc.release.order import EXPERIMENTAL
 from dynamoc.tracing import RULE, Step, watched
 
@@ -58,7 +57,7 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
         names = [name for name in release.pod_rules if experimental or name not in EXPERIMENTAL]
         for name in names:
             if name not in _RULES:
-                import_module("dynamoc.rules." + name.partition("/")[0])
+                module_named("dynamoc.rules." + name.partition("/")[0])
         ordered = _ORDERED[release.name, experimental] = tuple(_RULES[name] for name in names)
     return ordered
 
@@ -66,5 +65,5 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
 def rule_named(name: str) -> Rule:
     """The rule of any release by its name. KeyError or ModuleNotFoundError for a name that no release lists."""
     if name not in _RULES:
-        import_module("dynamoc.rules." + name.partition("/")[0])
+        module_named("dynamoc.rules." + name.partition("/")[0])
     return _RULES[name]

@@ -6,9 +6,7 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
-from dynamoc.kube.confidential import HIDDEN, confidential_texts
+from dynamoc.kube.confidential import HIDDEN, confidential_texts, names_a_secret
 from dynamoc.source.document import own_mark
 
 TYPE_CHECKING = False
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 
 #: without one of these, a text holds neither a Secret nor a variable that is one
 _HINTS = ("ecret", "ECRET", "assw", "ASSW", "oken", "OKEN", "redential", "REDENTIAL", "key", "KEY", "Key", "\\", "!!")
+#: a value of nothing else is a plain scalar that ends with its line, unless the next line goes on with it
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ ")
 #: shorter texts are in every sentence
 _SHORTEST = 4
 #: how much of a long text a message shows at least
@@ -37,8 +37,13 @@ class Confidential:
         self._readable = 0
         self._doubtful: set[int] | None = None
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        if text is not None and any(hint in text for hint in _HINTS):
+        if text is None or not any(hint in text for hint in _HINTS):
+            return
+        is_doubtful = "\\" in text or "!" in text or names_a_secret(text)
+        if is_doubtful and any(map(_may_be_confidential, self.lines)):
             self._read(file, text)
+        else:
+            self._readable = len(self.lines)
 
     def _read(self, file: str, text: str) -> None:
         from dynamoc.diagnostics.finding import Findings
@@ -97,6 +102,8 @@ class _Parts:
 
     def head(self, line: int) -> int:
         """Where the document of a line begins, comments before its first field included."""
+        from bisect import bisect_right
+
         return self._starts[bisect_right(self._starts, line) - 1]
 
 
@@ -136,6 +143,8 @@ class SecretTexts:
         The longest secret that a text starts with, and the one that shares the longest beginning with it, are both
         neighbours of the text in the order of the secrets.
         """
+        from bisect import bisect_right
+
         key = text[at : at + self._longest]
         place = bisect_right(self._sorted, key)
         shared = 0
@@ -148,6 +157,8 @@ class SecretTexts:
 
     def _whole(self, key: str, place: int) -> int:
         """The length of the longest secret that the key starts with."""
+        from bisect import bisect_right
+
         while place:
             secret = self._sorted[place - 1]
             if key.startswith(secret):
@@ -166,6 +177,21 @@ def _common(one: str, two: str) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if one[:middle] == two[:middle] else (low, middle - 1)
     return low
+
+
+def _may_be_confidential(line: str) -> bool:
+    """Whether a line may have the name of a secret variable or the kind of a Secret, or a part of them.
+
+    A field with a plain scalar has neither, if it is no `name` and no `kind`.
+    """
+    if "\\" in line or "!" in line:
+        return True
+    if not names_a_secret(line):
+        return False
+    key, colon, text = line.strip().removeprefix("- ").lstrip().partition(":")
+    if not colon or (text and text[0] != " ") or key in ("name", "kind") or not (key.isascii() and key.isalpha()):
+        return True
+    return not _PLAIN.issuperset(text)
 
 
 def _may_say_secret(lines: list[str]) -> bool:

@@ -7,7 +7,6 @@ import os
 from dynamoc.diagnostics.finding import Finding, Findings
 from dynamoc.limits import hint, limit
 from dynamoc.source.directories import EXTENSIONS, WILDCARDS, walk
-from dynamoc.source.links import leads_out, roots_of
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -46,6 +45,8 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
         for file in found:
             real = file if file == STDIN else os.path.realpath(file)
             if real != os.path.abspath(file) and file != STDIN and not findings.inputs.follows_links:
+                from dynamoc.source.links import leads_out, roots_of
+
                 roots = roots_of(_root(path)) if roots is None else roots
                 if leads_out(file, real, roots):
                     findings.add(_link(file, path))
@@ -164,8 +165,8 @@ def text_again(file: str) -> str | None:
     if not os.path.isfile(file):
         return None
     try:
-        with open(file, encoding="utf-8-sig") as stream:
-            return stream.read(limit("file-bytes"))
+        with open(file, encoding="utf-8") as stream:
+            return stream.read(limit("file-bytes")).removeprefix("\ufeff")
     except (OSError, ValueError):
         return None
 

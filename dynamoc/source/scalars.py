@@ -34,6 +34,7 @@ TAG_PREFIX = "tag:yaml.org,2002:"
 _INT64_END = 1 << 63
 _UINT64_END = 1 << 64
 _BASES = {"x": 16, "X": 16, "o": 8, "O": 8, "b": 2, "B": 2}
+_PREFIXES = {16: ("x", "X"), 8: ("o", "O"), 2: ("b", "B")}
 _FLOAT_CHARACTERS = "0123456789.eE+-"
 
 
@@ -137,8 +138,8 @@ def _integer(text: str) -> int | None:
 
 
 def _digits(text: str, base: int) -> int | None:
-    # int() would also take signs, spaces and other scripts' digits.
-    if not (text.isascii() and text.isalnum()):
+    # int() would also take signs, spaces, other scripts' digits, and the prefix of the base once more.
+    if not (text.isascii() and text.isalnum()) or text[1:2] in _PREFIXES.get(base, ()):
         return None
     try:
         return int(text, base)

@@ -261,9 +261,9 @@ class Admission(State):
             return self._request_in_version(value, version)
         if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
             return value
-        from importlib import import_module
+        from dynamoc.modules import module_named
 
-        module = import_module(self.release["convert"])
+        module = module_named(self.release["convert"])
         if value["kind"] not in module.KINDS:
             return value
         converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)

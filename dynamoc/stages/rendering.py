@@ -33,10 +33,9 @@ class Rendering(Requested):
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
-        from importlib import import_module
-
         from dynamoc.golang.types import load, typed_object
         from dynamoc.model.operator import Operator
+        from dynamoc.modules import module_named
 
         def report(
             severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
@@ -57,9 +56,9 @@ class Rendering(Requested):
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
         # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
-        alpha = () if rendered is value else (typed_object(import_module(self.release["convert"]).view(value), types),)
+        alpha = () if rendered is value else (typed_object(module_named(self.release["convert"]).view(value), types),)
         module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
-        lower_document = import_module(module).lower_document
+        lower_document = module_named(module).lower_document
         canonical = self.canonical(document, rendered)
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)

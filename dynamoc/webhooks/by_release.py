@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dynamoc.modules import function_named
 from dynamoc.release.deltas import merged
 from dynamoc.release.webhook_checks import CHECKS, DEFAULTS
 from dynamoc.webhooks import defaults
-from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
 
 TYPE_CHECKING = False
@@ -118,8 +118,12 @@ def _judge_alone(release: Release, review: Review, kind: str) -> None:
     checks = merged(CHECKS, release.name)
     # Only the checks of the release and kind that are asked for are imported.
     if judge_kind is not None and lists[0] in checks:
-        named(judge_kind)(review, *(tuple(map(named, checks[name])) for name in lists))
+        _named(judge_kind)(review, *(tuple(map(_named, checks[name])) for name in lists))
 
 
 def _version(value: Tree) -> str:
     return str(value.get("apiVersion", "")).removeprefix("nvidia.com/")
+
+
+def _named(name: str) -> Any:
+    return function_named("dynamoc.webhooks", name)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dynamoc.kube.names import image_version
 from dynamoc.release import RELEASES
-from dynamoc.release.user_annotations import ANNOTATIONS
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.release import Release
 
-#: annotation to the release that read it first
-_SINCE = {name: release for release, names in ANNOTATIONS.items() for name in names}
 #: how images of Dynamo are called, in NVIDIA's registry and in others
 _FOLDER = "ai-dynamo"
 _NAMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend", "dynamo-planner")
@@ -42,13 +39,22 @@ def tell(document: dict[str, Any], release: Release) -> list[Problem]:
         )
         problems.append(Problem("release/newer-image", path, f"{message}; {knows}.", hint, "warning"))
     for path, name in annotations:
-        first = _SINCE.get(name)
+        first = _first_reader(name)
         if first is not None and parsed(first) > parsed(release.name):
             message = (
                 f"The operator {release.version} does not read the annotation `{name}`; release {first} was the first."
             )
             problems.append(Problem("release/newer-annotation", path, message, severity="warning"))
     return problems
+
+
+def _first_reader(annotation: str) -> str | None:
+    """The release that read the annotation first; None for other people's."""
+    if not annotation.startswith("nvidia.com/"):
+        return None
+    from dynamoc.release.user_annotations import ANNOTATIONS
+
+    return next((release for release, names in ANNOTATIONS.items() if annotation in names), None)
 
 
 def parsed(name: str) -> tuple[int, int]:

@@ -7,6 +7,7 @@ Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it 
 
 from __future__ import annotations
 
+from dynamoc.modules import function_named
 from dynamoc.release.deltas import merged
 from dynamoc.release.webhook_checks import UPDATES
 from dynamoc.schema.transitions import transitions
@@ -15,7 +16,6 @@ from dynamoc.webhooks.alpha_paths import in_alpha
 from dynamoc.webhooks.beta_paths import in_beta
 from dynamoc.webhooks.hub import HubReview
 from dynamoc.webhooks.hub_alpha import version_is_deprecated
-from dynamoc.webhooks.named import named
 from dynamoc.webhooks.review import Review
 from dynamoc.webhooks.update_pairs import ANEW
 
@@ -50,7 +50,7 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
     else:
         judge_kind = merged(UPDATES, release.name).get(f"{version}/{value['kind']}")
         if judge_kind is not None:
-            named(judge_kind)(changes)
+            function_named("dynamoc.webhooks", judge_kind)(changes)
     for problem in transitions(release.name, value, old):
         problem.path = changes.place(problem.path)
         problem.hint = ANEW.format("object")

@@ -39,7 +39,7 @@ def test_the_hot_path_imports_no_slow_package(line: str) -> None:
 def test_version_imports_nothing_but_the_entry() -> None:
     own = {name for name in imported("--version") if name.startswith("dynamoc")}
     assert own == {
-        "dynamoc", "dynamoc.cli", "dynamoc.cli.entry", "dynamoc.cli.dispatch", "dynamoc.cli.argv",
+        "dynamoc", "dynamoc.modules", "dynamoc.cli", "dynamoc.cli.entry", "dynamoc.cli.dispatch", "dynamoc.cli.argv",
         "dynamoc.cli.option_table",
         "dynamoc.cli.failure", "dynamoc.cli.output",
     }  # fmt: skip

@@ -110,3 +110,13 @@ def test_input_is_left_as_it_is() -> None:
     before = json.dumps(value)
     typed(value, "core/v1.PodSpec", load("1.0"))
     assert json.dumps(value) == before
+
+
+def test_nothing_of_a_value_is_kept_for_the_next() -> None:
+    class Known(str):
+        """A key that knows where it comes from."""
+
+    tables = load("1.4")
+    for key in (Known("hostname"), "hostname"):
+        (printed,) = typed({key: "web", "containers": []}, "core/v1.PodSpec", tables).keys() - {"containers"}
+        assert type(printed) is str

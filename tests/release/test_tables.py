@@ -14,6 +14,7 @@ import pytest
 
 import dynamoc.release
 from dynamoc.cluster import helm_checks, helm_templates, pull_secrets, validation
+from dynamoc.modules import function_named
 from dynamoc.release import RELEASES, chart_values, config_fields, known_releases, table_names, webhook_checks
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import GONE, holder, merged, newest
@@ -21,7 +22,6 @@ from dynamoc.release.difference import SECTIONS
 from dynamoc.release.features import FEATURES
 from dynamoc.schema.crds import definitions
 from dynamoc.webhooks import defaults
-from dynamoc.webhooks.named import named
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
@@ -135,7 +135,7 @@ def test_functions_that_tables_name_exist() -> None:
     lists = [names for delta in webhook_checks.CHECKS.values() for names in delta.values() if names is not GONE]
     checks = {name for names in lists for name in names}
     updates = {name for delta in webhook_checks.UPDATES.values() for name in delta.values() if name is not GONE}
-    assert all(callable(named(name)) for name in checks | updates)
+    assert all(callable(function_named("dynamoc.webhooks", name)) for name in checks | updates)
     for table, module in (
         (webhook_checks.DEFAULTS, defaults),
         (chart_values.TEMPLATES, helm_templates),

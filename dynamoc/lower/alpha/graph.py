@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynamoc.lower.alpha.components import component_deployments
-from dynamoc.lower.alpha.grove import lower_grove
 from dynamoc.lower.alpha.pod_template import DeployedComponent
 from dynamoc.lower.alpha.workload import lower_component
 from dynamoc.lower.epp import epp_objects
@@ -60,6 +59,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         objects += wait_for_leader_script(graph)
     objects += ssh_secrets(graph, operator)
     if operator.grove_pathway(graph.annotations):
+        from dynamoc.lower.alpha.grove import lower_grove
+
         return objects + lower_grove(graph, operator, checkpoints, snapshots)
     require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     for value in component_deployments(graph, operator):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.kube.labels import SELECTOR_LABEL
-from dynamoc.lower.alpha.lws import leader_worker_sets
 from dynamoc.lower.alpha.pod_template import (
     DeployedComponent,
     kube_annotations,
@@ -40,6 +39,8 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
         name = deployed.service_name or deployed.name
         objects += gpu_claim_template(deployed.component, deployed.owner, deployed.namespace, operator, name=name)
     if operator.capabilities.lws and deployed.component.is_multinode:
+        from dynamoc.lower.alpha.lws import leader_worker_sets
+
         objects += leader_worker_sets(deployed, operator)
     else:
         objects.append(_deployment(deployed, operator))

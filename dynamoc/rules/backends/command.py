@@ -148,10 +148,35 @@ def inject_flags(main: Tree, flags: str, release: Release, *, needs_shell: bool,
             return
 
 
+#: as the regular expressions of Go know them
+_SPACE = ("\t", "\n", "\f", "\r", " ")
+_VERSION = tuple("0123456789.")
+
+
 def inject_into_text(text: str, flags: str, framework: str) -> str:
     """Flags behind each `python… …<framework>…` word of a command line (injectFlagsIntoPythonCommand)."""
-    import re
+    pieces, done, start = [], 0, text.find("python")
+    while start >= 0:
+        end = _end_of_command(text, start, framework)
+        if end is not None:
+            # The character behind the command is used up with it: no other command begins there.
+            pieces += [text[done:end], f" {flags}"]
+            done, start = end, end
+        start = text.find("python", start + 1)
+    return "".join([*pieces, text[done:]])
 
-    space = r"[\t\n\f\r ]"
-    pattern = rf"(python[0-9.]*{space}+[^|&;]*{framework}[^|&;]*?)({space}|\Z|[|&;])"
-    return re.sub(pattern, lambda match: f"{match[1]} {flags}{match[2]}", text)
+
+def _end_of_command(text: str, start: int, framework: str) -> int | None:
+    """The end of the last word with the framework behind the `python` that starts here; None where there is none."""
+    behind = start + len("python")
+    while text[behind : behind + 1] in _VERSION:
+        behind += 1
+    if text[behind : behind + 1] not in _SPACE:
+        return None
+    separators = (index for index in map(text.find, "|&;", (behind,) * 3) if index >= 0)
+    last = min(separators, default=len(text))
+    found = text.rfind(framework, behind + 1, last)
+    if found < 0:
+        return None
+    spaces = (index for index in (text.find(space, found, last) for space in _SPACE) if index >= 0)
+    return min(spaces, default=last)

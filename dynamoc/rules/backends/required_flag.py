@@ -56,6 +56,8 @@ def _add_to_words(main: Tree, field: str, flags: str) -> None:
 
 
 def _behind_serve(text: str, flags: str) -> str:
+    if "vllm serve" not in text:
+        return text
     import re
 
     space = r"[\t\n\f\r ]"

@@ -1,0 +1,70 @@
+"""Runs dynamoc and counts: `python -m benchmarks.opcodes FILE ARGUMENT...` writes modules and opcodes to FILE."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+from typing import Any
+
+
+class Counter:
+    """Counts the opcodes of code below a folder, and of nobody else's."""
+
+    def __init__(self, folder: str) -> None:
+        self.count = 0
+        self._folder = folder
+
+    def start(self) -> None:
+        if sys.version_info < (3, 12):
+            sys.settrace(self._enter)
+            return
+        monitoring: Any = sys.monitoring
+        monitoring.use_tool_id(monitoring.PROFILER_ID, "opcodes")
+        monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION, self._executed)
+        monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION)
+
+    def stop(self) -> None:
+        if sys.version_info < (3, 12):
+            sys.settrace(None)
+            return
+        monitoring: Any = sys.monitoring
+        monitoring.set_events(monitoring.PROFILER_ID, 0)
+
+    def _executed(self, code: CodeType, _offset: int) -> Any:
+        if code.co_filename.startswith(self._folder):
+            self.count += 1
+            return None
+        return sys.monitoring.DISABLE  # type: ignore[attr-defined, unused-ignore]
+
+    def _enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(self._folder):
+            return None
+        frame.f_trace_lines = False
+        frame.f_trace_opcodes = True
+        return self._step
+
+    def _step(self, _frame: FrameType, event: str, _arg: Any) -> Any:
+        self.count += event == "opcode"
+        return self._step
+
+
+def main(file: str, argv: list[str]) -> int:
+    before = set(sys.modules)
+    counter = Counter(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dynamoc"))
+    sys.argv = ["dynamoc", *argv]
+    counter.start()
+    from dynamoc.__main__ import main as run
+
+    code = run()
+    counter.stop()
+    modules = sorted(name for name in set(sys.modules) - before if name.partition(".")[0] == "dynamoc")
+    import json
+
+    with open(file, "w", encoding="utf-8") as stream:
+        json.dump({"modules": modules, "opcodes": counter.count}, stream)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

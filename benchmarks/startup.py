@@ -1,0 +1,152 @@
+"""What a start of the hot commands takes: modules, opcodes and instructions, recorded in startup.json.
+
+    ./run python -m benchmarks.startup            compares with the record
+    ./run python -m benchmarks.startup --record   writes it; commit it with the change that needs it
+
+Modules and opcodes are the same in every run. Opcodes are those of dynamoc's own code, which do not depend on the
+machine; they are recorded for each minor version of Python. Instructions are counted where valgrind is installed, and
+recorded for a build of Python. A bundle stores together what these commands import together (bundling.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import inputs
+from benchmarks.installed import Installed
+from benchmarks.measuring import Meter
+
+RECORD = Path(__file__).with_name("startup.json")
+ROOT = Path(__file__).parents[1]
+#: more than so much growth, and more opcodes than these, are for the author of a change to look at
+TOLERANCE = 0.05
+LEAST = 1000
+INPUTS: dict[str, Callable[[], str]] = {
+    "light.yaml": inputs.light,
+    "picker.yaml": inputs.picker,
+    "beta.yaml": inputs.beta,
+    "grove.yaml": lambda: inputs.graph(0),
+}
+COMMANDS = {
+    "version": "--version",
+    "light": "render light.yaml --operator-version 1.0 --target plain",
+    "light json": "render light.yaml --operator-version 1.0 --target plain -o json",
+    "light validate": "validate light.yaml --operator-version 1.0 --target plain",
+    "picker": "render picker.yaml --operator-version 1.0 --target plain",
+    "beta": "render beta.yaml --operator-version 1.4 --target plain",
+    "grove": "render grove.yaml --operator-version 1.4 --target grove",
+    "grove 1.0": "render grove.yaml --operator-version 1.0 --target grove",
+    "lws": "render grove.yaml --operator-version 1.4 --target lws",
+}
+#: the commands whose instructions are recorded
+COUNTED = ("version", "light", "picker", "grove")
+#: {"modules": {module: names of commands, joined}, "opcodes": {version of Python: {name of a command: number}},
+#: "instructions": {build of Python: {name of a command: number}}}
+Record = dict[str, dict[str, Any]]
+
+
+def write_inputs(folder: Path) -> None:
+    """The inputs in a project of their own: settings are looked for up to its root."""
+    (folder / ".git").mkdir()
+    for name, text in INPUTS.items():
+        (folder / name).write_text(text())
+
+
+def measured(folder: Path, names: list[str] | None = None) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """The modules and the opcodes of commands, by the commands' names."""
+    modules: dict[str, list[str]] = {}
+    opcodes: dict[str, int] = {}
+    for name in names or COMMANDS:
+        found = _run(folder, COMMANDS[name])
+        modules[name], opcodes[name] = found["modules"], found["opcodes"]
+    return modules, opcodes
+
+
+def _run(folder: Path, line: str) -> dict[str, Any]:
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-m", "benchmarks.opcodes", "figures.json", *line.split()]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{line}: {done.stderr}")
+    found: dict[str, Any] = json.loads((folder / "figures.json").read_text())
+    return found
+
+
+def instructions(folder: Path) -> dict[str, int]:
+    """Those of dynamoc as a wheel installs it, by the commands' names; none without valgrind."""
+    if shutil.which("valgrind") is None:
+        return {}
+    installed = Installed(folder / "site")
+    meter = Meter(folder, installed.environment)
+    counted = {name: meter.instructions(installed.command(COMMANDS[name])) for name in COUNTED}
+    return {name: count for name, count in counted.items() if count is not None}
+
+
+def build() -> str:
+    """What decides how many instructions an opcode takes, as far as Python can tell."""
+    return " ".join((sys.version, *platform.libc_ver(), platform.machine()))
+
+
+def python_version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def grown_modules(modules: dict[str, list[str]], record: Record) -> list[str]:
+    """What imports more modules than the tolerance allows."""
+    found = []
+    for name, imported in modules.items():
+        known = [module for module, names in record["modules"].items() if name in names.split(", ")]
+        if len(imported) > len(known) * (1 + TOLERANCE):
+            new = ", ".join(sorted(set(imported) - set(known)))
+            found.append(f"{name}: {len(imported)} modules are imported, {len(known)} are recorded; new: {new}")
+    return found
+
+
+def grown(counts: dict[str, int], known: dict[str, int], what: str) -> list[str]:
+    """What executes more than the tolerance allows."""
+    return [
+        f"{name}: {count:,} {what} are executed, {known[name]:,} are recorded"
+        for name, count in counts.items()
+        if name in known and count > max(known[name] * (1 + TOLERANCE), known[name] + LEAST)
+    ]
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        write_inputs(Path(folder))
+        modules, opcodes = measured(Path(folder))
+        counted = instructions(Path(folder))
+    record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    kept = {key: record.setdefault(key, {}) for key in ("opcodes", "instructions")}
+    if sys.argv[1:] == ["--record"]:
+        every = sorted({module for imported in modules.values() for module in imported})
+        record["modules"] = {
+            module: ", ".join(name for name, imported in modules.items() if module in imported) for module in every
+        }
+        kept["opcodes"][python_version()] = opcodes
+        if counted:
+            kept["instructions"][build()] = counted
+        RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+        return 0
+    for name in COMMANDS:
+        shown = f"{counted[name]:14,} instructions" if name in counted else ""
+        print(f"{name:16} {len(modules[name]):4} modules {opcodes[name]:10,} opcodes {shown}")
+    found = grown_modules(modules, record)
+    found += grown(opcodes, kept["opcodes"].get(python_version(), {}), "opcodes")
+    found += grown(counted, kept["instructions"].get(build(), {}), "instructions")
+    for line in found:
+        print(line, file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""Where modules come from: the bundle in a wheel, and names in tables, imported on first use.
+
+A bundle has the code of modules in one file, for one version of Python; `bundling.py` writes it while a wheel is built.
+Reading it takes a fraction of the time of finding, checking and reading a file for each module. The files are installed
+as well, and all but the code comes from them: lines of tracebacks, data, resources. Where no bundle fits (a source
+tree, an editable install, another Python, a zip file), modules are imported as usual.
+
+This module is imported from its file in each run; `from __future__ import annotations` would import one more.
+"""
+
+import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+from _imp import _fix_co_filename  # type: ignore[attr-defined]
+from marshal import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, ModuleType
+    from typing import Any
+
+    # The code of a module, and modules that it imports when it is imported.
+    Entry = tuple[CodeType, tuple[str, ...]]
+
+#: where the index starts: behind the magic number of Python's bytecode and the length of the index
+_INDEX = 12
+#: read at once: the index, and what nearly every command needs
+_FIRST = 1 << 16
+
+
+class Bundle:
+    """Finds the modules of one package; a finder for `sys.meta_path`."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self._start = _INDEX + int.from_bytes(data[4:_INDEX], "big")
+        self._path = path
+        self._folder = path.rpartition("/")[0]
+        self._data = data
+        self._groups: dict[str, int]
+        self._groups, self._packages, self._places = loads(data[_INDEX : self._start])
+        self._entries: dict[str, Entry] = {}
+
+    def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> ModuleSpec | None:
+        """The spec of a module; what it imports is imported first."""
+        if name not in self._groups:
+            return None
+        # Python's own way holds a lock for each module, which takes longer than to run most of them. A package waits:
+        # what it imports may be in it.
+        if name not in self._packages and "threading" not in sys.modules:
+            self._import(self._entry(name)[1])
+        return self._spec(name)
+
+    def _import(self, names: tuple[str, ...]) -> None:
+        """What `import` does where nobody else imports meanwhile."""
+        for name in names:
+            if name in sys.modules:
+                continue
+            code, needs = self._entry(name)
+            module = sys.modules[name] = _module(self._spec(name))
+            _fix_co_filename(code, module.__file__)
+            try:
+                self._import(needs)
+                exec(code, module.__dict__)
+            except BaseException:
+                del sys.modules[name]
+                raise
+            parent, _, child = name.rpartition(".")
+            setattr(sys.modules[parent], child, module)
+
+    def code(self, name: str) -> "CodeType":
+        """The code of a module."""
+        return self._entry(name)[0]
+
+    def _spec(self, name: str) -> ModuleSpec:
+        folder = f"{self._folder}/{name[8:].replace('.', '/')}"
+        is_package = name in self._packages
+        file = f"{folder}/__init__.py" if is_package else f"{folder}.py"
+        spec = ModuleSpec(name, Loader(name, file, self), origin=file)
+        if is_package:
+            spec.submodule_search_locations = [folder]
+        spec.has_location = True
+        spec.cached = self._path
+        # Each import of the module asks for it, and Python 3.11 writes an error message where it is not there.
+        spec._initializing = False  # type: ignore[attr-defined]
+        return spec
+
+    def _entry(self, name: str) -> "Entry":
+        found = self._entries.get(name)
+        if found is None:
+            start, end = self._places[self._groups[name]]
+            self._entries.update(loads(self._read(self._start + start, self._start + end)))
+            found = self._entries[name]
+        return found
+
+    def _read(self, start: int, end: int) -> bytes:
+        if end <= len(self._data):
+            return self._data[start:end]
+        with open(self._path, "rb", buffering=0) as file:
+            file.seek(start)
+            return file.read(end - start)
+
+
+class Module(type(sys)):  # type: ignore[misc]
+    """A module without a `__getattr__` of its own.
+
+    For others, Python 3.11 writes an error message each time that it asks a module whether it is a package, which
+    `from module import name` does.
+    """
+
+    __slots__ = ()
+    __getattribute__ = object.__getattribute__
+
+
+def _module(spec: ModuleSpec) -> "ModuleType":
+    module = Module(spec.name)
+    module.__dict__.update(
+        __spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin, __cached__=spec.cached
+    )
+    if spec.submodule_search_locations is not None:
+        module.__path__ = spec.submodule_search_locations
+    return module
+
+
+class Loader(SourceFileLoader):
+    """Loads code from the bundle, and all else from the file of the source."""
+
+    def __init__(self, name: str, file: str, bundle: Bundle) -> None:
+        self.name = name
+        self.path = file
+        self._bundle = bundle
+
+    def create_module(self, spec: ModuleSpec) -> "ModuleType":
+        return _module(spec)
+
+    def get_code(self, name: str) -> "CodeType":
+        code = self._bundle.code(name)
+        _fix_co_filename(code, self.path)
+        return code
+
+
+def use_bundle(folder: str) -> None:
+    """Import the modules of the package in `folder` from its bundle, where it has one that fits."""
+    path = f"{folder}/bundle.{sys.implementation.cache_tag}"
+    try:
+        with open(path, "rb", buffering=0) as file:
+            data = file.read(_FIRST)
+    except OSError:
+        return
+    if data.startswith(MAGIC_NUMBER):
+        sys.meta_path.insert(0, Bundle(path, data))
+
+
+def module_named(name: str) -> "ModuleType":
+    """The module, by its full name; ImportError where there is none.
+
+    `importlib` does the same, and imports `warnings` on its way, which takes as long as ten modules of dynamoc.
+    """
+    __import__(name)
+    return sys.modules[name]
+
+
+def function_named(package: str, name: str) -> "Any":
+    """What `module/function` means below a package; ImportError or AttributeError where there is none."""
+    module, _, function = name.partition("/")
+    return getattr(module_named(f"{package}.{module}"), function)

@@ -1,0 +1,5 @@
+module goyaml
+
+go 1.21
+
+require sigs.k8s.io/yaml v1.6.0

@@ -1,0 +1,137 @@
+"""The bundle of a wheel: the same results as from the source tree, and nothing that looks at modules notices it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = f"bundle.{sys.implementation.cache_tag}"
+
+RENDERS = """
+import glob, json, os, sys, tempfile
+from dynamoc.cli.entry import run
+
+answer = os.dup(1)
+
+def printed(line):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        os.dup2(out.fileno(), 1), os.dup2(err.fileno(), 2)
+        try:
+            code = run(line)
+        except SystemExit as end:
+            code = end.code
+        sys.stdout.flush(), sys.stderr.flush()
+        out.seek(0), err.seek(0)
+        return code, out.read().decode(), err.read().decode()
+
+lines = ["rules", "rules probes/worker --operator-version 1.4", "explain --help", "--version"]
+for path in sorted(glob.glob(f"{sys.argv[1]}/golden/**/input*.yaml", recursive=True)):
+    for options in ("--operator-version 1.0 --target plain", "--operator-version 1.4 --target grove"):
+        lines.append(f"render {path} {options}")
+found = [(line, *printed(line.split())) for line in lines]
+specs = [module.__spec__ for name, module in sys.modules.items() if name.startswith("dynamoc.")]
+os.write(answer, json.dumps([sum("bundle" in spec.cached for spec in specs), found]).encode())
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as a wheel has it."""
+    folder = tmp_path_factory.mktemp("site")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "dynamoc", folder / "dynamoc", ignore=ignored)
+    target = folder / "dynamoc" / BUNDLE
+    subprocess.run([sys.executable, ROOT / "bundling.py", ROOT, target], check=True)
+    return folder
+
+
+def python(folder: Path, *argv: str) -> str:
+    """What Python prints with the modules of a folder before all others."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run([sys.executable, *argv], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_source_tree_has_no_bundle() -> None:
+    assert list((ROOT / "dynamoc").glob("bundle.*")) == []
+
+
+def test_golden_inputs_render_as_from_the_source_tree(installed: Path) -> None:
+    used, from_bundle = json.loads(python(installed, "-c", RENDERS, str(ROOT)))
+    unused, from_source = json.loads(python(ROOT, "-c", RENDERS, str(ROOT)))
+    assert used > 150
+    assert unused == 0
+    assert [row for row, other in zip(from_bundle, from_source, strict=True) if row != other] == []
+    assert sum("replicas: " in out for _, _, out, _ in from_source) > 100
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\0\0\0\0" + b"x" * 100, b""],
+    ids=["of another Python", "empty"],
+)
+def test_a_bundle_that_does_not_fit_is_ignored(installed: Path, tmp_path: Path, data: bytes) -> None:
+    shutil.copytree(installed, tmp_path / "site")
+    (tmp_path / "site" / "dynamoc" / BUNDLE).write_bytes(data)
+    code = "import dynamoc.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
+    assert python(tmp_path / "site", "-c", code) == "True\n"
+
+
+def test_a_bundle_of_another_version_is_not_read(installed: Path, tmp_path: Path) -> None:
+    shutil.copytree(installed, tmp_path / "site")
+    (tmp_path / "site" / "dynamoc" / BUNDLE).rename(tmp_path / "site" / "dynamoc" / "bundle.cpython-300")
+    code = "import dynamoc.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
+    assert python(tmp_path / "site", "-c", code) == "True\n"
+
+
+def test_modules_have_specs_files_and_sources(installed: Path) -> None:
+    code = """
+import importlib, importlib.resources, importlib.util, inspect, pkgutil
+import dynamoc.cli.render as module, dynamoc.schema as package
+print(module.__spec__.name, module.__spec__.origin == module.__file__, module.__spec__.parent, module.__package__)
+print(inspect.getsource(module.render).split("(")[0], module.render.__code__.co_filename == module.__file__)
+print(package.__path__ == [package.__file__[:-12]], (importlib.resources.files(package) / "data").is_dir())
+print(importlib.util.find_spec("dynamoc.emit.yaml").loader.get_source("dynamoc.emit.yaml").startswith('"'))
+print(importlib.reload(module) is module, importlib.util.find_spec("dynamoc.nothing"))
+print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
+"""
+    assert python(installed, "-c", code).splitlines() == [
+        "dynamoc.cli.render True dynamoc.cli dynamoc.cli",
+        "def render True",
+        "True True",
+        "True",
+        "True None",
+        "['bounds', 'cel']",
+    ]
+
+
+def test_tracebacks_show_lines_of_the_source(installed: Path) -> None:
+    code = """
+import traceback
+from dynamoc.emit.yaml import dump_yaml
+try:
+    dump_yaml(None)
+except TypeError:
+    print(traceback.format_exc())
+"""
+    text = (ROOT / "dynamoc" / "emit" / "yaml.py").read_text().splitlines()
+    number = text.index("    for item in objects:") + 1
+    printed = python(installed, "-c", code)
+    assert f'{installed}/dynamoc/emit/yaml.py", line {number}, in dump_yaml\n    for item in objects:' in printed
+
+
+def test_modules_run_by_name(installed: Path) -> None:
+    assert python(installed, "-m", "dynamoc", "--version") == python(ROOT, "-m", "dynamoc", "--version")
+
+
+def test_a_zip_file_has_no_use_for_it(installed: Path, tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "site"), "zip", installed)
+    assert python(Path(archive), "-m", "dynamoc", "--version") == python(ROOT, "-m", "dynamoc", "--version")
