@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks import inputs
 from benchmarks.installed import Installed
-from benchmarks.measuring import Meter
+from benchmarks.measuring import BARE, Meter
 
 RECORD = Path(__file__).with_name("startup.json")
 ROOT = Path(__file__).parents[1]
@@ -49,6 +49,8 @@ COMMANDS = {
 }
 #: the commands whose instructions are recorded
 COUNTED = ("version", "light", "picker", "grove")
+#: the name of a start that runs nothing
+PYTHON = "python"
 #: {"modules": {module: names of commands, joined}, "opcodes": {version of Python: {name of a command: number}},
 #: "instructions": {build of Python: {name of a command: number}}}
 Record = dict[str, dict[str, Any]]
@@ -82,12 +84,13 @@ def _run(folder: Path, line: str) -> dict[str, Any]:
 
 
 def instructions(folder: Path) -> dict[str, int]:
-    """Those of dynamoc as a wheel installs it, by the commands' names; none without valgrind."""
+    """Those of dynamoc as a wheel installs it, by the commands' names, and of Python alone; none without valgrind."""
     if shutil.which("valgrind") is None:
         return {}
     installed = Installed(folder / "site")
     meter = Meter(folder, installed.environment)
     counted = {name: meter.instructions(installed.command(COMMANDS[name])) for name in COUNTED}
+    counted[PYTHON] = meter.instructions(BARE)
     return {name: count for name, count in counted.items() if count is not None}
 
 
@@ -120,6 +123,17 @@ def grown(counts: dict[str, int], known: dict[str, int], what: str) -> list[str]
     ]
 
 
+def grown_instructions(counts: dict[str, int], known: dict[str, int]) -> list[str]:
+    """The same for instructions, without what Python alone takes more, or less, than it did for the record.
+
+    That depends on how packages are installed beside dynamoc.
+    """
+    if PYTHON not in counts or PYTHON not in known:
+        return []
+    more = counts[PYTHON] - known[PYTHON]
+    return grown({name: count - more for name, count in counts.items() if name != PYTHON}, known, "instructions")
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(Path(folder))
@@ -142,7 +156,7 @@ def main() -> int:
         print(f"{name:16} {len(modules[name]):4} modules {opcodes[name]:10,} opcodes {shown}")
     found = grown_modules(modules, record)
     found += grown(opcodes, kept["opcodes"].get(python_version(), {}), "opcodes")
-    found += grown(counted, kept["instructions"].get(build(), {}), "instructions")
+    found += grown_instructions(counted, kept["instructions"].get(build(), {}))
     for line in found:
         print(line, file=sys.stderr)
     return int(bool(found))

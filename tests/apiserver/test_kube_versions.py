@@ -83,7 +83,7 @@ def test_minors_of_the_table_are_known() -> None:
 
 @pytest.mark.parametrize(
     ("version", "minor"),
-    [("1.34", 34), ("v1.32.4", 32), ("1.30.1-eks-2", 30), ("1.29", None), ("1.35", None), ("2.32", None), ("x", None)],
+    [("1.34", 34), ("v1.32.4", 32), ("1.30.1-eks-2", 30), ("1.29", None), ("1.35", 35), ("2.32", None), ("x", None)],
 )
 def test_versions(version: str, minor: int | None) -> None:
     assert minor_of(version) == minor

@@ -36,8 +36,7 @@ def test_starts_take_no_more_instructions_than_recorded(tmp_path: Path) -> None:
     counted = startup.instructions(tmp_path)
     if not counted:
         pytest.skip("no valgrind")
-    known = RECORD["instructions"][startup.build()]
-    assert startup.grown(counted, known, "instructions") == []
+    assert startup.grown_instructions(counted, RECORD["instructions"][startup.build()]) == []
 
 
 def test_the_opcodes_of_this_python_are_recorded() -> None:
@@ -61,6 +60,9 @@ def test_growth_beyond_the_tolerance_is_told() -> None:
         "light: 3 modules are imported, 2 are recorded; new: c"
     ]
     assert startup.grown({"light": 42_000, "version": 3_000}, {"light": 40_000, "version": 2_000}, "opcodes") == []
+    known = {"light": 40_000_000, "python": 30_000_000}
+    assert startup.grown_instructions({"light": 45_000_000, "python": 33_000_000}, known) == []
+    assert len(startup.grown_instructions({"light": 45_500_000, "python": 33_000_000}, known)) == 1
     assert startup.grown({"light": 42_001}, {"light": 40_000}, "opcodes") == [
         "light: 42,001 opcodes are executed, 40,000 are recorded"
     ]

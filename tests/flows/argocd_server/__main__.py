@@ -37,7 +37,9 @@ def built(folder: Path) -> Path:
     replaced = "".join(re.findall(r"^replace \(\n.*?^\)\n", theirs, re.MULTILINE | re.DOTALL))
     language = re.search(r"^go .*\n", theirs, re.MULTILINE)
     assert language is not None
-    (folder / "go.mod").write_text(f"module plugin\n{language[0]}require {MODULE} {VERSION}\n{replaced}")
+    (folder / "go.mod").write_text(
+        f"module example.com/argocd-server\n{language[0]}require {MODULE} {VERSION}\n{replaced}"
+    )
     (folder / "main.go").write_text((Path(__file__).parent / "main.go").read_text())
     go("build", "-o", "server", ".", folder=folder)
     return folder / "server"
