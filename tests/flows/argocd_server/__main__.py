@@ -19,6 +19,8 @@ from tests.flows.page_run import BIN
 
 MODULE = "github.com/argoproj/argo-cd/v3"
 VERSION = "v3.2.12"
+#: that examples/llama.yaml becomes with Grove, its claim among them
+OBJECTS = 10
 GRAPH = Path(__file__).parents[3] / "examples" / "llama.yaml"
 
 
@@ -37,9 +39,8 @@ def built(folder: Path) -> Path:
     replaced = "".join(re.findall(r"^replace \(\n.*?^\)\n", theirs, re.MULTILINE | re.DOTALL))
     language = re.search(r"^go .*\n", theirs, re.MULTILINE)
     assert language is not None
-    (folder / "go.mod").write_text(
-        f"module example.com/argocd-server\n{language[0]}require {MODULE} {VERSION}\n{replaced}"
-    )
+    head = f"module example.com/argocd-server\n{language[0]}require {MODULE} {VERSION}\n"
+    (folder / "go.mod").write_text(head + replaced)
     (folder / "main.go").write_text((Path(__file__).parent / "main.go").read_text())
     go("build", "-o", "server", ".", folder=folder)
     return folder / "server"
@@ -58,9 +59,14 @@ def main() -> int:
         command = [str(program), str(config), str(repository), "app", *variables]
         environment = {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    print(done.stdout, end="")
     print(done.stderr, end="", file=sys.stderr)
-    return 0 if "matches: true\nmanifests: 10\n" in done.stdout else 1
+    matches, _, printed = done.stdout.partition("\n")
+    manifests = [json.loads(manifest) for manifest in json.loads(printed or "[]")]
+    # The server hands a List on as it is, and the repo-server takes it apart.
+    objects = [item for manifest in manifests for item in manifest.get("items", [manifest])]
+    print(matches)
+    print(*(f"{item['kind']}/{item['metadata']['name']}" for item in objects), sep="\n")
+    return 0 if matches == "matches: true" and len(objects) == OBJECTS else 1
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,5 +58,7 @@ func main() {
 	check(cmp.SendRepoStream(limited, application, repository, generate, variables, nil))
 	made, err := generate.CloseAndRecv()
 	check(err)
-	fmt.Printf("manifests: %d\n", len(made.GetManifests()))
+	printed, err := json.Marshal(made.GetManifests())
+	check(err)
+	fmt.Println(string(printed))
 }
