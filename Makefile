@@ -1,4 +1,4 @@
-.PHONY: argocd check pyz sbom format test generate benchmark mutants test-cluster
+.PHONY: argocd check flows pyz sbom format test generate benchmark mutants test-cluster
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -23,6 +23,14 @@ mutants:  ## random changes to the code, each judged by the tests and recorded c
 
 argocd:  ## the plugin of deploy/argocd in the real argocd-cmp-server; needs Go and 40 minutes to build
 	./run python -m tests.flows.argocd_server
+
+flows:  ## the flows of docs/how-to with the real tools; needs Go, which builds them for half an hour
+	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install sigs.k8s.io/kustomize/kustomize/v5@v5.8.2
+	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
+	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install github.com/google/go-containerregistry/cmd/crane@latest
+	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install helm.sh/helm/v3/cmd/helm@latest
+	PATH="$(CURDIR)/dist/tools:$$PATH" ./run pytest tests/flows tests/flux
 
 pyz:  ## dist/dynamoc.pyz: one file for machines without a network; needs uv
 	./run python -m tests.supply.pyz
