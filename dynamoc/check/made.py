@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.check.arguments import Arguments
 from dynamoc.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
 from dynamoc.kube.labels import TYPE_LABEL
-from dynamoc.kube.lenient import entries, mapping, text, texts
+from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.requires.pod_needs import pod_resources
 from dynamoc.requires.workload_pods import templates_of
 from dynamoc.schema.problem import Problem
@@ -166,6 +166,3 @@ def image_parts(image: str) -> tuple[str, str, str]:
     if not colon or "/" in tag:
         return rest, "", digest
     return head, tag, digest
-
-
-__all__ = ["Component", "Made", "Workload", "image_parts", "texts"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.golang.scalars import Mismatch
-from dynamoc.golang.types import load, table_text, type_of
+from dynamoc.golang.types import load, type_of
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -23,17 +23,16 @@ class Structs:
     """
 
     def __init__(self, release: str) -> None:
-        self._release = release
-        self._lines = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
+        self._tables = load(release)
 
     def judge(self, value: Tree) -> Iterator[Problem] | None:
         """What a strict API server refuses of an object's structure; None for kinds that nobody here knows."""
         name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
-        return self._problems(value, name) if name in self._lines else None
+        return self._problems(value, name) if name in self._tables else None
 
     def _problems(self, value: Tree, name: str) -> Iterator[Problem]:
         try:
-            load(self._release).reader(name)(value)
+            self._tables.reader(name)(value)
         except Mismatch as mismatch:
             path = tuple(reversed(mismatch.path))
             found = "" if value.get("kind") == "Secret" else f", but is {_shown(mismatch.value)}"
@@ -49,24 +48,14 @@ class Structs:
         elif bare.startswith("map[string]") and isinstance(value, dict):
             for key, item in value.items():
                 yield from self._unknown(item, bare[11:], (*path, key))
-        elif bare in self._lines and isinstance(value, dict):
-            fields = self._fields(bare)
+        elif bare in self._tables and isinstance(value, dict):
+            fields = {field: kind for field, _, kind in self._tables.declared(bare, [])}
             for key, item in value.items():
                 if key in fields:
                     yield from self._unknown(item, fields[key], (*path, key))
                 elif not (path == () and key == "status"):
                     message = f"The field `{key}` does not exist: `kubectl apply` refuses it, others drop it."
                     yield Problem("check/unknown-field", (*path, key), message, _guess(key, list(fields)))
-
-    def _fields(self, name: str) -> dict[str, str]:
-        fields: dict[str, str] = {}
-        for text in self._lines[name].split("\t")[1:]:
-            field, _, kind = text.partition(":")
-            if field.rstrip("?!") == "<":
-                fields |= {key: of for key, of in self._fields(kind.lstrip("*")).items() if key not in fields}
-            else:
-                fields[field.rstrip("?!")] = kind
-        return fields
 
 
 def _shown(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.kube.lenient import entries, mapping, text
-from dynamoc.picture.parts import Box, Edge, Group, Picture
+from dynamoc.picture.parts import Box, Edge, Picture
 from dynamoc.requires.by_component import Count
 from dynamoc.requires.pod_references import pod_references
 from dynamoc.requires.pod_specs import PodSpec
@@ -111,5 +111,3 @@ def _draw_needs(picture: Picture, value: Tree, template: Template, box: Box) -> 
 
 
 _SHAPES = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "claim"}
-
-__all__ = ["Box", "Edge", "Group", "Picture", "picture_of"]

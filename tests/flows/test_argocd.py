@@ -12,21 +12,10 @@ import yaml
 from dynamoc.cli.option_fields import fields
 from dynamoc.emit.sync_waves import ANNOTATION
 from tests.flows.cmp_server import FOLDER, Refused, Server
+from tests.flows.graphs import GRAPH
 from tests.flows.page_run import assert_page, environment
 
 Tree = dict[str, Any]
-GRAPH = """\
-apiVersion: nvidia.com/v1beta1
-kind: DynamoGraphDeployment
-metadata: {name: chat}
-spec:
-  components:
-    - name: Frontend
-      type: frontend
-      podTemplate:
-        spec:
-          containers: [{name: main, image: "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0"}]
-"""
 OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
 PLAIN = {"name": "target", "string": "plain"}
 

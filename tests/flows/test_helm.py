@@ -15,6 +15,7 @@ import yaml
 
 from tests.cli.conftest import Result, Run, dynamoc
 from tests.docs.pages import ROOT
+from tests.flows.graphs import GRAPH
 from tests.flows.page_run import assert_page, environment
 
 __all__ = ["dynamoc"]
@@ -22,18 +23,6 @@ __all__ = ["dynamoc"]
 Tree = dict[str, Any]
 MARK = "postrenderer.helm.sh/postrender-filename"
 PLUGIN = ROOT / "deploy" / "helm" / "dynamoc"
-GRAPH = """\
-apiVersion: nvidia.com/v1beta1
-kind: DynamoGraphDeployment
-metadata: {name: chat}
-spec:
-  components:
-    - name: Frontend
-      type: frontend
-      podTemplate:
-        spec:
-          containers: [{name: main, image: "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0"}]
-"""
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
 HELM_3 = f"---\n# Source: chat/templates/settings.yaml\n{SETTINGS}---\n# Source: chat/templates/graph.yaml\n{GRAPH}"
 HELM_4 = HELM_3.replace("# Source: chat/templates/settings.yaml\n", "").replace(
