@@ -9,7 +9,7 @@ from dynamoc.cli.findings import report
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.sides import sides_of
 from dynamoc.cluster.previous import Previous
-from dynamoc.compare.cluster_defaults import is_made_by_operator
+from dynamoc.compare.cluster_defaults import is_export, is_made_by_operator
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
@@ -23,6 +23,8 @@ from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dynamoc.cli.option_table import Values
     from dynamoc.cli.sides import Side
     from dynamoc.compare.result import Comparison
@@ -56,10 +58,33 @@ def diff(values: Values) -> int:
     comparison = _compared(before, after, _terms(values, options, before, after), options.namespace or "default")
     if not options.standalone:
         comparison.refused = refused_updates(after.documents, after.findings, options.namespace or "default")
+    if _costs_lines(values) and not _has_exports(before, after):
+        _cost(comparison, before, after, lambda: _terms(values, options, before, after))
     _write(comparison, old, new, values, options)
     if failed:
         return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
+
+
+def _costs_lines(values: Values) -> bool:
+    """Whether the output tells of lines; the files of `kubectl diff` are not those that somebody wrote."""
+    return not (values["summary"] or values["output"] == "unified" or values["all_files"])
+
+
+def _has_exports(before: _Rendered, after: _Rendered) -> bool:
+    """Whether a side shows what a cluster made of a graph: its lines are nobody's."""
+    return any(is_export(document.value) for side in (before, after) for document in side.documents)
+
+
+def _cost(comparison: Comparison, before: _Rendered, after: _Rendered, terms: Callable[[], Terms]) -> None:
+    from dynamoc.compare.anchors import Anchors
+    from dynamoc.compare.line_costs import LineSide, line_costs
+
+    old, new = (LineSide(side.documents, side.objects, side.owners) for side in (before, after))
+    # A line is rendered many times, and in far less time than a process takes to start.
+    after.options.jobs = 1
+    anchors = Anchors(_text_of).behind
+    comparison.lines = line_costs(old, new, comparison, after.options, terms, anchors)
 
 
 def _compared(before: _Rendered, after: _Rendered, terms: Terms, namespace: str) -> Comparison:
@@ -85,6 +110,7 @@ class _Rendered:
 
     def __init__(self, side: Side, options: Options, old: _Rendered | None = None) -> None:
         self.side = side
+        self.options = options
         self.findings = Findings()
         self.documents: list[Document] = side.documents(self.findings)
         existing = self.documents if old is None else old.documents
@@ -175,7 +201,7 @@ def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, sum
         **comparison_record(comparison),
     }
     if summary:
-        del record["objects"]
+        del record["objects"], record["lines"]
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 

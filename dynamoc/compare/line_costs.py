@@ -1,0 +1,109 @@
+"""What each changed line of the input restarts, and which lines can be shipped without a restart."""
+
+from __future__ import annotations
+
+from dynamoc.compare.changed_input import paired
+from dynamoc.compare.line_causes import Causes, States, World, effects_of
+from dynamoc.compare.path import format_steps
+from dynamoc.compilation import COMPILED_KINDS
+from dynamoc.kube.identity import identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from dynamoc.compare.changed_input import ChangedLine, DocumentPair
+    from dynamoc.compare.comparison import Terms
+    from dynamoc.compare.line_causes import Effects
+    from dynamoc.compare.result import Comparison, RefusedUpdate
+    from dynamoc.diagnostics.finding import Place
+    from dynamoc.kube.identity import Identity
+    from dynamoc.options import Options
+    from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
+
+
+class LineSide:
+    """One side of a comparison: its documents, their objects, and the documents that made these."""
+
+    __slots__ = ("documents", "objects", "owners")
+
+    def __init__(self, documents: list[Document], objects: list[Tree], owners: dict[Identity, Identity]) -> None:
+        self.documents = documents
+        self.objects = objects
+        self.owners = owners
+
+
+def line_costs(
+    old: LineSide,
+    new: LineSide,
+    comparison: Comparison,
+    options: Options,
+    terms: Callable[[], Terms],
+    anchors: Callable[[Place], Place] = lambda place: place,
+) -> list[ChangedLine]:
+    """The changed lines of all documents, in the order of the new files; what only the old ones have comes last.
+
+    `options` are those that the new side was rendered with. Terms count what they ignore: each comparison needs its
+    own. `anchors` gives the anchor that an alias at a place stands for.
+    """
+    namespace = options.namespace or "default"
+    before = {identity(document.value, namespace): document for document in old.documents}
+    after = {identity(document.value, namespace): document for document in new.documents}
+    graphs = dict.fromkeys((*new.owners.values(), *old.owners.values()))
+    effects = _by_graph(comparison, {**old.owners, **new.owners})
+    pairs = {key: paired(before.get(key), after.get(key), anchors) for key in {**after, **before}}
+    lost = [key for key in pairs if _is_lost(key, pairs[key], old, new)]
+    for key in lost:
+        del pairs[key]
+    shared = [pair for key, pair in pairs.items() if key not in graphs and pair.lines]
+    beside = [after[key] for key, pair in pairs.items() if key not in graphs and not pair.lines and key in after]
+    for refused in comparison.refused:
+        for key, pair in pairs.items():
+            if key[1:] == (refused.kind, refused.namespace, refused.name):
+                _note_refused(pair.lines, refused)
+    world = World(beside, shared, options, terms)
+    lines: list[ChangedLine] = []
+    for key, pair in pairs.items():
+        lines += sorted(pair.lines, key=lambda line: (line.is_old, line.place.line, line.place.column))
+        found = effects.get(key, {})
+        if key in graphs and (pair.old is None or pair.new is None):
+            for line in pair.lines:
+                line.effects = list(found.values())
+        elif key in graphs and (pair.lines or (shared and found)):
+            states = States(world, pair, [item for item in old.objects if old.owners.get(_identity(item), key) == key])
+            Causes(states, [*pair.lines, *(line for each in shared for line in each.lines)], found).settle()
+    return lines
+
+
+def _note_refused(lines: list[ChangedLine], refused: RefusedUpdate) -> None:
+    """Tells the lines at, above or below a field that its update is refused."""
+    for line in lines:
+        for change in line.changes:
+            depth = min(len(change.steps), len(refused.steps))
+            if format_steps(change.steps[:depth]) == format_steps(refused.steps[:depth]):
+                line.update = refused.message
+
+
+def _identity(item: Tree) -> Identity:
+    """The identity by which a trace knows an object."""
+    return identity(item, "default")
+
+
+def _by_graph(comparison: Comparison, owners: dict[Identity, Identity]) -> dict[Identity | None, Effects]:
+    """What happens to pods, by the document that they are made from."""
+    found: dict[Identity | None, Effects] = {}
+    for item in comparison.objects:
+        key = owners.get(_identity(item.one)) or (item.old and owners.get(_identity(item.old)))
+        found.setdefault(key or None, {}).update(effects_of([item]))
+    return found
+
+
+def _is_lost(key: Identity, pair: DocumentPair, old: LineSide, new: LineSide) -> bool:
+    """Whether a document is compiled, and was refused on a side that has it."""
+    if key[1] not in COMPILED_KINDS or key[1] == "DynamoCheckpoint":
+        return False
+    sides = ((pair.old, old), (pair.new, new))
+    return any(document is not None and key not in side.owners.values() for document, side in sides)
