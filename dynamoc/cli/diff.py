@@ -11,6 +11,7 @@ from dynamoc.cli.sides import sides_of
 from dynamoc.cluster.previous import Previous
 from dynamoc.compare.cluster_defaults import is_export, is_made_by_operator
 from dynamoc.compare.comparison import Terms, compare
+from dynamoc.compare.conditions import Conditions, target_text
 from dynamoc.compare.graph_updates import refused_updates
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.uncompared import Failures, comparable, errors_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cli.option_table import Values
     from dynamoc.cli.sides import Side
+    from dynamoc.compare.changed_input import ChangedLine
     from dynamoc.compare.result import Comparison
     from dynamoc.compiler import Options, Tree
     from dynamoc.source.document import Document
@@ -59,8 +61,17 @@ def diff(values: Values) -> int:
     if not options.standalone:
         comparison.refused = refused_updates(after.documents, after.findings, options.namespace or "default")
     if _costs_lines(values) and not _has_exports(before, after):
-        _cost(comparison, before, after, lambda: _terms(values, options, before, after))
-    _write(comparison, old, new, values, options)
+        # A restart that nobody wants to see is one all the same.
+        plain = {**values, "ignore": []}
+
+        def terms() -> Terms:
+            return _terms(plain, options, before, after)
+
+        whole = _compared(before, after, terms(), options.namespace or "default") if values["ignore"] else comparison
+        whole.refused = comparison.refused
+        comparison.lines = _lines(whole, before, after, terms)
+    conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
+    _write(comparison, old, new, values, conditions)
     if failed:
         return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
@@ -76,7 +87,9 @@ def _has_exports(before: _Rendered, after: _Rendered) -> bool:
     return any(is_export(document.value) for side in (before, after) for document in side.documents)
 
 
-def _cost(comparison: Comparison, before: _Rendered, after: _Rendered, terms: Callable[[], Terms]) -> None:
+def _lines(
+    comparison: Comparison, before: _Rendered, after: _Rendered, terms: Callable[[], Terms]
+) -> list[ChangedLine]:
     from dynamoc.compare.anchors import Anchors
     from dynamoc.compare.line_costs import LineSide, line_costs
 
@@ -84,7 +97,7 @@ def _cost(comparison: Comparison, before: _Rendered, after: _Rendered, terms: Ca
     # A line is rendered many times, and in far less time than a process takes to start.
     after.options.jobs = 1
     anchors = Anchors(_text_of).behind
-    comparison.lines = line_costs(old, new, comparison, after.options, terms, anchors)
+    return line_costs(old, new, comparison, after.options, terms, anchors)
 
 
 def _compared(before: _Rendered, after: _Rendered, terms: Terms, namespace: str) -> Comparison:
@@ -164,7 +177,7 @@ def _terms(values: Values, options: Options, before: _Rendered, after: _Rendered
         raise UsageError(f"--ignore: {error}.") from None
 
 
-def _write(comparison: Comparison, old: Side, new: Side, values: Values, options: Options) -> None:
+def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
         from dynamoc.compare.text import text_lines
@@ -174,7 +187,7 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
     from dynamoc.cli.output import write_stdout
 
     if style == "json":
-        write_stdout(_json(comparison, old, new, options, summary=values["summary"]))
+        write_stdout(_json(comparison, old, new, conditions, values))
     elif style == "unified":
         from dynamoc.compare.unified import unified
 
@@ -183,10 +196,11 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
         from dynamoc.compare.markdown import markdown
 
         title = f"dynamoc diff {old.label} → {new.label}"
-        write_stdout(whole_lines(markdown(comparison, title, limit_of(values), summary=values["summary"])))
+        text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
+        write_stdout(whole_lines(text))
 
 
-def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, summary: bool) -> str:
+def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
     import json
 
     from dynamoc.compare.machine import FORMAT, VERSION, comparison_record
@@ -196,11 +210,11 @@ def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, sum
         "version": VERSION,
         "old": old.label,
         "new": new.label,
-        "operatorVersion": options.release.name,
-        "target": options.target,
+        "operatorVersion": conditions.release,
+        "target": values["target"],
         **comparison_record(comparison),
     }
-    if summary:
+    if values["summary"]:
         del record["objects"], record["lines"]
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 

@@ -10,13 +10,13 @@ from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dynamoc.compare.changed_input import ChangedLine, DocumentPair
     from dynamoc.compare.comparison import Terms
     from dynamoc.compare.line_causes import Effects
-    from dynamoc.compare.result import Comparison, RefusedUpdate
+    from dynamoc.compare.result import Comparison, ObjectChange, RefusedUpdate
     from dynamoc.diagnostics.finding import Place
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
@@ -55,7 +55,8 @@ def line_costs(
     graphs = dict.fromkeys((*new.owners.values(), *old.owners.values()))
     effects = _by_graph(comparison, {**old.owners, **new.owners})
     pairs = {key: paired(before.get(key), after.get(key), anchors) for key in {**after, **before}}
-    lost = [key for key in pairs if _is_lost(key, pairs[key], old, new)]
+    told = {owner for item in comparison.objects for owner in _owners(item, {**old.owners, **new.owners})}
+    lost = [key for key in pairs if _is_lost(key, pairs[key], old, new, told)]
     for key in lost:
         del pairs[key]
     shared = [pair for key, pair in pairs.items() if key not in graphs and pair.lines]
@@ -101,8 +102,17 @@ def _by_graph(comparison: Comparison, owners: dict[Identity, Identity]) -> dict[
     return found
 
 
-def _is_lost(key: Identity, pair: DocumentPair, old: LineSide, new: LineSide) -> bool:
-    """Whether a document is compiled, and was refused on a side that has it."""
+def _owners(item: ObjectChange, owners: dict[Identity, Identity]) -> Iterator[Identity]:
+    """The documents that an object was made from, on either side."""
+    for value in (item.old, item.new):
+        if value is not None:
+            yield owners.get(_identity(value), _identity(value))
+
+
+def _is_lost(key: Identity, pair: DocumentPair, old: LineSide, new: LineSide, told: set[Identity]) -> bool:
+    """Whether a document could not be compared: its file cannot be read on one side, or it was refused."""
+    if (pair.old is None or pair.new is None) and key not in told:
+        return True
     if key[1] not in COMPILED_KINDS or key[1] == "DynamoCheckpoint":
         return False
     sides = ((pair.old, old), (pair.new, new))

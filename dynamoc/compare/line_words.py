@@ -102,8 +102,6 @@ def free_text(lines: list[ChangedLine]) -> str:
     """`2 of 5 changed lines can be shipped without a restart`"""
     free = sum(line.is_free for line in lines)
     total = count(len(lines), "changed line")
-    if free == len(lines):
-        return f"{'all ' * (free > 1)}{total} can be shipped without a restart"
     return f"{free or 'none'} of {total} can be shipped without a restart"
 
 

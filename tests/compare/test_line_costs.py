@@ -265,6 +265,78 @@ def test_the_content_of_secrets_stays_secret(dynamoc: Run) -> None:
         assert "hidden-" not in out
 
 
+def test_what_is_ignored_restarts_all_the_same(dynamoc: Run) -> None:
+    new = GRAPH.replace("[--model, m]", "[--model, other]")
+    found = report(dynamoc, GRAPH, new, "--target", "grove", "--operator-version", "1.4", "--ignore", "**.args")
+    assert found["summary"]["restarted"]["pods"] == 0
+    assert found["lines"][0]["restarted"] == {"pods": 3, "gpus": 6}
+    assert not found["lines"][0]["withoutRestart"]
+
+
+def test_a_file_that_cannot_be_read_is_no_line(dynamoc: Run) -> None:
+    Path("old.yaml").write_text(GRAPH)
+    Path("new.yaml").write_text(GRAPH + "  - [\n")
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--keep-going", "-o", "json").out
+    assert json.loads(out)["lines"] == []
+
+
 def test_exports_of_a_cluster_have_no_lines(dynamoc: Run) -> None:
     live = GRAPH.replace("metadata: {", "metadata: {uid: 1a, ")
     assert report(dynamoc, live, GRAPH.replace("replicas: 2", "replicas: 4"))["lines"] is None
+
+
+def comment(dynamoc: Run, old: str, new: str, *options: str) -> str:
+    Path("old.yaml").write_text(old)
+    Path("new.yaml").write_text(new)
+    return dynamoc("diff", "old.yaml", "new.yaml", "-o", "markdown", "--target", "plain", *options).out
+
+
+def test_the_comment_names_file_component_change_and_cost(dynamoc: Run) -> None:
+    new = GRAPH.replace("replicas: 2", "replicas: 4").replace("[--model, m]", "[--model, other]")
+    text = comment(dynamoc, GRAPH, new)
+    assert "| `new.yaml:8` | `Frontend` | `replicas: 2 -> 4` | no restart; 2 pods start |\n" in text
+    arguments = "`extraPodSpec.mainContainer.args: - m + other`"
+    assert f"| `new.yaml:18` | `Worker` | {arguments} | restarts 3 pods, 6 GPUs (Worker) |\n" in text
+    assert "\nOperator 1.6, target plain\n" in text
+    assert "\n1 of 2 changed lines can be shipped without a restart.\n" in text
+    assert " @@ spec.template.spec.containers[main].args[1]\n" in text
+
+
+def test_the_comment_folds_equal_changes_of_images(dynamoc: Run) -> None:
+    text = comment(dynamoc, GRAPH, GRAPH.replace("1.0.0", "1.0.1"))
+    rows = [row for row in text.splitlines() if row.startswith("| `new.yaml")]
+    assert rows == [
+        "| `new.yaml:9`<br>`new.yaml:16` | `Frontend`, `Worker` | image `nvcr.io/x/vllm-runtime` `1.0.0` → `1.0.1` "
+        "in 2 components | restarts 5 pods, 6 GPUs |"
+    ]
+
+
+def test_the_comment_tells_warnings_and_what_is_not_compared(dynamoc: Run) -> None:
+    other = GRAPH.replace("name: web", "name: other")
+    broken = other.replace("componentType: worker", "componentType: worker\n      nonsense: 1")
+    text = comment(dynamoc, GRAPH, GRAPH.replace("replicas: 2", "replicas: 3") + "---\n" + broken, "--keep-going")
+    assert "> **error:** `new.yaml:31:7`: " in text
+    assert "`schema/unknown-field`" in text
+    assert "> **Not compared:** new.yaml (DynamoGraphDeployment/other)" in text
+    several = GRAPH.replace("      replicas: 3\n", "      replicas: 3\n      multinode: {nodeCount: 2}\n")
+    text = comment(dynamoc, GRAPH, several, "--target", "lws")
+    assert "> **warning:** `new.yaml:13:18`: \\`Worker\\` cannot change between one node and several" in text
+    assert "> 1 note on stderr\n" in text
+
+
+def test_the_comment_survives_hostile_values(dynamoc: Run) -> None:
+    hostile = "x|y`z<script>@all"
+    text = comment(dynamoc, GRAPH, GRAPH.replace("[--model, m]", f"[--model, '{hostile}']"))
+    [row] = [row for row in text.splitlines() if row.startswith("| `new.yaml")]
+    assert "`` extraPodSpec.mainContainer.args: - m + x\\|y`z<script>@all ``" in row
+
+
+def test_the_comment_of_an_upgrade_names_files_target_and_warnings(dynamoc: Run) -> None:
+    Path("new.yaml").write_text(GRAPH)
+    text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
+    assert "\nTarget plain (auto)\n" in text
+    assert "| `new.yaml:2` | `DynamoGraphDeployment/web (team)` | `Worker` | rolls | 3 pods, 6 GPUs |\n" in text
+    assert "> **warning:** `new.yaml:1:13`: " in text
+    Path("new.yaml").write_text(GRAPH.replace("componentType: worker", "componentType: worker\n      nonsense: 1"))
+    text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
+    assert "> **Not compared:** `DynamoGraphDeployment/web (team)` The field" in text
