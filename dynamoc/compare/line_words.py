@@ -102,7 +102,7 @@ def free_text(lines: list[ChangedLine]) -> str:
     """`2 of 5 changed lines can be shipped without a restart`"""
     free = sum(line.is_free for line in lines)
     total = count(len(lines), "changed line")
-    return f"{free or 'none'} of {total} can be shipped without a restart"
+    return f"{free} of {total} can be shipped without a restart"
 
 
 def line_lines(lines: list[ChangedLine]) -> Iterator[Line]:
