@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from dynamoc.compare.changed_input import ChangedLine, DocumentPair
     from dynamoc.compare.comparison import Terms
+    from dynamoc.compare.renderings import Rendered
     from dynamoc.compare.result import ObjectChange
-    from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -55,19 +55,19 @@ class World:
     """What all graphs are rendered with: documents beside them, shared ones that differ, and the surroundings."""
 
     def __init__(
-        self, beside: list[Document], shared: list[DocumentPair], options: Options, terms: Callable[[], Terms]
+        self, beside: list[Document], shared: list[DocumentPair], new: Rendered, terms: Callable[[], Terms]
     ) -> None:
         self.beside = beside
         self.shared = shared
-        self.options = options
+        self.options = new.options
         self.terms = terms
-        self._surroundings = read_surroundings(options, Findings())
+        self._config, context = read_surroundings(new.options, Findings())
+        self._context = [*context, *new.context]
 
     def render(self, documents: list[Document]) -> tuple[list[Tree], str | None]:
         """The objects, and the first error."""
         findings = Findings()
-        config, context = self._surroundings
-        objects = Compilation(self.options, config, context, findings).run([*self.beside, *documents])
+        objects = Compilation(self.options, self._config, self._context, findings).run([*self.beside, *documents])
         return objects, next((item.message for item in findings.items if item.severity == ERROR), None)
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.compare.changed_input import paired
+from dynamoc.compare.cluster_defaults import is_export
+from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.line_causes import Causes, States, World, effects_of
 from dynamoc.compare.path import format_steps
+from dynamoc.compare.renderings import compare_sides, terms_of
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.kube.identity import identity
 
@@ -14,41 +17,34 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compare.changed_input import ChangedLine, DocumentPair
-    from dynamoc.compare.comparison import Terms
     from dynamoc.compare.line_causes import Effects
+    from dynamoc.compare.renderings import Rendered
     from dynamoc.compare.result import Comparison, ObjectChange, RefusedUpdate
     from dynamoc.diagnostics.finding import Place
     from dynamoc.kube.identity import Identity
-    from dynamoc.options import Options
-    from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
 
 
-class LineSide:
-    """One side of a comparison: its documents, their objects, and the documents that made these."""
-
-    __slots__ = ("documents", "objects", "owners")
-
-    def __init__(self, documents: list[Document], objects: list[Tree], owners: dict[Identity, Identity]) -> None:
-        self.documents = documents
-        self.objects = objects
-        self.owners = owners
-
-
 def line_costs(
-    old: LineSide,
-    new: LineSide,
+    old: Rendered,
+    new: Rendered,
     comparison: Comparison,
-    options: Options,
-    terms: Callable[[], Terms],
     anchors: Callable[[Place], Place] = lambda place: place,
-) -> list[ChangedLine]:
+) -> list[ChangedLine] | None:
     """The changed lines of all documents, in the order of the new files; what only the old ones have comes last.
 
-    `options` are those that the new side was rendered with. Terms count what they ignore: each comparison needs its
-    own. `anchors` gives the anchor that an alias at a place stands for.
+    None where a side shows what a cluster made of a graph: nobody wrote its lines. `anchors` gives the anchor that an
+    alias at a place stands for. What the user ignores in the comparison restarts all the same.
     """
+    if any(is_export(document.value) for side in (old, new) for document in side.documents):
+        return None
+    options = new.options
+    # A line is rendered many times, each in far less time than a process takes to start.
+    options.jobs = 1
+    refused = comparison.refused
+    if [pattern for pattern, _ in comparison.ignored] != list(BUILT_IN):
+        comparison = compare_sides(old, new, options, list(BUILT_IN))
     namespace = options.namespace or "default"
     before = {identity(document.value, namespace): document for document in old.documents}
     after = {identity(document.value, namespace): document for document in new.documents}
@@ -61,11 +57,11 @@ def line_costs(
         del pairs[key]
     shared = [pair for key, pair in pairs.items() if key not in graphs and pair.lines]
     beside = [after[key] for key, pair in pairs.items() if key not in graphs and not pair.lines and key in after]
-    for refused in comparison.refused:
+    for update in refused:
         for key, pair in pairs.items():
-            if key[1:] == (refused.kind, refused.namespace, refused.name):
-                _note_refused(pair.lines, refused)
-    world = World(beside, shared, options, terms)
+            if key[1:] == (update.kind, update.namespace, update.name):
+                _note_refused(pair.lines, update)
+    world = World(beside, shared, new, lambda: terms_of(old, new, options, list(BUILT_IN)))
     lines: list[ChangedLine] = []
     for key, pair in pairs.items():
         lines += sorted(pair.lines, key=lambda line: (line.is_old, line.place.line, line.place.column))
@@ -109,7 +105,7 @@ def _owners(item: ObjectChange, owners: dict[Identity, Identity]) -> Iterator[Id
             yield owners.get(_identity(value), _identity(value))
 
 
-def _is_lost(key: Identity, pair: DocumentPair, old: LineSide, new: LineSide, told: set[Identity]) -> bool:
+def _is_lost(key: Identity, pair: DocumentPair, old: Rendered, new: Rendered, told: set[Identity]) -> bool:
     """Whether a document could not be compared: its file cannot be read on one side, or it was refused."""
     if (pair.old is None or pair.new is None) and key not in told:
         return True

@@ -22,7 +22,6 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "summary": summary_record(comparison),
         "generations": [_generation(item) for item in comparison.generations],
         "objects": [object_record(item) for item in comparison.objects],
-        "lines": _lines(comparison),
         "refusedUpdates": [_refused(item) for item in comparison.refused],
         "notCompared": [
             {"side": item.side, "file": item.file or None, "subject": item.subject, "reason": item.reason}
@@ -31,14 +30,6 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "foreign": [_name(item) for item in comparison.foreign],
         "ignored": [{"pattern": pattern, "changes": number} for pattern, number in comparison.ignored],
     }
-
-
-def _lines(comparison: Comparison) -> list[dict[str, Any]] | None:
-    if comparison.lines is None:
-        return None
-    from dynamoc.compare.line_words import line_records
-
-    return line_records(comparison.lines)
 
 
 def _name(value: Any) -> dict[str, Any]:
