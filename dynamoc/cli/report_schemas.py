@@ -95,6 +95,23 @@ _FINDING = _record(
     field=_said(_TEXT, "`path` as text"),
     subject=_said(_null(_TEXT), "`Kind/name` of the document"),
     related=_list(_PLACE, "other places that belong to it"),
+    fix=_maybe(
+        _record(
+            "the certain remedy; all edits, or none",
+            title=_TEXT,
+            edits=_list(
+                _record(
+                    "new text for a part of a file; the end is behind the part",
+                    file=_TEXT,
+                    line=_COUNT,
+                    column=_COUNT,
+                    endLine=_COUNT,
+                    endColumn=_COUNT,
+                    newText=_TEXT,
+                )
+            ),
+        )
+    ),
     fingerprint=_maybe(_said(_null(_TEXT), "stays the same when lines are added above")),
 )
 
