@@ -104,7 +104,7 @@ def field_of(group: list[Opcode], old: Text, new: Text) -> str:
     for steps in changed:
         depth = next((at for at, (a, b) in enumerate(zip(common, steps, strict=False)) if a != b), len(steps))
         common = common[:depth]
-    return one_line(format_steps(common))
+    return one_line(format_steps(common)) if common else ""
 
 
 def _aligned(steps: Steps, old: Any, new: Any, changed: Changed) -> Any:

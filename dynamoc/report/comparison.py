@@ -100,7 +100,7 @@ def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section |
             (
                 inputs.link(line.place, place_text(line)),
                 ", ".join(filter(None, components)),
-                tag("code", change_text(line)),
+                tag("code", change_text(line, inputs.redacted)),
                 cost,
             )
         )

@@ -47,14 +47,17 @@ def prose(text: str) -> Html:
 def rows(head: tuple[object, ...], body: list[tuple[object, ...]], caption: str, numbers: tuple[int, ...] = ()) -> Html:
     """A table; columns in `numbers` are right-aligned."""
 
-    def cells(name: str, row: tuple[object, ...]) -> Html:
-        return join(*(tag(name, cell, class_="num" if at in numbers else None) for at, cell in enumerate(row)))
+    def cells(row: tuple[object, ...]) -> Html:
+        kinds = ("num" if at in numbers else None for at in range(len(row)))
+        named = zip(row, kinds, head, strict=True)
+        return join(*(tag("td", cell, class_=kind, data_head=name) for cell, kind, name in named))
 
     first = [tag("th", cell, scope="col", class_="num" if at in numbers else None) for at, cell in enumerate(head)]
     table = tag(
         "table",
         tag("caption", caption, class_="hidden"),
         tag("thead", tag("tr", *first)),
-        tag("tbody", *(tag("tr", cells("td", row)) for row in body)),
+        tag("tbody", *(tag("tr", cells(row)) for row in body)),
+        class_="list",
     )
     return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)

@@ -13,6 +13,11 @@
     if (parent) parent.append(made);
     return made;
   };
+  /** A sentence, with what stands between backticks as code. */
+  const prose = (text, parent) => text.split("`").forEach((part, at, all) => {
+    if (all.length % 2 && at % 2) element("code", part, parent);
+    else parent.append(at && all.length % 2 === 0 ? `\`${part}` : part);
+  });
   const placeOf = (file, line) => `${data.files[file]}:${line}`;
 
   /** Which lines of objects have to do with a line of the input: `file-line` to [object, line]. */
@@ -45,6 +50,7 @@
       element("span", text, line);
       if (number === undefined || number < 0) return;
       line.dataset.o = number;
+      line.setAttribute("role", "button");
       element("small", origins[number][SHORT], line);
     });
     pre.replaceWith(made);
@@ -57,12 +63,14 @@
     if (before) before.tabIndex = -1;
     if (line) line.tabIndex = 0;
   };
-  document.querySelectorAll("#input .code").forEach((block) => rove(block, block.querySelector(".l")));
+  document.querySelectorAll(".file .code").forEach((block) => rove(block, block.querySelector(".l")));
 
   const markUses = () => {
     for (const key of used().keys()) {
       const line = document.getElementById(`i${key}`);
-      if (line) line.classList.add("has");
+      if (!line) continue;
+      line.classList.add("has");
+      line.setAttribute("role", "button");
     }
   };
 
@@ -98,7 +106,7 @@
     if (origin[STEP]) {
       const step = element("div", "Set by ", dock);
       element("code", origin[STEP], step);
-      if (origin[SUMMARY]) step.append(`: ${origin[SUMMARY]}`);
+      if (origin[SUMMARY]) prose(`: ${origin[SUMMARY]}`, step);
     }
     for (const lost of origin[LOST]) element("div", `Instead of ${lost}`, dock).className = "faint";
     dock.hidden = false;

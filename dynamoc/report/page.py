@@ -61,7 +61,7 @@ def page(
         tag("a", "Skip to the content", href="#content", class_="skip"),
         top,
         tag("main", *(each.html() for each in sections), id="content", tabindex="-1"),
-        tag("aside", id="dock", hidden=True, aria_label="Origin of the value"),
+        tag("aside", id="dock", hidden=True, aria_live="polite", aria_label="Origin"),
         tag("noscript", tag("p", "Without scripts, this page shows no origins of values.")),
         tag("script", Html(_json(data)), type="application/json", id="data"),
         tag("script", Html(script)),

@@ -80,8 +80,8 @@ def _workspace(explained: Explained | None, sources: Sources, options: Options, 
     side = [tag("h3", "Input"), sources.html() if sources.files else tag("p", "No files.", class_="empty")]
     return tag(
         "div",
-        tag("div", *objects, class_="pane", id="output"),
-        tag("div", *side, class_="pane", id="input"),
+        tag("div", *objects, class_="pane", id="made"),
+        tag("div", *side, class_="pane", id="source"),
         class_="panes",
     )
 

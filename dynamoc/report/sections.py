@@ -66,7 +66,7 @@ def pods_section(roles: list[Role]) -> Section | None:
         body.append((role.graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
     pods, gpus = sum(role.pods for role in roles), sum(role.gpus for role in roles)
     total = sum(role.all_nodes for role in roles)
-    body.append(tuple(tag("b", cell) for cell in ("total", "", "", pods, "", gpus, total or "")))
+    body.append(tuple(tag("b", cell) if cell != "" else "" for cell in ("total", "", "", pods, "", gpus, total or "")))
     head = ("graph", "component", "type", "pods", "GPUs/pod", "GPUs", "nodes")
     return Section("pods", "Pods and GPUs", rows(head, body, "Pods and GPUs by component", (3, 4, 5, 6)))
 

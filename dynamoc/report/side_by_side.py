@@ -25,6 +25,8 @@ def object_details(item: ObjectChange, redacted: Redact) -> Html:
     head = tag("summary", tag("code", object_name(item)), tag("span", effect_text(item), class_=f"badge {effect}"))
     notes = dict.fromkeys(change.note for change in item.changes if change.note)
     remarks = tag("ul", *(tag("li", note, class_="faint") for note in notes)) if notes else None
+    if item.old is None or item.new is None:
+        return tag("details", head, remarks, _whole(item, redacted), class_="change")
     old, new = texts_of(item)
     body = []
     for group in grouped(opcodes(old.lines, new.lines)):
@@ -35,8 +37,18 @@ def object_details(item: ObjectChange, redacted: Redact) -> Html:
     return tag("details", head, remarks, _table(body), class_="change")
 
 
+def _whole(item: ObjectChange, redacted: Redact) -> Html:
+    """An object that only one side has."""
+    kind = "gone" if item.new is None else "came"
+    lines = (line for text in texts_of(item) for line in text.lines)
+    cells = ((tag("td", at, class_="no"), tag("td", redacted(line), class_=kind)) for at, line in enumerate(lines, 1))
+    columns = tag("colgroup", tag("col", class_="no"), tag("col"))
+    return tag("table", columns, tag("tbody", *(tag("tr", *cell) for cell in cells)), class_="side")
+
+
 def _table(body: list[Html]) -> Html:
-    return tag("table", tag("tbody", *body), class_="side")
+    columns = tag("colgroup", *(tag("col", class_=kind) for kind in ("no", None, "no", None)))
+    return tag("table", columns, tag("tbody", *body), class_="side")
 
 
 def _rows(group: list[Opcode], old: list[str], new: list[str]) -> Iterator[Html]:

@@ -41,7 +41,7 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
     made = [item.new for item in upgrade.comparison.objects if item.new is not None]
     picture, drawn = picture_section(made)
     changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
-    reasons = list(_reasons(graphs))
+    reasons = list(_reasons(graphs, sources))
     sections = [
         Section("summary", "Summary", *_summary(upgrade, graphs)),
         Section("components", "Components", _components(graphs, sources), *_notes(graphs)),
@@ -93,10 +93,10 @@ def _notes(graphs: list[GraphVerdict]) -> Iterator[Html]:
             yield tag("p", prose(note), " ", tag("span", f"({', '.join(names)})", class_="faint"), class_="notice")
 
 
-def _reasons(graphs: list[GraphVerdict]) -> Iterator[Html]:
+def _reasons(graphs: list[GraphVerdict], sources: Sources) -> Iterator[Html]:
     for one in shared_reasons(graphs):
         fields = list(one.fields)
-        shown = [tag("li", tag("code", field + values)) for field, values in fields[:_SHOWN_FIELDS]]
+        shown = [tag("li", tag("code", sources.redacted(field + values))) for field, values in fields[:_SHOWN_FIELDS]]
         if len(fields) > _SHOWN_FIELDS:
             shown.append(tag("li", f"and {len(fields) - _SHOWN_FIELDS} more"))
         badge = tag("span", WORDS[one.why.verdict], class_=f"badge {one.why.verdict}")
