@@ -180,9 +180,17 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.matches("details.object") && event.target.open) open(event.target);
   }, true);
+  // What scrolls below a pointer that rests was not pointed at.
+  let rests = false;
+  document.addEventListener("keydown", () => { rests = true; }, true);
+  document.addEventListener("mousemove", (event) => {
+    if (!event.movementX && !event.movementY) return;
+    if (rests && lineOf(event)) show(lineOf(event));
+    rests = false;
+  });
   document.addEventListener("mouseover", (event) => {
     const line = lineOf(event);
-    if (line) show(line);
+    if (line && !rests) show(line);
   });
   document.addEventListener("focusin", (event) => {
     const line = lineOf(event);
