@@ -42,7 +42,7 @@ def rendering_page(
         picture,
         findings_section(findings, sources),
         pods_section(roles),
-        requirements_section(needed, sources) if needed else None,
+        requirements_section(needed, sources) if needed and objects else None,
         Section("objects", "Objects and input", _workspace(explained, sources, options, data), count=len(objects)),
     ]
     facts: list[tuple[str, object]] = [
@@ -54,7 +54,8 @@ def rendering_page(
         ("GPUs", sum(role.gpus for role in roles)),
         *severity_facts(findings),
     ]
-    return page("dynamoc report", facts, [each for each in sections if each], data, drawn)
+    name = sources.files[0] if len(sources.files) == 1 else ""
+    return page(f"dynamoc report {name}".rstrip(), facts, [each for each in sections if each], data, drawn)
 
 
 def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:

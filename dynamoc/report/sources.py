@@ -37,6 +37,7 @@ class Sources:
         self.files = list(dict.fromkeys(files))
         self._numbers = {file: number for number, file in enumerate(self.files)}
         self._confidential = {file: Confidential(file, read(file)) for file in self.files}
+        self._secretive = [hidden for hidden in self._confidential.values() if hidden.has_secrets]
         self._notes: dict[tuple[str, int], list[Html]] = {}
 
     def lines(self, file: str) -> list[str]:
@@ -47,7 +48,7 @@ class Sources:
 
     def redacted(self, text: str) -> str:
         """A text of the output without what is secret in the input."""
-        for hidden in self._confidential.values():
+        for hidden in self._secretive:
             text = hidden.redacted(text)
         return text
 

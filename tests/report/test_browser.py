@@ -189,7 +189,7 @@ def test_the_policy_lets_no_other_script_run(dynamoc: Run, chromium: Any, tmp_pa
     path.write_text(html)
     page = chromium.new_page()
     page.goto(path.as_uri())
-    assert page.title() == "dynamoc report"
+    assert page.title() == "dynamoc report graph.yaml"
     page.close()
 
 
