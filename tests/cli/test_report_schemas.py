@@ -153,8 +153,9 @@ def test_upgrade(dynamoc: Run, sides: tuple[str, str]) -> None:
     for more in ((), ("--summary",), ("--fresh",)):
         printed("upgrade", sides[1], "--from", "1.2", "--to", "1.4", "--target", "lws", "-o", "json", *more)
         printed("upgrade", MULTINODE, "--from", "0.6", "--to", "1.4", "--target", "grove", "-o", "json", *more)
-    # Findings there have no excerpts, and nothing fails to be compared.
-    printed.cover("endColumn", "fingerprint", "reason", "side")
+    # Findings there have no excerpts and no fixes, and nothing fails to be compared.
+    fix = ("edits", "endColumn", "endLine", "fix", "newText", "title")
+    printed.cover(*fix, "fingerprint", "reason", "side")
 
 
 def test_requires(dynamoc: Run, tmp_path: Path) -> None:
