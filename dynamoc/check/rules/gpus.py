@@ -82,11 +82,14 @@ class Engine:
         return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
 
 
-def engines(made: Made) -> Iterator[tuple[Component, Workload, Engine]]:
-    for component in made.components:
-        leader = component.first
-        if leader.arguments.engine is not None:
-            yield component, leader, Engine(leader.arguments, component.nodes)
+def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
+    """The components that run an engine, each with the pod that leads it."""
+    if not made.engines:
+        for component in made.components:
+            leader = component.first
+            if leader.arguments.engine is not None:
+                made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
+    return made.engines
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
