@@ -171,3 +171,9 @@ def image_parts(image: str) -> tuple[str, str, str]:
     if not colon or "/" in tag:
         return rest, "", digest
     return head, tag, digest
+
+
+def dynamo_minor(tag: str) -> str | None:
+    """`1.4` of `1.4.0`, `v1.4.0-cuda13`; None where a tag is no version."""
+    parts = tag.removeprefix("v").split("-")[0].split(".")
+    return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None

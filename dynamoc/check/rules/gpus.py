@@ -146,9 +146,19 @@ def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
 @rule("check/expert-parallelism")
 def expert_parallelism(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
-        if engine.expert and engine.tensor and engine.expert > engine.tensor:
-            name = engine.arguments.engine or ""
-            where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+        if not engine.expert or not engine.tensor:
+            continue
+        name = engine.arguments.engine or ""
+        where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+        if name == "trtllm" and engine.expert < engine.tensor and engine.tensor % engine.expert:
+            # The rest of each group is tensor-parallel (tensorrt_llm Mapping).
+            message = (
+                f"{component.name} spreads experts over {engine.expert} of {engine.tensor} GPUs, which leaves a rest: "
+                "the engine does not start."
+            )
+            hint = f"use an expert parallelism that divides {engine.tensor}"
+            yield leader.fault("check/expert-parallelism", where, message, hint)
+        elif engine.expert > engine.tensor:
             message = (
                 f"{component.name} spreads experts over {engine.expert} GPUs, but its tensor parallelism has "
                 f"{engine.tensor}: the engine does not start."
