@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def hex_digest(data: bytes) -> str:
     """The 64 hex digits of the hash."""
+    return str(_sha256()(data).hexdigest())
+
+
+@cache
+def _sha256() -> Any:
+    """Looked for once: a module that is not there is searched for on each import."""
     try:  # Python 3.12 and later
         from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -12,4 +24,4 @@ def hex_digest(data: bytes) -> str:
             from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
         except ImportError:  # another Python than CPython
             from hashlib import sha256
-    return str(sha256(data).hexdigest())
+    return sha256
