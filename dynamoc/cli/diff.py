@@ -8,6 +8,7 @@ from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.sides import sides_of
+from dynamoc.compare.conditions import Conditions, target_text
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.diagnostics import Findings
@@ -17,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
     from dynamoc.cli.sides import Side
+    from dynamoc.compare.changed_input import ChangedLine
     from dynamoc.compare.result import Comparison
     from dynamoc.compiler import Options
 
@@ -49,7 +51,10 @@ def diff(values: Values) -> int:
         comparison = compare_sides(before, after, options, patterns)
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
-    _write(comparison, old, new, values, options)
+    if _costs_lines(values):
+        comparison.lines = _lines(comparison, before, after)
+    conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
+    _write(comparison, old, new, values, conditions)
     if failed:
         return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
@@ -60,7 +65,19 @@ def _rendered(side: Side, options: Options, old: Rendered | None = None) -> Rend
     return Rendered(side.documents(findings), options, findings, old=old, relative=side.relative)
 
 
-def _write(comparison: Comparison, old: Side, new: Side, values: Values, options: Options) -> None:
+def _costs_lines(values: Values) -> bool:
+    """Whether the output tells of lines; the files of `kubectl diff` are not those that somebody wrote."""
+    return not (values["summary"] or values["output"] == "unified" or values["all_files"])
+
+
+def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
+    from dynamoc.compare.anchors import Anchors
+    from dynamoc.compare.line_costs import line_costs
+
+    return line_costs(before, after, comparison, Anchors(_text_of).behind)
+
+
+def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
         from dynamoc.compare.text import text_lines
@@ -70,7 +87,7 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
     from dynamoc.cli.output import write_stdout
 
     if style == "json":
-        write_stdout(_json(comparison, old, new, options, summary=values["summary"]))
+        write_stdout(_json(comparison, old, new, conditions, values))
     elif style == "unified":
         from dynamoc.compare.unified import unified
 
@@ -79,10 +96,11 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
         from dynamoc.compare.markdown import markdown
 
         title = f"dynamoc diff {old.label} → {new.label}"
-        write_stdout(whole_lines(markdown(comparison, title, limit_of(values), summary=values["summary"])))
+        text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
+        write_stdout(whole_lines(text))
 
 
-def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, summary: bool) -> str:
+def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
     import json
 
     from dynamoc.compare.machine import FORMAT, VERSION, comparison_record
@@ -92,12 +110,16 @@ def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, sum
         "version": VERSION,
         "old": old.label,
         "new": new.label,
-        "operatorVersion": options.release.name,
-        "target": options.target,
+        "operatorVersion": conditions.release,
+        "target": values["target"],
         **comparison_record(comparison),
     }
-    if summary:
+    if values["summary"]:
         del record["objects"]
+    else:
+        from dynamoc.compare.line_words import line_records
+
+        record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.compare.changed_input import RESTARTS, STARTS, STOPS
 from dynamoc.compare.outcomes import OUTCOMES
 from dynamoc.compare.result import ADDED, CHANGED, REMOVED, REORDERED, SEVERITY
 from dynamoc.compare.verdicts import BLOCKED, NEW, RANKS, REFUSED, STUCK
@@ -179,6 +180,48 @@ _COMPARISON = {
     "foreign": _list(_record(**_IDENTITY), "objects of an export that were not compared"),
     "ignored": _list(_record(pattern=_TEXT, changes=_COUNT), "patterns, and how many changes each kept out"),
 }
+_LINE = _record(
+    side=_said(_one_of("old", "new"), "whether the place is in the new file, or in the old one for what is gone"),
+    file=_TEXT,
+    line=_COUNT,
+    lastLine=_COUNT,
+    changes=_list(
+        _record(
+            field=_said(_TEXT, "the path as text"),
+            path=_STEPS,
+            change=_one_of(ADDED, REMOVED, CHANGED, REORDERED),
+            old=_ANY,
+            new=_ANY,
+        ),
+        "what differs there",
+    ),
+    **_POD_CHANGES,
+    pods=_list(
+        _record(
+            kind=_TEXT,
+            namespace=_NAMESPACE,
+            name=_TEXT,
+            template=_TEXT,
+            component=_null(_TEXT),
+            effect=_one_of(RESTARTS, STARTS, STOPS),
+            pods=_COUNT,
+            gpus=_COUNT,
+        ),
+        "what the line causes, a template of pods each",
+    ),
+    together=_list(_COUNT, "positions of other lines that cause the same"),
+    undoneAlone=_said(_null(_BOOL), "whether taking back this line alone removes all that it causes"),
+    withoutRestart=_said(_BOOL, "whether the line can be shipped alone without a restart"),
+    alone=_said(_null(_AMOUNT), "what restarts if only this line changes; null if that cannot be known"),
+    refusedAlone=_said(_null(_TEXT), "why the operator does not accept the line without others"),
+    refusedUpdate=_said(_null(_TEXT), "why the API server refuses the line as an update"),
+)
+_LINES = _maybe(
+    {
+        "description": "changed lines of the input and what each costs; null for exports; not with --summary",
+        "anyOf": [{"type": "array", "items": _LINE}, {"type": "null"}],
+    }
+)
 _RENDERED_FOR = {"operatorVersion": _TEXT, "target": _TEXT}
 
 _WHY = _record(
@@ -424,7 +467,7 @@ REPORTS: dict[str, tuple[str, Schema]] = {
     "baseline": ("The file of `dynamoc check --baseline`", _BASELINE),
     "diff": (
         "`dynamoc diff -o json`",
-        _record(**_head("dynamoc-diff", 1), old=_TEXT, new=_TEXT, **_RENDERED_FOR, **_COMPARISON),
+        _record(**_head("dynamoc-diff", 1), old=_TEXT, new=_TEXT, **_RENDERED_FOR, **_COMPARISON, lines=_LINES),
     ),
     "explain": ("`dynamoc explain -o json`", _EXPLAIN),
     "findings": ("`dynamoc validate -o json`, `dynamoc check -o json` and `--findings json`", _FINDINGS),

@@ -40,6 +40,8 @@ class Rendered:
         relative: Callable[[str], str] = str,
     ) -> None:
         self.documents = documents
+        self.options = options
+        self.context = context
         self.findings = findings
         self.relative = relative
         existing = documents if old is None else old.documents
@@ -61,7 +63,7 @@ def compare_sides(before: Rendered, after: Rendered, options: Options, patterns:
 
     `patterns` are changes to leave out; ValueError for one that is none.
     """
-    terms = _terms(before, after, options, patterns)
+    terms = terms_of(before, after, options, patterns)
     namespace = options.namespace or "default"
     failed = Failures("new", after.documents, errors_of(after.findings.items), namespace)
     missing = Failures("old", before.documents, errors_of(before.findings.items), namespace)
@@ -101,7 +103,8 @@ def _identities(documents: list[Document], namespace: str) -> list[tuple[str, st
     return [(group, kind, where or namespace, name) for group, kind, where, name in found]
 
 
-def _terms(before: Rendered, after: Rendered, options: Options, patterns: list[str]) -> Terms:
+def terms_of(before: Rendered, after: Rendered, options: Options, patterns: list[str]) -> Terms:
+    """What the comparison of two sides depends on. Terms count what they ignore: each comparison needs its own."""
     lasting = set(after.owners.values())
     owned = frozenset(made for made, owner in before.owners.items() if owner in lasting)
     if options.standalone:

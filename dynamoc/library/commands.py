@@ -164,7 +164,7 @@ def diff(
     if after.findings.errors:
         raise InputError(findings.items)
     patterns = [*BUILT_IN, *listed_words("ignore", ignore)] if use_ignores else []
-    return Difference(compare_sides(before, after, given.options, patterns), findings.items, given.options)
+    return Difference(compare_sides(before, after, given.options, patterns), findings.items, before, after)
 
 
 class _Given:
