@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_found: Any = None
+
 
 def hex_digest(data: bytes) -> str:
     """The 64 hex digits of the hash."""
-    return str(_sha256()(data).hexdigest())
+    global _found  # noqa: PLW0603 - a module that is not there is searched for on each import
+    if _found is None:
+        _found = _sha256()
+    return str(_found(data).hexdigest())
 
 
-@cache
 def _sha256() -> Any:
-    """Looked for once: a module that is not there is searched for on each import."""
     try:  # Python 3.12 and later
         from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
