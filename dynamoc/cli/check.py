@@ -20,16 +20,8 @@ if TYPE_CHECKING:
 
 
 def check(values: Values) -> int:
-    _refuse_names(values)
     findings = Findings()
-    files = input_files(values, findings)
-    _compile(files, values, findings)
-    conclude(findings, values)
-    text_of, hidden = without_secrets(findings)
-    comments = apply_comments(findings, files, text_of)
-    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
-    left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
-    closing = [*comments, *ignored, *left_out, findings.inputs.summary()]
+    closing = [*judge(values, findings), findings.inputs.summary()]
     if not findings.items:
         closing.insert(0, "no findings")
     if values["output"] != "text":
@@ -38,6 +30,18 @@ def check(values: Values) -> int:
         report(findings, values, "\n".join(closing), looked_at=True)
     worst = SEVERITIES.index(values["fail_on"])
     return ERRORS if any(SEVERITIES.index(each.severity) <= worst for each in findings.items) else DONE
+
+
+def judge(values: Values, findings: Findings) -> list[str]:
+    """Collects what is to be reported; a line for each reason why something is not."""
+    _refuse_names(values)
+    files = input_files(values, findings)
+    _compile(files, values, findings)
+    conclude(findings, values)
+    text_of, hidden = without_secrets(findings)
+    comments = apply_comments(findings, files, text_of)
+    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
+    return [*comments, *ignored, *_by_baseline(findings, values, Excerpts(text_of, hidden))]
 
 
 def _refuse_names(values: Values) -> None:

@@ -1,0 +1,147 @@
+"""What the server asks the compiler: to check a text, what became of a field, and what a text renders to."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+from dynamoc.cli.argv import parse
+from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.failure import Stop, UsageError
+from dynamoc.cli.settings import with_settings
+from dynamoc.diagnostics.finding import Finding, Findings
+
+Data: TypeAlias = "dict[str, Any]"
+Values: TypeAlias = "dict[str, Any]"
+
+#: effects of a field; more would fill the screen
+_SHOWN = 8
+
+
+def ask(question: Data) -> Any:
+    """`{"what": "check" | "fate" | "render", "path": ..., "texts": {path: text}, ...}` to its answer, plain data."""
+    return {"check": _check, "fate": _fate, "render": _render}[question["what"]](question)
+
+
+def values_of(command: str, path: str) -> Values:
+    """The options of a command on one file, as settings and environment give them. Raises UsageError.
+
+    A file that is on no disk yet is read as standard input would be, with the settings of its directory.
+    """
+    is_file = os.path.isfile(path)
+    folder = os.path.dirname(path)
+    lines = with_settings([command, path if is_file else folder if os.path.isdir(folder) else "-"])
+    parsed = parse(lines[0])
+    if parsed is None:
+        raise UsageError(f"The settings for {path} are not valid; `dynamoc config {path}` says why.")
+    return {**parsed[1], **({"paths": [path]} if is_file else {"paths": ["-"], "stdin_filename": path})}
+
+
+def findings_for(question: Data) -> Findings:
+    """A collector that knows the texts of the editor, which count before those on disk."""
+    findings = Findings()
+    findings.texts |= {path: text.encode("utf-8", "surrogatepass") for path, text in question["texts"].items()}
+    return findings
+
+
+def _check(question: Data) -> list[Data]:
+    """What `dynamoc check` reports on the file."""
+    from dynamoc.cli.check import judge
+    from dynamoc.diagnostics.arrange import arrange, cut
+
+    path, findings = question["path"], findings_for(question)
+    try:
+        judge({**values_of("check", path), "skip_foreign": True}, findings)
+    except UsageError as error:
+        return [{"slug": None, "severity": "error", "message": str(error), "related": []}]
+    except Stop:
+        pass
+    if findings.inputs.skipped:
+        return []
+    is_ours = bool(findings.inputs.compiled)
+    arranged = arrange([each for each in findings.items if each.place or is_ours])
+    return [_data(each, path) for each in cut(arranged, lambda finding: finding.severity)]
+
+
+def _data(finding: Finding, path: str) -> Data:
+    """Lines and columns count from 0; a finding on another file, or none, has no line here."""
+    data: Data = {"slug": finding.slug, "severity": finding.severity, "message": finding.whole_message}
+    data |= {"hint": finding.hint, "related": [_place(each) for each in finding.related]}
+    if finding.place is not None and finding.place.file == path:
+        data |= _place(finding.place)
+    elif finding.place is not None:
+        data["related"].insert(0, _place(finding.place))
+    return data
+
+
+def _place(place: Any) -> Data:
+    return {"file": place.file, "line": max(place.line, 1) - 1, "column": max(place.column, 1) - 1}
+
+
+def _fate(question: Data) -> list[str]:
+    """What the operator makes of a field, in lines of text; none where that is not known."""
+    from dynamoc.explain.input_line import field_data, field_lines
+
+    fates = _fates(question)
+    if fates is None:
+        return []
+    path = tuple(question["field"])
+    for number, document in enumerate(fates.documents):
+        if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
+            return field_lines(field_data(fates, number, path), _SHOWN)
+    return []
+
+
+def _has(value: Any, path: tuple[str | int, ...]) -> bool:
+    for step in path:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return False
+    return True
+
+
+#: the last text that was explained, with its fates: an editor asks for many fields of a text
+_known: list[Any] = []
+
+
+def _fates(question: Data) -> Any:
+    """The fates of the fields of a text; None where it has errors."""
+    from dynamoc.explain.fate import Fates
+    from dynamoc.explain.traced_compilation import explain_documents
+    from dynamoc.source.files import read_inputs
+
+    if _known and _known[0] == question["key"]:
+        return _known[1]
+    values, findings = values_of("explain", question["path"]), findings_for(question)
+    try:
+        options = compiler_options({**values, "passthrough": True})
+        documents = read_inputs(input_files({**values, "skip_foreign": True}, findings), findings)
+        explained = explain_documents(documents, options, findings)
+    except (UsageError, Stop):
+        return None
+    _known[:] = [question["key"], None if findings.errors else Fates(explained, documents)]
+    return _known[1]
+
+
+def _render(question: Data) -> Data:
+    """The rendered text, and for its lines the places of the input that their values come from."""
+    from dynamoc.explain.annotated import annotated_with_places
+    from dynamoc.explain.describe import Describer
+    from dynamoc.explain.traced_compilation import explain_documents
+    from dynamoc.source.files import read_inputs
+
+    values, findings = values_of("render", question["path"]), findings_for(question)
+    try:
+        options = compiler_options(values)
+        documents = read_inputs(input_files(values, findings), findings)
+        explained = explain_documents(documents, options, findings)
+    except UsageError as error:
+        return {"text": f"# {error}\n", "places": [], "errors": 1}
+    except Stop:
+        return {"text": "# The input cannot be read.\n", "places": [], "errors": 1}
+    if findings.errors:
+        lines = [f"# {each.place or 'error'}: {each.message}" for each in findings.items if each.severity == "error"]
+        return {"text": "\n".join(lines) + "\n", "places": [], "errors": findings.errors}
+    text, places = annotated_with_places(explained.objects, Describer(options))
+    return {"text": text, "places": [[line, _place(place)] for line, place in places], "errors": 0}
