@@ -139,7 +139,7 @@ class Refusal(Exception):
 class Findings:
     """Collects findings in the order they are found.
 
-    texts   the content of files that cannot be read again for excerpts, which is stdin
+    texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
     inputs  what the run looked at
     progress  what wants to know how far the run is, None where nobody does
     """

@@ -20,10 +20,18 @@ class Checks:
 
     texts    the texts that are open, by path
     publish  takes a text and what was found in it
+    failed   takes what went wrong with that
     """
 
-    def __init__(self, worker: Worker, texts: Callable[[], dict[str, str]], publish: Publish) -> None:
+    def __init__(
+        self,
+        worker: Worker,
+        texts: Callable[[], dict[str, str]],
+        publish: Publish,
+        failed: Callable[[Exception], None],
+    ) -> None:
         self._worker = worker
+        self._failed = failed
         self._texts = texts
         self._publish = publish
         self._tasks: dict[str, asyncio.Future[None]] = {}
@@ -39,6 +47,12 @@ class Checks:
             task.cancel()
 
     async def _run(self, document: Document, delay: float) -> None:
+        try:
+            await self._check(document, delay)
+        except Exception as error:
+            self._failed(error)
+
+    async def _check(self, document: Document, delay: float) -> None:
         await asyncio.sleep(delay)
         found: list[dict[str, Any]] = []
         if not document.is_template:

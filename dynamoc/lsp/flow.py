@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from dynamoc.lsp.spans import Entry, Path, Span, scalar_at
+from dynamoc.lsp.spans import Entry, Path, Span, closing, scalar_at
 
 _SPACE = re.compile(r"\s*(#.*)?")
 _COLON = re.compile(r"\s*:(?=[\s,\]}\"'\[{]|$)")
@@ -44,6 +44,8 @@ class Flow:
         self._watched = watched
         self._open: list[Open] = []
         self._entries: list[Entry] = []
+        #: of a text that no line has closed so far
+        self._quote = ""
         self.watched: list[Open] = []
 
     def read(self, line: int, column: int, path: Path) -> tuple[list[Entry], int]:
@@ -58,6 +60,11 @@ class Flow:
         return self._entries, line
 
     def _on_line(self, line: int, text: str, column: int, path: Path) -> None:
+        if self._quote:
+            column = closing(text, self._quote)
+            if column < 0:
+                return
+            self._quote = ""
         while True:
             space = _SPACE.match(text, column)
             column = space.end() if space else column
@@ -94,6 +101,8 @@ class Flow:
     def _scalar(self, line: int, text: str, column: int) -> int:
         span = scalar_at(line, text, column, _ENDS)
         end = max(span.end + bool(span.quote), column + 1)
+        if not span.is_closed:
+            self._quote, end = span.quote, len(text)
         top = self._open[-1]
         colon = _COLON.match(text, end)
         if not top.is_sequence and top.key is None:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from dynamoc.lsp.flow import Flow, Open
-from dynamoc.lsp.spans import KEY, Entry, Path, Span, scalar_at, skip_marks
+from dynamoc.lsp.spans import KEY, Entry, Path, Span, closing, scalar_at, skip_marks
 
 _MARKER = re.compile(r"(---|\.\.\.)(?=\s|$)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*(#.*)?$")
@@ -171,6 +171,8 @@ class Outline:
         """The line that cannot belong to brackets any more which a line opens: one that is indented less."""
         for line in range(number + 1, len(self._lines)):
             text = self._lines[line]
+            if line == self._watched and not text.strip() and len(text) <= depth:
+                return line
             if not _BLANK.match(text) and len(text) - len(text.lstrip()) <= depth and text.lstrip()[0] not in "]}":
                 return line
         return len(self._lines)
@@ -200,7 +202,7 @@ class Outline:
         for line in range(number, end):
             if line == self._watched:
                 self.cursor.inside = True
-            if quote in self._lines[line]:
+            if closing(self._lines[line], quote) >= 0:
                 return line + 1
         self.cursor.inside = False
         return number

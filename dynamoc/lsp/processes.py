@@ -14,7 +14,7 @@ Report = Callable[[str], None]
 #: answers are one line; a text of the limit `file-bytes` may be in one
 _LONGEST = 1 << 28
 #: seconds that a run may go on while a newer question waits
-_PATIENCE = 2.0
+PATIENCE = 2.0
 
 
 def command() -> list[str]:
@@ -29,10 +29,12 @@ class Unanswered(Exception):
 class Worker:
     """A process that answers questions of `dynamoc.lsp.questions`, started with the first one.
 
-    report  takes what the user should see of a failure
+    report    takes what the user should see of a failure
+    patience  seconds that a run may go on after nobody wants its answer any more, and another question waits
     """
 
-    def __init__(self, report: Report, words: Sequence[str] = ()) -> None:
+    def __init__(self, report: Report, words: Sequence[str] = (), patience: float = PATIENCE) -> None:
+        self._patience = patience
         self._report = report
         self._words = list(words) or command()
         self._process: asyncio.subprocess.Process | None = None
@@ -52,7 +54,7 @@ class Worker:
         """Waits for a run whose answer nobody wants any more, but not for long."""
         if self._under_way is None or self._under_way.done():
             return
-        await asyncio.wait([self._under_way], timeout=_PATIENCE)
+        await asyncio.wait([self._under_way], timeout=self._patience)
         if not self._under_way.done():
             self._interrupt()
             await asyncio.wait([self._under_way])
@@ -93,9 +95,9 @@ class Worker:
         if process is None:
             self._report(f"dynamoc: no process can be started to look at {question['path']}.")
             return
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        # A signal to a process that is dead already would take its exit code away.
+        assert process.stdin is not None
+        process.stdin.close()
         code = await process.wait()
         if not was_interrupted:
             self._report(f"dynamoc: the process that looked at {question['path']} ended with exit code {code}.")

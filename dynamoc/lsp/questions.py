@@ -26,22 +26,33 @@ def ask(question: Data) -> Any:
 def values_of(command: str, path: str) -> Values:
     """The options of a command on one file, as settings and environment give them. Raises UsageError.
 
-    A file that is on no disk yet is read as standard input would be, with the settings of its directory.
+    A file that is on no disk yet has the settings of its directory.
     """
-    is_file = os.path.isfile(path)
     folder = os.path.dirname(path)
-    lines = with_settings([command, path if is_file else folder if os.path.isdir(folder) else "-"])
+    known = path if os.path.isfile(path) else folder if os.path.isdir(folder) else "-"
+    lines = with_settings([command, known])
     parsed = parse(lines[0])
     if parsed is None:
         raise UsageError(f"The settings for {path} are not valid; `dynamoc config {path}` says why.")
-    return {**parsed[1], **({"paths": [path]} if is_file else {"paths": ["-"], "stdin_filename": path})}
+    return {**parsed[1], "paths": [path]}
 
 
 def findings_for(question: Data) -> Findings:
     """A collector that knows the texts of the editor, which count before those on disk."""
     findings = Findings()
-    findings.texts |= {path: text.encode("utf-8", "surrogatepass") for path, text in question["texts"].items()}
+    for path, text in question["texts"].items():
+        for name in _names(path):
+            findings.texts[name] = text.encode("utf-8", "surrogatepass")
     return findings
+
+
+def _names(path: str) -> list[str]:
+    """What commands call a file: settings name those that they need by relative paths."""
+    try:
+        return [path, os.path.relpath(path)]
+    except ValueError:
+        # Another drive.
+        return [path]
 
 
 def _check(question: Data) -> list[Data]:
@@ -58,7 +69,7 @@ def _check(question: Data) -> list[Data]:
         pass
     if findings.inputs.skipped:
         return []
-    is_ours = bool(findings.inputs.compiled)
+    is_ours = bool(findings.inputs.compiled) or "nvidia.com/" in question["texts"][path]
     arranged = arrange([each for each in findings.items if each.place or is_ours])
     return [_data(each, path) for each in cut(arranged, lambda finding: finding.severity)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from dynamoc.lsp.definition import definitions, reference_at, word_for
 from dynamoc.lsp.diagnostics import Pages, diagnostics_of
 from dynamoc.lsp.documents import Document, path_of, uri_of
 from dynamoc.lsp.hover import hover_of, subject_at
-from dynamoc.lsp.processes import Unanswered, Worker
+from dynamoc.lsp.processes import PATIENCE, Unanswered, Worker
 from dynamoc.lsp.releases import Releases
 from dynamoc.lsp.rename import BadName, component_at, renamed
 from dynamoc.lsp.rendered import SCHEME, Rendered
@@ -36,15 +37,15 @@ _SETTINGS = ("dynamoc.yaml", "pyproject.toml")
 class Server(LanguageServer):
     """What is known of the editor: its texts, and the processes that work for it.
 
-    worker  the command that starts one of these, for tests
+    worker, patience  of these processes, for tests
     """
 
-    def __init__(self, worker: Sequence[str] = ()) -> None:
+    def __init__(self, worker: Sequence[str] = (), patience: float = PATIENCE) -> None:
         # Whole texts: what counts as a line end differs between editors and Python.
         super().__init__("dynamoc", __version__, types.TextDocumentSyncKind.Full)
-        self.checker = Worker(self.log, worker)
-        self.explainer = Worker(self.log, worker)
-        self.checks = Checks(self.checker, self.texts, self.show)
+        self.checker = Worker(self.log, worker, patience)
+        self.explainer = Worker(self.log, worker, patience)
+        self.checks = Checks(self.checker, self.texts, self.show, self.failed)
         self.pages = Pages()
         self.releases = Releases(self.log)
         self.rendered: dict[str, Rendered] = {}
@@ -58,6 +59,10 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A bug is a line of the log, and no message that somebody has to close."""
         self.log(f"dynamoc: bug in {source.__name__}, please report it: {error}")
+
+    def failed(self, error: Exception) -> None:
+        trace = "".join(traceback.format_exception(error))
+        self.log(f"dynamoc: bug while showing findings, please report it:\n{trace}")
 
     def document(self, uri: str) -> Document:
         return self._opened[uri]
@@ -112,9 +117,9 @@ class Server(LanguageServer):
         return {"what": what, "path": document.path, "texts": self.texts(), "key": key}
 
 
-def create(worker: Sequence[str] = ()) -> Server:
+def create(worker: Sequence[str] = (), patience: float = PATIENCE) -> Server:
     """A server with all that it can do."""
-    server = Server(worker)
+    server = Server(worker, patience)
     _add_documents(server)
     _add_answers(server)
     _add_edits(server)

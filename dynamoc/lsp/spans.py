@@ -45,6 +45,12 @@ class Entry:
     value: Span | None = None
 
 
+def closing(text: str, quote: str) -> int:
+    """The column behind the quote that closes a text which began on a line above; -1 where the line has none."""
+    match = _QUOTED[quote].match(quote + text)
+    return match.end() - 1 if match and match[2] else -1
+
+
 def skip_marks(text: str, column: int) -> int:
     """The column behind spaces, anchors and tags."""
     match = _MARKS.match(text, column)

@@ -29,7 +29,7 @@ class Client(BaseLanguageClient):
         self.news: asyncio.Condition | None = None
         self.ended = False
 
-    async def server_exit(self, server: asyncio.subprocess.Process) -> None:
+    async def server_exit(self, server: asyncio.subprocess.Process) -> None:  # noqa: ARG002
         self.ended = True
         assert self.news is not None
         async with self.news:
