@@ -55,7 +55,7 @@ class Flow:
             line, column = line + 1, 0
             if not self._open:
                 break
-            if line == self._watched:
+            if line == self._watched < self._end:
                 self.watched = [replace(each) for each in self._open]
         return self._entries, line
 

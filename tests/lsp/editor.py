@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import BaseLanguageClient
 
+SETTINGS = 'operator-version: "1.4"\ntarget: grove\n'
 SERVER = (sys.executable, "-m", "dynamoc", "lsp")
 
 
@@ -57,7 +59,9 @@ class Editor:
 
         @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         async def publish(params: types.PublishDiagnosticsParams) -> None:
-            self.published.append(params)
+            # Of texts of an earlier dialogue, the last word may come late.
+            if params.uri.startswith((self.folder.as_uri(), "untitled:")):
+                self.published.append(params)
             await wake()
 
         @client.feature(types.WINDOW_LOG_MESSAGE)
@@ -75,13 +79,30 @@ class Editor:
         )
         client.initialized(types.InitializedParams())
 
+    async def move(self, folder: Path) -> None:
+        """Another folder, in which files may have changed since."""
+        if folder != self.folder:
+            self._change_folders(folder)
+        self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([]))
+        self.folder, self.published, self.logged = folder, [], []
+
+    def _change_folders(self, folder: Path) -> None:
+        removed = [types.WorkspaceFolder(self.folder.as_uri(), "test")]
+        added = [types.WorkspaceFolder(folder.as_uri(), "test")]
+        event = types.WorkspaceFoldersChangeEvent(added, removed)
+        self.client.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(event))
+
+    def close_all(self) -> None:
+        for name in list(self._versions):
+            self.close(name)
+
     async def stop(self) -> None:
         await self.client.shutdown_async(None)
         self.client.exit(None)
         await self.client.stop()
 
     def uri(self, name: str) -> str:
-        return (self.folder / name).as_uri()
+        return name if name.startswith("untitled:") else (self.folder / name).as_uri()
 
     def file(self, name: str) -> types.TextDocumentIdentifier:
         return types.TextDocumentIdentifier(self.uri(name))
@@ -101,6 +122,7 @@ class Editor:
         return version
 
     def close(self, name: str) -> None:
+        self._versions.pop(name, None)
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.file(name)))
 
     async def until(self, condition: Callable[[], Any]) -> Any:
@@ -153,7 +175,12 @@ Dialogue = Callable[[Editor], Awaitable[None]]
 
 
 def talk(folder: Path, dialogue: Dialogue, **started: Any) -> Editor:
-    """Holds a dialogue with a server of its own; the editor, with all that it was told."""
+    """Holds a dialogue; the editor, with all that it was told.
+
+    The server is the one of all tests, to which the folder is new; or one of its own, where it is `started` otherwise.
+    """
+    if not started:
+        return SHARED.talk(folder, dialogue)
 
     async def run() -> Editor:
         editor = Editor(folder)
@@ -164,6 +191,45 @@ def talk(folder: Path, dialogue: Dialogue, **started: Any) -> Editor:
 
     running: Coroutine[Any, Any, Editor] = run()
     return asyncio.run(running)
+
+
+class Shared:
+    """One server for many dialogues, one after the other: starting one takes longer than most of them."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._editor: Editor | None = None
+
+    def talk(self, folder: Path, dialogue: Dialogue) -> Editor:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        return self._wait(self._talk(folder, dialogue))
+
+    def _wait(self, running: Coroutine[Any, Any, Any]) -> Any:
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(running, self._loop).result()
+
+    async def _talk(self, folder: Path, dialogue: Dialogue) -> Editor:
+        editor = self._editor or Editor(folder)
+        if self._editor is None:
+            await editor.start()
+            self._editor = editor
+        await editor.move(folder)
+        try:
+            await dialogue(editor)
+        finally:
+            editor.close_all()
+        return editor
+
+    def stop(self) -> None:
+        if self._editor is not None:
+            self._wait(self._editor.stop())
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+SHARED = Shared()
 
 
 def mark(text: str) -> tuple[str, int, int]:

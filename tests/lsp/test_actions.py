@@ -8,9 +8,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.editor import Editor, applied, talk
-from tests.lsp.test_diagnostics import GRAPH, folder
-
-__all__ = ["folder"]
+from tests.lsp.test_diagnostics import GRAPH
 
 
 def offered(folder: Path, text: str, name: str = "graph.yaml") -> dict[str, str]:

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.lsp.editor import Editor, applied, mark, talk
-from tests.lsp.test_diagnostics import GRAPH, SETTINGS, folder
-
-__all__ = ["folder"]
+from tests.lsp.editor import SETTINGS, Editor, applied, mark, talk
+from tests.lsp.test_diagnostics import GRAPH
 
 HEAD = "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\nspec:\n"
 ALPHA = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\nspec:\n"

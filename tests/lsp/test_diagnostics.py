@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 from lsprotocol import types
 
-from tests.lsp.editor import Editor, talk
+from tests.lsp.editor import SERVER, SETTINGS, Editor, talk
 
 ROOT = Path(__file__).parents[2]
 GRAPH = """\
@@ -31,14 +31,7 @@ spec:
               command: [python3, -m, dynamo.vllm]
               args: ["--model=Qwen/Qwen3-8B", "--tensor-parallel-size=4"]
 """
-SETTINGS = 'operator-version: "1.4"\ntarget: grove\n'
 NAMES = {1: "error", 2: "warning", 3: "note"}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "dynamoc.yaml").write_text(SETTINGS)
-    return tmp_path
 
 
 def checked(path: Path) -> list[tuple[str, str, int, int]]:
@@ -112,7 +105,7 @@ def test_each_has_severity_code_page_and_an_exact_range(folder: Path) -> None:
         pages.append(Path(unquote(urlparse(found.code_description.href).path)))
         assert pages[0].read_text().startswith("## check/too-few-gpus\n")
 
-    talk(folder, dialogue)
+    talk(folder, dialogue, command=SERVER)
     assert not pages[0].exists()
 
 
@@ -203,7 +196,7 @@ def test_wrong_settings_are_shown_in_the_text(folder: Path) -> None:
     (folder / "dynamoc.yaml").write_text("colour: red\n")
     (folder / "graph.yaml").write_text(GRAPH)
     (found,) = only(folder, GRAPH)
-    assert found.message.startswith("dynamoc.yaml: colour is not a setting")
+    assert "dynamoc.yaml: colour is not a setting" in found.message
 
 
 def test_what_exists_in_the_cluster_is_taken_from_an_open_text(folder: Path) -> None:
@@ -257,10 +250,8 @@ def test_texts_of_other_programs_have_none(folder: Path, text: str) -> None:
 
 def test_a_text_in_no_file_is_checked(folder: Path) -> None:
     async def dialogue(editor: Editor) -> None:
-        item = types.TextDocumentItem("untitled:Untitled-1", "yaml", 1, GRAPH)
-        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        found = await editor.until(lambda: [each for each in editor.published if each.uri.startswith("untitled:")])
-        assert "check/too-few-gpus" in [each.code for each in found[-1].diagnostics]
+        editor.open("untitled:Untitled-1", GRAPH)
+        assert "check/too-few-gpus" in [each.code for each in await editor.diagnostics("untitled:Untitled-1")]
 
     talk(folder, dialogue)
 

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.editor import Editor, mark, talk
-from tests.lsp.test_diagnostics import GRAPH, SETTINGS, WIDE, folder
-
-__all__ = ["folder"]
+from tests.lsp.editor import SETTINGS, Editor, mark, talk
+from tests.lsp.test_diagnostics import GRAPH, WIDE
 
 NODES = GRAPH.replace("=4", "=2").replace(
     "      type: worker\n", "      type: worker\n      multinode: {nodeCount: 2}\n"

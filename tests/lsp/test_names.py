@@ -10,9 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.editor import Editor, applied, mark, talk
-from tests.lsp.test_diagnostics import GRAPH, folder
-
-__all__ = ["folder"]
+from tests.lsp.test_diagnostics import GRAPH
 
 CLAIM = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: models\n  namespace: ml\nspec: {}\n"
 POD = """\

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.lsp.editor import Editor, talk
-from tests.lsp.test_diagnostics import GRAPH, SETTINGS
+from tests.lsp.editor import SETTINGS, Editor, talk
+from tests.lsp.test_diagnostics import GRAPH
 
 WORKER = """
 import os
