@@ -12,6 +12,7 @@ from dynamoc.lsp.references import (
     ADAPTER,
     CLAIM,
     COMPONENT,
+    GRAPH,
     VOLUME,
     Definition,
     Reference,
@@ -34,8 +35,8 @@ def reference_at(document: Document, position: Position) -> Reference | None:
 
 
 def word_for(reference: Reference) -> str:
-    """What every document has that may define what is named."""
-    return reference.kind if reference.kind == ADAPTER else reference.name
+    """What every document has that may define what is named: adapters get their names from graphs."""
+    return GRAPH if reference.kind == ADAPTER else reference.name
 
 
 def definitions(document: Document, reference: Reference, others: Iterable[Document]) -> list[Location]:
