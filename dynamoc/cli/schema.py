@@ -41,6 +41,10 @@ def schema(
     draft: Annotated[
         Literal["2020-12", "7"], typer.Option(help="Version of JSON Schema, for tools that know only the older one.")
     ] = "2020-12",
+    report: Annotated[
+        Literal["baseline", "diff", "explain", "findings", "requires", "rules", "upgrade"] | None,
+        typer.Option(help="The schema of a report that dynamoc prints as JSON, in place of a kind's."),
+    ] = None,
     output_dir: Annotated[
         str | None,
         typer.Option(
@@ -53,6 +57,9 @@ def schema(
     The kinds are those of the operator, and those that it creates in other projects: Grove, LeaderWorkerSet, Volcano,
     Istio and the Gateway API Inference Extension.
     """
+    if report is not None:
+        _print_report(report, kind, output_dir, draft)
+        return
     if format == "kustomize":
         _write_kustomize(operator_version, kind, output_dir)
         return
@@ -69,6 +76,18 @@ def schema(
         write_stdout("".join(f"{name} {version}\n" for name, version in schemas))
     else:
         write_stdout(_text(_choose(schemas, kind, api_version)))
+
+
+def _print_report(report: str, kind: str | None, output_dir: str | None, draft: str) -> None:
+    from dynamoc.cli.report_schemas import schema_of
+
+    if kind is not None or output_dir is not None:
+        raise UsageError("--report prints the schema of one report: give neither KIND nor --output-dir.")
+    found = schema_of(report)
+    if draft == "7" and "$defs" in found:
+        found = json.loads(json.dumps(found).replace('"#/$defs/', '"#/definitions/'))
+        found["definitions"] = found.pop("$defs")
+    write_stdout(_text(_in_draft(found, draft)))
 
 
 def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:

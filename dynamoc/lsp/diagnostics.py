@@ -77,7 +77,7 @@ def _diagnostic(finding: dict[str, Any], document: Document, pages: Pages) -> Di
         source=SOURCE,
         tags=_tags(slug or ""),
         related_information=[_related(place, document) for place in finding["related"]] or None,
-        data=finding.get("edits"),
+        data=finding.get("fix"),
     )
 
 

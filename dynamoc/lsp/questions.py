@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dynamoc.cli.argv import parse
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.failure import Stop, UsageError
 from dynamoc.cli.settings import with_settings
 from dynamoc.diagnostics.finding import Finding, Findings
+
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.edit import Edit
 
 Data: TypeAlias = "dict[str, Any]"
 Values: TypeAlias = "dict[str, Any]"
@@ -37,12 +40,16 @@ def values_of(command: str, path: str) -> Values:
     return {**parsed[1], "paths": [path]}
 
 
+def texts_of(question: Data) -> dict[str, bytes]:
+    """The texts of the editor, which count before those on disk."""
+    texts = question["texts"].items()
+    return {name: text.encode("utf-8", "surrogatepass") for path, text in texts for name in _names(path)}
+
+
 def findings_for(question: Data) -> Findings:
-    """A collector that knows the texts of the editor, which count before those on disk."""
+    """A collector that knows these texts."""
     findings = Findings()
-    for path, text in question["texts"].items():
-        for name in _names(path):
-            findings.texts[name] = text.encode("utf-8", "surrogatepass")
+    findings.texts |= texts_of(question)
     return findings
 
 
@@ -57,20 +64,25 @@ def _names(path: str) -> list[str]:
 
 def _check(question: Data) -> list[Data]:
     """What `dynamoc check` reports on the file."""
-    from dynamoc.cli.check import judge
+    from dynamoc.cli.check import findings_of
+    from dynamoc.cli.findings import without_secrets
     from dynamoc.diagnostics.arrange import arrange, cut
+    from dynamoc.fixes.plan import attach
 
-    path, findings = question["path"], findings_for(question)
+    path, texts = question["path"], texts_of(question)
     try:
-        judge({**values_of("check", path), "skip_foreign": True}, findings)
+        findings, _, _ = findings_of({**values_of("check", path), "skip_foreign": True}, texts)
     except UsageError as error:
         return [{"slug": None, "severity": "error", "message": str(error), "related": []}]
     except Stop:
-        pass
+        return []
     if findings.inputs.skipped:
         return []
     is_ours = bool(findings.inputs.compiled) or "nvidia.com/" in question["texts"][path]
     arranged = arrange([each for each in findings.items if each.place or is_ours])
+    attach(
+        [each for each in arranged if each.place is not None and each.place.file == path], without_secrets(findings)[0]
+    )
     return [_data(each, path) for each in cut(arranged, lambda finding: finding.severity)]
 
 
@@ -82,7 +94,14 @@ def _data(finding: Finding, path: str) -> Data:
         data |= _place(finding.place)
     elif finding.place is not None:
         data["related"].insert(0, _place(finding.place))
+    if finding.fix is not None:
+        data["fix"] = {"title": finding.fix.title, "edits": [_edit(each) for each in finding.fix.edits]}
     return data
+
+
+def _edit(edit: Edit) -> Data:
+    start, end = (edit.line - 1, edit.column - 1), (edit.end_line - 1, edit.end_column - 1)
+    return {"start": start, "end": end, "text": edit.new_text}
 
 
 def _place(place: Any) -> Data:

@@ -6,8 +6,7 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from dynamoc.kube.confidential import HIDDEN, confidential_texts, names_a_secret
-from dynamoc.source.document import own_mark
+from dynamoc.kube.confidential import HIDDEN, confidential_texts, lines_with_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ class Confidential:
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if text is None or not any(hint in text for hint in _HINTS):
             return
-        is_doubtful = "\\" in text or "!" in text or names_a_secret(text)
-        if is_doubtful and any(map(_may_be_confidential, self.lines)):
+        if any(map(_may_be_confidential, lines_with_secrets(self.lines))):
             self._read(file, text)
         else:
             self._readable = len(self.lines)
@@ -53,7 +51,7 @@ class Confidential:
         documents = read_text(text.encode(), file, findings, objects=False)
         parts = _Parts(self.lines)
         hidden: list[tuple[int, int]] = []
-        starts = [own_mark(document.marks).line for document in documents]
+        starts = [document.place(()).line - 1 for document in documents]
         ends = [*starts[1:], len(self.lines)] if starts else []
         for document, first, end in zip(documents, starts, ends, strict=True):
             if isinstance(document.value, dict):
@@ -180,14 +178,12 @@ def _common(one: str, two: str) -> int:
 
 
 def _may_be_confidential(line: str) -> bool:
-    """Whether a line may have the name of a secret variable or the kind of a Secret, or a part of them.
+    """Whether a line that escapes something or names a secret has the name of a variable or a kind, or a part of them.
 
     A field with a plain scalar has neither, if it is no `name` and no `kind`.
     """
     if "\\" in line or "!" in line:
         return True
-    if not names_a_secret(line):
-        return False
     key, colon, text = line.strip().removeprefix("- ").lstrip().partition(":")
     if not colon or (text and text[0] != " ") or key in ("name", "kind") or not (key.isascii() and key.isalpha()):
         return True

@@ -84,3 +84,18 @@ def test_other_kinds_of_actions_are_not_offered(folder: Path) -> None:
         assert await editor.actions("graph.yaml", [foreign]) == []
 
     talk(folder, dialogue)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "slug"),
+    [("replicsa: 2", "replicas: 2", "schema/unknown-field"), ("type: Worker", "type: worker", "schema/enum")],
+)
+@pytest.mark.parametrize("before", ["", "# \U0001f996\u2028\n"])
+def test_a_fix_is_the_one_of_the_command_and_keeps_comments(
+    folder: Path, wrong: str, right: str, slug: str, before: str
+) -> None:
+    text = before + GRAPH.replace("=4", "=2").replace("      type: worker", f"      {wrong} # \U0001f996 why", 1)
+    found = offered(folder, text)
+    assert text.replace(wrong, right) in found.values()
+    assert slug in left(folder, text)
+    assert slug not in left(folder, text.replace(wrong, right))
