@@ -55,6 +55,17 @@ class Arguments:
                 found = self._words[index + 1][0]
         return found
 
+    def values(self, *flags: str) -> list[tuple[str, Path]]:
+        """The values of all of some flags, in their order, each with its place."""
+        found = []
+        for index, (word, path) in enumerate(self._words):
+            flag, equals, text = word.partition("=")
+            if flag in flags and equals:
+                found.append((text, path))
+            elif flag in flags and index + 1 < len(self._words):
+                found.append((self._words[index + 1][0], path))
+        return found
+
     def number(self, *flags: str, default: int = 1) -> int | None:
         """The value as a whole number; None where it is none that can be known here, as `$(TP_SIZE)`."""
         text = self.value(*flags)

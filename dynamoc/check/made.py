@@ -54,7 +54,8 @@ class Workload:
     @property
     def type(self) -> str:
         """Of the component: `frontend`, `worker`, `decode`, ..."""
-        return text(self.template.labels.get(TYPE_LABEL))
+        of_pods = mapping(self.item, "spec", "template", "metadata", "labels")
+        return text(self.template.labels.get(TYPE_LABEL) or of_pods.get(TYPE_LABEL))
 
     def variable(self, name: str) -> tuple[Path, Tree] | None:
         """An environment variable of the main container; the last one counts."""

@@ -158,7 +158,7 @@ class Refusal(Exception):
 class Findings:
     """Collects findings in the order they are found.
 
-    texts   the content of files that cannot be read again for excerpts, which is stdin
+    texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
     documents  of files that nothing was to be said of when they were read, with the hash of their content
     inputs  what the run looked at
     progress  what wants to know how far the run is, None where nobody does

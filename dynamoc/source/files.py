@@ -36,7 +36,7 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
     files: dict[str, str] = {}
     for path in paths:
         try:
-            found = list(_files(path))
+            found = [path] if path in findings.texts else list(_files(path))
         except OSError as problem:
             findings.add(_unreadable(problem.filename or path, problem))
             continue

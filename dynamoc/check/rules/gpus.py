@@ -48,7 +48,7 @@ _FILES = {
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 
 
-class _Engine:
+class Engine:
     """An engine's parallelism: sizes are None where they cannot be known here."""
 
     def __init__(self, arguments: Arguments, nodes: int) -> None:
@@ -82,16 +82,16 @@ class _Engine:
         return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
 
 
-def _engines(made: Made) -> Iterator[tuple[Component, Workload, _Engine]]:
+def engines(made: Made) -> Iterator[tuple[Component, Workload, Engine]]:
     for component in made.components:
         leader = component.first
         if leader.arguments.engine is not None:
-            yield component, leader, _Engine(leader.arguments, component.nodes)
+            yield component, leader, Engine(leader.arguments, component.nodes)
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
 def world_size(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         world, gpus = engine.world, component.gpus
         if world is None or engine.file or not gpus or _has_unknown_devices(component):
             continue
@@ -122,7 +122,7 @@ def _has_unknown_devices(component: Component) -> bool:
 
 @rule("check/no-gpus")
 def engine_without_gpus(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         claims = any(True for _ in entries(leader.template.spec, "resourceClaims"))
         if component.gpus or claims or engine.arguments.has("--device", "--load-format=dummy"):
             continue
@@ -132,7 +132,7 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 
 @rule("check/parallelism-in-file")
 def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         if engine.file and component.gpus:
             where = (*leader.main[0], *leader.arguments.place(engine.file))
             file = engine.arguments.value(engine.file) or "a file"
@@ -142,7 +142,7 @@ def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
 
 @rule("check/expert-parallelism")
 def expert_parallelism(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         if engine.expert and engine.tensor and engine.expert > engine.tensor:
             name = engine.arguments.engine or ""
             where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
