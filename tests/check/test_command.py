@@ -118,7 +118,7 @@ def test_the_public_manifests_are_clean(release: str, conformance: Path, dynamoc
             "check/claim-of-one-node",
             "check/old-runtime",
         },
-        **dict.fromkeys(WITHOUT_CONFIG, {"check/no-transfer-config"}),
+        **{name: {"check/no-transfer-config"} for name in WITHOUT_CONFIG},
         "recipes__deepseek-r1__trtllm__disagg__wide_ep__gb200__deploy.yaml": {"check/partial-gang"},
     }
     for path in sorted((conformance / f"{release}-examples" / "inputs").glob("*.yaml")):
