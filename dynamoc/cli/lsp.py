@@ -1,0 +1,18 @@
+"""`dynamoc lsp`: the language server, which needs packages that no other command does."""
+
+from __future__ import annotations
+
+import typer
+
+from dynamoc.modules import module_named
+
+
+def lsp() -> None:
+    """Run the language server on stdin and stdout, for editors.
+
+    It reports what `check` reports while somebody types, explains and completes fields, follows names, and renames
+    components. dynamoc.yaml and DYNAMOC_* variables choose the release and all else. docs/editors.md shows how to set
+    up editors.
+    """
+    # It is above the commands, whose settings it reads.
+    raise typer.Exit(module_named("dynamoc.lsp.server").serve())
