@@ -8,6 +8,7 @@ import os
 import traceback
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -79,7 +80,7 @@ class Server(LanguageServer):
 
     def close(self, uri: str) -> None:
         self.checks.stop(uri)
-        self.rendered.pop(uri, None)
+        self.rendered.pop(unquote(uri), None)
         if self._opened.pop(uri, None) is not None:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
@@ -195,8 +196,9 @@ def _add_answers(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(params: types.DefinitionParams) -> list[types.Location]:
         uri = params.text_document.uri
-        if uri in server.rendered:
-            return server.rendered[uri].origins(params.position.line)
+        rendered = server.rendered.get(unquote(uri))
+        if rendered is not None:
+            return rendered.origins(params.position.line)
         document = server.document(uri)
         reference = None if document.is_template else reference_at(document, params.position)
         if reference is None:
@@ -255,7 +257,8 @@ def _add_render(server: Server) -> None:
         except Unanswered:
             return None
         rendered = Rendered(document, answer)
-        server.rendered[rendered.uri] = rendered
+        # Editors differ in what they escape.
+        server.rendered[unquote(rendered.uri)] = rendered
         return {"uri": rendered.uri, "text": answer["text"], "errors": answer["errors"]}
 
 
