@@ -87,7 +87,7 @@ def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[R
         return text_of, {}
     from dynamoc.source.confidential import conceal
 
-    return text_of, conceal(findings.items, text_of)
+    return text_of, conceal(findings.items, text_of, findings.documents)
 
 
 def _text(data: bytes) -> str | None:

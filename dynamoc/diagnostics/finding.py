@@ -11,7 +11,7 @@ Path = tuple[str | int, ...]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug
     from dynamoc.diagnostics.change import Change
@@ -159,6 +159,7 @@ class Findings:
     """Collects findings in the order they are found.
 
     texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
+    documents  of files that nothing was to be said of when they were read, with the hash of their content
     inputs  what the run looked at
     progress  what wants to know how far the run is, None where nobody does
     """
@@ -166,6 +167,7 @@ class Findings:
     def __init__(self) -> None:
         self.items: list[Finding] = []
         self.texts: dict[str, bytes] = {}
+        self.documents: dict[str, tuple[int, list[Any]]] = {}
         self.inputs = Inputs()
         self.progress: Progress | None = None
         self.errors = 0

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.files import Read
 
-    #: the number of bytes of a file, and its documents; None where this process has to read it
-    Read = tuple[int, list[Document]] | None
     Reader = Callable[[str, Findings], Read]
 
 
 def read_apart(files: list[str], read: Reader, findings: Findings, jobs: int) -> Iterator[Read]:
-    """What `read` makes of each file, in order. Raises WorkerDied where a process does not finish."""
+    """What `read` makes of each file, in order; None for what this process has to read.
+
+    Raises WorkerDied where a process does not finish.
+    """
     jobs = processes(jobs, len(files))
     if jobs == 1:
         yield from (None for _ in files)
@@ -35,14 +37,14 @@ def read_apart(files: list[str], read: Reader, findings: Findings, jobs: int) ->
         found = read(files[number], findings)
         if found is None or _told(findings) != before:
             return None
-        size, documents = found
+        size, documents, content = found
         plain = [_plain(document) for document in documents]
-        return None if None in plain else (size, plain)
+        return None if None in plain else (size, plain, content)
 
     with Forks(work, len(files), jobs) as forks:
         for number, file in enumerate(files):
             result = forks.result(number)
-            yield result and (result[0], [_document(file, *parts) for parts in result[1]])
+            yield result and (result[0], [_document(file, *parts) for parts in result[1]], result[2])
 
 
 def _told(findings: Findings) -> tuple[int, ...]:

@@ -7,13 +7,16 @@ there is a finding in a file that may hold some.
 from __future__ import annotations
 
 from dynamoc.kube.confidential import HIDDEN, confidential_texts, lines_with_secrets
+from dynamoc.source.packed_marks import PackedMarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.source.document import Document
 
+    Known = dict[str, tuple[int, list[Document]]]
     ReadText = Callable[[str], str | None]
 
 #: without one of these, a text holds neither a Secret nor a variable that is one
@@ -29,7 +32,7 @@ _BEGINNING = 12
 class Confidential:
     """What of a file may not be shown."""
 
-    def __init__(self, file: str, text: str | None) -> None:
+    def __init__(self, file: str, text: str | None, known: Known | None = None) -> None:
         self._texts: set[str] = set()
         self._secrets_of: SecretTexts | None = None
         self._hidden: frozenset[int] | set[int] = frozenset()
@@ -39,16 +42,12 @@ class Confidential:
         if text is None or not any(hint in text for hint in _HINTS):
             return
         if any(map(_may_be_confidential, lines_with_secrets(self.lines))):
-            self._read(file, text)
+            self._read(file, text, known or {})
         else:
             self._readable = len(self.lines)
 
-    def _read(self, file: str, text: str) -> None:
-        from dynamoc.diagnostics.finding import Findings
-        from dynamoc.source.reader import read_text
-
-        findings = Findings()
-        documents = read_text(text.encode(), file, findings, objects=False)
+    def _read(self, file: str, text: str, known: Known) -> None:
+        documents, is_whole = _documents(file, text, known)
         parts = _Parts(self.lines)
         hidden: list[tuple[int, int]] = []
         starts = [document.place(()).line - 1 for document in documents]
@@ -59,7 +58,7 @@ class Confidential:
                 if document.value.get("kind") == "Secret" or _lists_a_secret(document.value):
                     hidden.append((parts.head(first), end))
                 self._texts |= {item for item in found if len(item) >= _SHORTEST}
-        self._readable = len(self.lines) if not findings.errors else starts[-1] if starts else 0
+        self._readable = len(self.lines) if is_whole else starts[-1] if starts else 0
         self._hidden = _covered(hidden)
         self._secrets_of = SecretTexts(self._texts) if self._texts else None
 
@@ -90,6 +89,20 @@ class Confidential:
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
         return text if self._secrets_of is None else self._secrets_of.hidden_in(text)
+
+
+def _documents(file: str, text: str, known: Known) -> tuple[list[Document], bool]:
+    """The documents of a text, and whether they are all; those that were read before, if it is still the same text."""
+    data = text.encode()
+    before = known.get(file)
+    # Of others, parts became documents.
+    if before and before[0] == hash(data) and all(isinstance(item.shared_marks, PackedMarks) for item in before[1]):
+        return before[1], True
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.reader import read_text
+
+    findings = Findings()
+    return read_text(data, file, findings, objects=False), not findings.errors
 
 
 class _Parts:
@@ -203,15 +216,18 @@ def _lists_a_secret(value: object) -> bool:
     return False
 
 
-def conceal(findings: list[Finding], read: ReadText) -> dict[str, Confidential]:
-    """Hides secrets in the messages of the findings; what of each file must not be shown, for excerpts."""
+def conceal(findings: list[Finding], read: ReadText, documents: Known | None = None) -> dict[str, Confidential]:
+    """Hides secrets in the messages of the findings; what of each file must not be shown, for excerpts.
+
+    `documents` are as `Findings` has them.
+    """
     known: dict[str, Confidential] = {}
     for finding in findings:
         if finding.place is None:
             continue
         file = finding.place.file
         if file not in known:
-            known[file] = Confidential(file, read(file))
+            known[file] = Confidential(file, read(file), documents)
         hidden = known[file]
         finding.message = hidden.redacted(finding.message)
         finding.points = [hidden.redacted(point) for point in finding.points]

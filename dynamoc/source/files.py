@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from dynamoc.source.document import Document
 
+    #: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
+    #: None, with an error, where it cannot be read
+    Read = tuple[int, list[Document], int | None] | None
+
 STDIN = "-"
 
 
@@ -100,7 +104,9 @@ def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Docu
         read = known or _read(file, findings)
         if read is None:
             continue
-        size, found = read
+        size, found, content = read
+        if content is not None:
+            findings.documents[file] = content, found
         findings.inputs.size += size
         if _is_too_much("input-bytes", findings.inputs.size, file, findings):
             break
@@ -110,7 +116,7 @@ def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Docu
     return documents
 
 
-def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[tuple[int, list[Document]] | None]:
+def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[Read]:
     """What other processes have read of each file; None for what is to be read here."""
     if jobs == 1 or len(files) == 1:
         return [None] * len(files)
@@ -119,23 +125,24 @@ def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[tu
     return read_apart(files, _read, findings, jobs)
 
 
-def _read(file: str, findings: Findings) -> tuple[int, list[Document]] | None:
-    """The number of bytes of a file, and its documents; None, with an error, where it cannot be read."""
+def _read(file: str, findings: Findings) -> Read:
     data = read_file(file, findings)
     if data is None:
         return None
     if findings.inputs.size + len(data) > limit("input-bytes"):
-        return len(data), []
-    text = _with_last_line_ended(data)
+        return len(data), [], None
+    text, before = _with_last_line_ended(data), len(findings.items)
     if file == STDIN:
         from dynamoc.source.piped import read_piped
 
-        return len(data), read_piped(text, findings.inputs.stdin, findings)
+        return len(data), read_piped(text, findings.inputs.stdin, findings), None
     if file in findings.inputs.found:
         from dynamoc.source.found import read_found
 
-        return len(data), read_found(text, file, findings) or []
-    return len(data), read_text(text, file, findings)
+        documents = read_found(text, file, findings) or []
+    else:
+        documents = read_text(text, file, findings)
+    return len(data), documents, hash(data) if len(findings.items) == before else None
 
 
 def _with_last_line_ended(data: bytes) -> bytes:
