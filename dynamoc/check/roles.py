@@ -6,13 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.check.made import Workload
 
-FLAGS = ("--disaggregation-mode", "--is-prefill-worker", "--is-decode-worker")
+MODE = "--disaggregation-mode"
+FLAGS = (MODE, "--is-prefill-worker", "--is-decode-worker")
 
 
 def role(workload: Workload) -> str:
     """`prefill` or `decode`, "" for a worker that does both."""
     arguments = workload.arguments
-    mode = (arguments.value("--disaggregation-mode") or "").removesuffix("_only")
+    mode = (arguments.value(MODE) or "").removesuffix("_only")
     if mode in ("prefill", "decode"):
         return mode
     if arguments.has("--is-prefill-worker") or workload.type == "prefill":

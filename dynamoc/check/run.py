@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MODULES = (
     "autoscaling",
     "containers",
+    "flags",
     "gangs",
     "gpus",
     "graphs",

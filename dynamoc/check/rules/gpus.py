@@ -82,11 +82,14 @@ class Engine:
         return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
 
 
-def engines(made: Made) -> Iterator[tuple[Component, Workload, Engine]]:
-    for component in made.components:
-        leader = component.first
-        if leader.arguments.engine is not None:
-            yield component, leader, Engine(leader.arguments, component.nodes)
+def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
+    """The components that run an engine, each with the pod that leads it."""
+    if not made.engines:
+        for component in made.components:
+            leader = component.first
+            if leader.arguments.engine is not None:
+                made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
+    return made.engines
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
@@ -143,9 +146,19 @@ def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
 @rule("check/expert-parallelism")
 def expert_parallelism(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
-        if engine.expert and engine.tensor and engine.expert > engine.tensor:
-            name = engine.arguments.engine or ""
-            where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+        if not engine.expert or not engine.tensor:
+            continue
+        name = engine.arguments.engine or ""
+        where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+        if name == "trtllm" and engine.expert < engine.tensor and engine.tensor % engine.expert:
+            # The rest of each group is tensor-parallel (tensorrt_llm Mapping).
+            message = (
+                f"{component.name} spreads experts over {engine.expert} of {engine.tensor} GPUs, which leaves a rest: "
+                "the engine does not start."
+            )
+            hint = f"use an expert parallelism that divides {engine.tensor}"
+            yield leader.fault("check/expert-parallelism", where, message, hint)
+        elif engine.expert > engine.tensor:
             message = (
                 f"{component.name} spreads experts over {engine.expert} GPUs, but its tensor parallelism has "
                 f"{engine.tensor}: the engine does not start."

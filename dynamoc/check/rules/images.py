@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.made import image_parts
+from dynamoc.check.made import dynamo_minor, image_parts
 from dynamoc.check.registry import rule
 from dynamoc.cluster.go_url import registry_host
 from dynamoc.cluster.pull_secrets import TYPE, registry_addresses
@@ -44,7 +44,7 @@ def several_versions(made: Made) -> Iterator[Fault]:
     for workload in made.workloads:
         path, container = workload.main
         repository, tag, _ = image_parts(text(container.get("image")))
-        version = _version(tag)
+        version = dynamo_minor(tag)
         if not repository.endswith(_RUNTIMES) or version is None:
             continue
         known = next(iter(first), version)
@@ -69,7 +69,7 @@ def old_runtimes(made: Made) -> Iterator[Fault]:
     for workload in made.workloads:
         path, container = workload.main
         repository, tag, _ = image_parts(text(container.get("image")))
-        version, backend = _version(tag), workload.variable("DYN_DISCOVERY_BACKEND")
+        version, backend = dynamo_minor(tag), workload.variable("DYN_DISCOVERY_BACKEND")
         if not repository.endswith(_RUNTIMES) or version is None or workload.variable("ETCD_ENDPOINTS"):
             continue
         is_old = tuple(map(int, version.split("."))) < _FIRST_WITHOUT_ETCD
@@ -112,9 +112,3 @@ def _hosts(secret: Tree | None) -> set[str]:
         return {host for address in registry_addresses(secret) if (host := registry_host(address))}
     except (ValueError, KeyError):
         return set()
-
-
-def _version(tag: str) -> str | None:
-    """`1.4` of `1.4.0`, `v1.4.0-cuda13`."""
-    parts = tag.removeprefix("v").split("-")[0].split(".")
-    return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None
