@@ -32,8 +32,8 @@ def owned_replicas(made: Made) -> Iterator[Problem]:
     for name, path, component in made.written_components():
         if _has_adapter(component) and "replicas" in component:
             message = (
-                f"{name} has a scaling adapter, which sets `replicas`: once it has scaled, the webhook refuses this file, "
-                f"which says {component['replicas']}."
+                f"{name} has a scaling adapter, which sets `replicas`: once it has scaled, the webhook refuses this "
+                f"file, which says {component['replicas']}."
             )
             hint = "let the tool that applies it ignore `replicas`, or use `render --omit-replicas`"
             yield made.problem("check/owned-replicas", (*path, "replicas"), message, hint)
