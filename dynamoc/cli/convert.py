@@ -32,6 +32,15 @@ def convert(
         bool,
         typer.Option("--lossless", help="Keep what the other version cannot express in the operator's annotation."),
     ] = False,
+    modeline: Annotated[
+        str | None,
+        typer.Option(
+            "--modeline",
+            metavar="DIR|URL",
+            help="Begin each document of the operator's kinds with the comment that leads yaml-language-server to its "
+            "schema, in DIR (of `dynamoc schema --output-dir DIR`) or at URL.",
+        ),
+    ] = None,
     output: Annotated[Literal["yaml", "json"], typer.Option("-o", "--output", help="Format on stdout.")] = "yaml",
     filename: Annotated[list[str] | None, typer.Option("-f", "--filename", metavar="PATH", help=FILENAME.help)] = None,
     image: Annotated[
@@ -70,10 +79,13 @@ def convert(
     Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.
     """
     from dynamoc.convert.command import convert_paths
+    from dynamoc.convert.modeline import NoModeline
     from dynamoc.generations.files import EarlyFiles
 
     if write and check:
         raise UsageError("--write and --check cannot be combined: --check changes nothing.")
+    if modeline and (check or output == "json"):
+        raise UsageError("--modeline writes comments: it cannot be combined with --check or -o json.")
     paths = [*(filename or ()), *(paths or ())]
     if not paths:
         raise UsageError("Give a PATH to convert.")
@@ -81,12 +93,14 @@ def convert(
     findings = Findings()
     findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
-    terms["jobs"] = jobs_of(jobs)
+    terms |= {"jobs": jobs_of(jobs), "modeline": modeline or None}
     try:
         early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)
         converted = convert_paths(paths, to, findings, exclude=exclude or (), others=early, **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
+    except NoModeline as problem:
+        raise UsageError(f"--modeline: {problem}") from None
     conclude(findings, {"paths": paths, "require_graphs": require_graphs, "jobs": jobs})
     report(findings, {"color": color, "findings": findings_format})
     if findings.errors:

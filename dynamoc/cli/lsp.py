@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from dynamoc.modules import module_named
 
 
-def lsp() -> None:
+def lsp(
+    stdio: Annotated[  # noqa: ARG001
+        bool, typer.Option("--stdio", help="No effect: some editors pass it to every server.")
+    ] = False,
+) -> None:
     """Run the language server on stdin and stdout, for editors.
 
     It reports what `check` reports while somebody types, explains and completes fields, follows names, and renames

@@ -27,7 +27,7 @@ _HEAD = ("apiVersion", "kind")
 def completions(document: Document, position: Position, release: str) -> CompletionList:
     """Nothing in templates, and nothing where no schema says what belongs there."""
     line, column = document.lines.point(position)
-    spot = None if document.is_template else spot_at(document.lines.texts, line, column)
+    spot = None if document.is_template or document.is_large else spot_at(document.lines.texts, line, column)
     items = [] if spot is None else list(_items(document, spot, line, release))
     return CompletionList(is_incomplete=False, items=items)
 

@@ -22,6 +22,8 @@ _HELM = re.compile(
     r"|toYaml|tpl|with)\b)"
 )
 _ANY = re.compile(_ACTION)
+#: characters; nothing but findings is offered in longer texts, which are generated
+_LONGEST = 1 << 20
 
 
 class Document:
@@ -47,9 +49,14 @@ class Document:
         self.encoding = encoding
         self.lines = Lines(text, encoding)
 
+    @property
+    def is_large(self) -> bool:
+        return len(self.text) > _LONGEST
+
     @cached_property
     def outline(self) -> Outline:
-        return Outline(self.lines.texts)
+        """Of a large text, that of an empty one."""
+        return Outline([""] if self.is_large else self.lines.texts)
 
     @cached_property
     def is_template(self) -> bool:
@@ -57,6 +64,8 @@ class Document:
 
         Other braces are part of a text, such as the Jinja template of a chat, where they are in quotes or in a block.
         """
+        if self.language != "helm" and "{{" not in self.text:
+            return False
         if self.language == "helm" or _HELM.search(self.text):
             return True
         return any(_ANY.search(line) and _is_bare(line) for line in self.lines.texts)

@@ -76,18 +76,21 @@ class Outline:
         self.cursor = Cursor()
         self.parts: list[Part] = []
         self._frames: list[Frame] = []
+        self._by_line: dict[int, list[Entry]] = {}
         self._start(0)
         number = 0
         while number < len(lines):
             number = self._line(number)
         self.parts[-1].last = max(len(lines) - 1, 0)
+        for entry in (each for part in self.parts for each in part.entries):
+            self._by_line.setdefault(entry.line, []).append(entry)
 
     def part_at(self, line: int) -> Part:
         starts = [part.first for part in self.parts]
         return self.parts[max(bisect_right(starts, line) - 1, 0)]
 
     def entries_on(self, line: int) -> list[Entry]:
-        return [each for each in self.part_at(line).entries if each.line == line]
+        return self._by_line.get(line, [])
 
     def entry_at(self, line: int, column: int) -> Entry | None:
         """The entry whose key or value is at a position."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dynamoc.cli.argv import parse
 from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import Stop, UsageError
 from dynamoc.cli.settings import with_settings
 from dynamoc.diagnostics.finding import Finding, Findings
@@ -37,6 +38,7 @@ def values_of(command: str, path: str) -> Values:
     parsed = parse(lines[0])
     if parsed is None:
         raise UsageError(f"The settings for {path} are not valid; `dynamoc config {path}` says why.")
+    use_limits(parsed[1].get("limit") or [])
     return {**parsed[1], "paths": [path]}
 
 

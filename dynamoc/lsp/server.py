@@ -8,6 +8,7 @@ import os
 import traceback
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -65,21 +66,23 @@ class Server(LanguageServer):
         self.log(f"dynamoc: bug while showing findings, please report it:\n{trace}")
 
     def document(self, uri: str) -> Document:
-        return self._opened[uri]
+        """A text that is open; what is not is read from the disk."""
+        return self._opened.get(uri) or self._read(uri)
+
+    def _read(self, uri: str) -> Document:
+        text = self.workspace.get_text_document(uri)
+        return Document(uri, text.source, text.version, text.language_id, self.workspace.position_encoding)
 
     def update(self, uri: str, *, delay: bool = True) -> None:
         """Takes the newest text of a document, and has it checked."""
-        text = self.workspace.get_text_document(uri)
-        encoding = self.workspace.position_encoding
-        document = Document(uri, text.source, text.version, text.language_id, encoding)
-        self._opened[uri] = document
+        document = self._opened[uri] = self._read(uri)
         if uri.startswith(f"{SCHEME}:"):
             return
         self.checks.start(document, **({} if delay else {"delay": 0.0}))
 
     def close(self, uri: str) -> None:
         self.checks.stop(uri)
-        self.rendered.pop(uri, None)
+        self.rendered.pop(unquote(uri), None)
         if self._opened.pop(uri, None) is not None:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
@@ -114,7 +117,8 @@ class Server(LanguageServer):
     def question(self, what: str, document: Document) -> dict[str, Any]:
         """What a worker needs to know of a text. `key` is another one whenever the answer may be."""
         key = [document.path, document.version, hash(document.text), self._saves]
-        return {"what": what, "path": document.path, "texts": self.texts(), "key": key}
+        texts = self.texts() | {document.path: document.text}
+        return {"what": what, "path": document.path, "texts": texts, "key": key}
 
 
 def create(worker: Sequence[str] = (), patience: float = PATIENCE) -> Server:
@@ -195,8 +199,9 @@ def _add_answers(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(params: types.DefinitionParams) -> list[types.Location]:
         uri = params.text_document.uri
-        if uri in server.rendered:
-            return server.rendered[uri].origins(params.position.line)
+        rendered = server.rendered.get(unquote(uri))
+        if rendered is not None:
+            return rendered.origins(params.position.line)
         document = server.document(uri)
         reference = None if document.is_template else reference_at(document, params.position)
         if reference is None:
@@ -247,15 +252,14 @@ def _add_render(server: Server) -> None:
     @server.command(RENDER)
     async def render(uri: str) -> dict[str, Any] | None:
         """The rendered text of a document: `{"uri": ..., "text": ..., "errors": ...}`."""
-        if uri not in server._opened:
-            return None
         document = server.document(uri)
         try:
             answer = await server.explainer.ask(server.question("render", document))
         except Unanswered:
             return None
         rendered = Rendered(document, answer)
-        server.rendered[rendered.uri] = rendered
+        # Editors differ in what they escape.
+        server.rendered[unquote(rendered.uri)] = rendered
         return {"uri": rendered.uri, "text": answer["text"], "errors": answer["errors"]}
 
 

@@ -14,7 +14,7 @@ def symbols(document: Document) -> list[DocumentSymbol]:
     found = []
     for part in document.outline.parts:
         own = object_definition(part)
-        if own is None or document.is_template:
+        if own is None or document.is_template or document.is_large:
             continue
         where = document.lines.range(own.span.line, own.span.start, own.span.end)
         texts = document.lines.texts

@@ -191,3 +191,34 @@ def test_a_file_that_is_edited_key_by_key(tmp_path: Path) -> None:
 
     editor = talk(tmp_path, dialogue)
     assert editor.logged == []
+
+
+def test_a_large_text_has_findings_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "dynamoc.yaml").write_text(SETTINGS)
+    text = GRAPH + "# generated\n" * (1 << 17)
+
+    async def dialogue(editor: Editor) -> None:
+        editor.open("graph.yaml", text)
+        (found,) = await editor.diagnostics("graph.yaml")
+        assert (found.code, found.range.start.line) == ("check/too-few-gpus", 14)
+        assert await editor.hover("graph.yaml", 6, 14) == ""
+        assert await editor.completions("graph.yaml", 6, 14) == []
+
+    talk(tmp_path, dialogue)
+
+
+def test_a_text_that_was_not_opened_is_read_from_the_disk(tmp_path: Path) -> None:
+    (tmp_path / "dynamoc.yaml").write_text(SETTINGS)
+    (tmp_path / "graph.yaml").write_text(GRAPH)
+
+    async def dialogue(editor: Editor) -> None:
+        assert "goes to" in await editor.hover("graph.yaml", 6, 14)
+
+    talk(tmp_path, dialogue)
+
+
+def test_what_editors_pass_to_every_server_is_taken(tmp_path: Path) -> None:
+    async def dialogue(editor: Editor) -> None:
+        assert editor.initialized.capabilities.hover_provider is not None
+
+    talk(tmp_path, dialogue, command=(sys.executable, "-m", "dynamoc", "lsp", "--stdio"))
