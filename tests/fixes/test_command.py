@@ -50,6 +50,13 @@ def test_one_remedy_after_the_other(dynamoc: Run) -> None:
     assert "no findings" in err
 
 
+def test_a_run_says_what_it_could_correct(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(TEXT)
+    assert "1 finding has one certain remedy: --fix applies it" in dynamoc("check", "a.yaml", *OPTIONS).err
+    Path("a.yaml").write_text(RIGHT.replace("vllm-runtime:1.4.0", "vllm-runtime"))
+    assert "--fix" not in dynamoc("check", "a.yaml", *OPTIONS).err
+
+
 def test_a_preview_changes_nothing(dynamoc: Run) -> None:
     code, out, err = fix(dynamoc, "--diff")
     assert (code, Path("a.yaml").read_text()) == (0, TEXT)
@@ -180,3 +187,13 @@ def test_secrets_are_in_no_fix(dynamoc: Run) -> None:
             assert "123454321" not in result.err + result.out
         fix(dynamoc, text=text)
         assert '"123454321"' in Path("a.yaml").read_text()
+
+
+@pytest.mark.parametrize("option", ["fix", "diff"])
+def test_a_repository_cannot_ask_for_it(option: str, dynamoc: Run) -> None:
+    Path(".git").mkdir()
+    Path("dynamoc.yaml").write_text(f"{option}: true\n")
+    Path("a.yaml").write_text(TEXT)
+    result = dynamoc("check", "a.yaml", *OPTIONS)
+    assert (result.code, Path("a.yaml").read_text()) == (2, TEXT)
+    assert f"{option} is not a setting" in result.err
