@@ -17,7 +17,7 @@ def type_of(schema: Schema) -> str:
     if kind == "array":
         inner = type_of(schema.get("items") or {})
         return f"list of {inner}s" if inner and " " not in inner else "list"
-    return str(kind or "any value")
+    return str(kind or ("string" if "const" in schema else "any value"))
 
 
 def documentation(schema: Schema, values: list[str] | None = None) -> str:
