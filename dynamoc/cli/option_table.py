@@ -481,6 +481,7 @@ ELSEWHERE = {
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
     "graph": "dynamoc.cli.options_graph",
+    "report": "dynamoc.cli.options_report",
     "post-render": "dynamoc.cli.options_post_render",
 }
 

@@ -36,6 +36,7 @@ NEVER = frozenset(
         "max-chars",
         "output",
         "output-dir",
+        "output-file",
         "stdin-filename",
         "update-baseline",
     )

@@ -13,6 +13,7 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.explain.traced_compilation import Explained
     from dynamoc.options import Options
     from dynamoc.requires.needs import Requirements
     from dynamoc.source.document import Document
@@ -25,7 +26,15 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     """
     trace = Trace()
     options.place_passed()
-    traced = explain_documents(documents, options, findings, trace=trace).objects
+    explained = explain_documents(documents, options, findings, trace=trace)
+    return traced_requirements(documents, explained, trace, options, findings)
+
+
+def traced_requirements(
+    documents: list[Document], explained: Explained, trace: Trace, options: Options, findings: Findings
+) -> Requirements:
+    """`requirements_of` for documents that were traced before, with the findings of that."""
+    traced = explained.objects
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())

@@ -24,7 +24,9 @@ FITS = "check/parallelism-of-nodes"
         (worker(f"{TP}=2", f"{DP}=4", f"{LOCAL}=4", gpus=8), []),
         # the operator adds its own number behind it
         (worker(DP, "16", f"{LOCAL}=4", gpus=8, nodes=2), ["check/flag-twice"]),
-        (worker(DP, "4", f"{LOCAL}=4", gpus=4, nodes=2), [FITS, "check/idle-gpus"]),
+        # each node runs all of them, and the operator adds nothing
+        (worker(DP, "4", f"{LOCAL}=4", gpus=4, nodes=2), ["check/idle-gpus"]),
+        (worker(DP, "16", f"{LOCAL}=4", gpus=16, nodes=2), [FITS, "check/idle-gpus"]),
         (worker(DP, "16", f"{LOCAL}=8", gpus=8, nodes=2), []),
         (worker(f"{DP}=$(DP)", f"{LOCAL}=4", gpus=8, nodes=2), []),
         (worker("--tp=16", "--dp=2", engine="sglang", gpus=8, nodes=2), [FITS, "check/too-few-gpus"]),

@@ -131,6 +131,24 @@ def test_what_is_piped_is_printed(dynamoc: Run, monkeypatch: pytest.MonkeyPatch)
         assert (result.code, result.out) == (0, right)
 
 
+def test_what_is_piped_is_read_once(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = RIGHT.replace("name: chat", "name: other") + "      nonsense: 1\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(other.encode())))
+    Path("a.yaml").write_text(TEXT)
+    result = dynamoc("check", "a.yaml", "-", "--fix", *OPTIONS)
+    assert (result.code, result.out, Path("a.yaml").read_text()) == (1, other, RIGHT)
+    assert "2 graphs" in result.err
+    assert "`nonsense` does not exist" in result.err
+
+
+def test_several_processes_correct_the_same(dynamoc: Run) -> None:
+    for number in range(4):
+        Path(f"{number}.yaml").write_text(TEXT.replace("name: chat", f"name: chat{number}"))
+    dynamoc("check", ".", "--fix", "--jobs", "2", *OPTIONS)
+    for number in range(4):
+        assert Path(f"{number}.yaml").read_text() == RIGHT.replace("name: chat", f"name: chat{number}")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
