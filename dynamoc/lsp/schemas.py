@@ -95,6 +95,11 @@ class Schemas:
             return _types(self.release)
         return list(_KUBERNETES.get(name, ()))
 
+    def takes_others(self, path: Path) -> bool:
+        """Whether a field may have values that `values` does not list."""
+        schema = self.at(path)
+        return bool(path) and path[-1] == "componentType" and "enum" not in (schema or {})
+
 
 def _types(release: str) -> list[str]:
     """The types of components in v1alpha1, which no schema lists: those that the operator has defaults for."""
