@@ -79,7 +79,6 @@ def convert(
     Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.
     """
     from dynamoc.convert.command import convert_paths
-    from dynamoc.convert.modeline import NoModeline
     from dynamoc.generations.files import EarlyFiles
 
     if write and check:
@@ -93,13 +92,18 @@ def convert(
     findings = Findings()
     findings.inputs.follows_links = load_restrictor == "none"
     terms: dict[str, Any] = {"watch": watch, "write": write, "check": check, "lossless": lossless, "output": output}
+    refusals: tuple[type[Exception], ...] = ()
+    if modeline:
+        from dynamoc.convert.modeline import NoModeline
+
+        refusals = (NoModeline,)
     terms |= {"jobs": jobs_of(jobs), "modeline": modeline or None}
     try:
         early = EarlyFiles(image or [], graph_archive or [], findings, lossless=lossless)
         converted = convert_paths(paths, to, findings, exclude=exclude or (), others=early, **terms)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
-    except NoModeline as problem:
+    except refusals as problem:
         raise UsageError(f"--modeline: {problem}") from None
     conclude(findings, {"paths": paths, "require_graphs": require_graphs, "jobs": jobs})
     report(findings, {"color": color, "findings": findings_format})
