@@ -99,6 +99,22 @@ def _explained(
     *,
     judged: bool,
 ) -> Explained:
+    with Watching() as watching:
+        compilation, documents = traced_compilation(documents, options, findings, trace, focus)
+        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
+        objects = compilation.run(documents)
+    return Explained(objects, documents, compilation.removed, options, findings)
+
+
+def traced_compilation(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    trace: Trace | None,
+    focus: Focus | None = None,
+    kind: type[TracedCompilation] | None = None,
+) -> tuple[TracedCompilation, list[Document]]:
+    """A compilation, and documents for it whose values know their places."""
     config, context = read_surroundings(options, findings)
     trace_config(config)
     namespace = options.namespace
@@ -107,11 +123,7 @@ def _explained(
         for document in documents
     ]
     context = [traced_document(document, CONTEXT) for document in context]
-    with Watching() as watching:
-        compilation = TracedCompilation(options, config, context, findings, trace)
-        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
-        objects = compilation.run(documents)
-    return Explained(objects, documents, compilation.removed, options, findings)
+    return (kind or TracedCompilation)(options, config, context, findings, trace), documents
 
 
 def traced_document(document: Document, kind: str = USER) -> Document:

@@ -49,18 +49,20 @@ class Watching:
 
     def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if step.kind == CONVERTING:
-            return _converted(function, *args, **named)
+            return converted(function, *args, **named)
         if step.kind == NOTING:
-            return _noted(function, *args, **named)
+            return noted(function, *args, **named)
         return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
 
 
-def _converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+def converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that gives its first argument another form, which is from where that is from."""
     result = function(plain(value), *args, **named)
     return result if origin_of(value) is None else carried(value, result)
 
 
-def _noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that makes its first argument part of a text."""
     if value.__class__ is not dict and value.__class__ is not list:
         READS.append(value)
     return plain(function(value, *args, **named))
@@ -362,7 +364,7 @@ def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
     text, found = value.lower(), {}
     for read in _READS.all():
         # Most are no part of it, which is quick to see.
-        if read.words in text and len(read.words) >= shortest and _is_word_of(text, read.lower):
+        if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
             found[read.origin.key()] = read.origin
     return tuple(found.values())
 
@@ -403,10 +405,11 @@ def _contains(whole: Any, part: Any) -> bool:
     """Whether a text holds another as a word, or as several."""
     if whole.__class__ is not str:
         return False
-    return _is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
+    return is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
 
 
-def _is_word_of(text: str, word: str) -> bool:
+def is_word_of(text: str, word: str) -> bool:
+    """Whether a text holds a word, or several, and more; both in lower case."""
     start = text.find(word) if word and text != word else -1
     while start >= 0:
         end = start + len(word)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dynamoc.compilation import Trace
 from dynamoc.diagnostics import Findings
+from dynamoc.explain.carried import carry_documents
 from dynamoc.explain.traced import plain_tree
-from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.requires.lookups import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
@@ -25,7 +25,7 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     """
     trace = Trace()
     options.place_passed()
-    traced = explain_documents(documents, options, findings, trace=trace).objects
+    carried = carry_documents(documents, options, findings, trace)
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
@@ -33,5 +33,5 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     around = Surroundings(
         options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
     )
-    places = Places(documents, traced, trace, options)
-    return requirements(plain_tree(traced), places, around, asked)
+    places = Places(documents, carried.objects, carried, trace, options)
+    return requirements(plain_tree(carried.objects), places, around, asked)
