@@ -1,4 +1,4 @@
-.PHONY: argocd check flows pyz sbom format test generate benchmark mutants test-cluster
+.PHONY: argocd check flows pyz sbom format test generate benchmark mutants test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -31,6 +31,10 @@ flows:  ## the flows of docs/how-to with the real tools; needs Go, which builds 
 	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install github.com/google/go-containerregistry/cmd/crane@latest
 	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install helm.sh/helm/v3/cmd/helm@latest
 	PATH="$(CURDIR)/dist/tools:$$PATH" ./run pytest tests/flows tests/flux
+
+vscode:  ## the extension of editors/vscode, with its tests; needs Node.js and npm
+	cd editors/vscode && npm ci && npm run build
+	./run pytest tests/lsp/test_vscode.py
 
 pyz:  ## dist/dynamoc.pyz: one file for machines without a network; needs uv
 	./run python -m tests.supply.pyz

@@ -1,26 +1,48 @@
 """Compile NVIDIA Dynamo graphs into the Kubernetes objects that the Dynamo operator would create.
 
-For Python programs: `render`, `validate` and `convert`, which docs/how-to/python.md describes. They are loaded when
-they are asked for, and `import dynamoc` alone loads nothing.
+For Python programs: what `__all__` names, which docs/how-to/python.md describes; only that is public, and
+`dynamoc.models`. It is loaded when it is asked for, and `import dynamoc` alone loads nothing.
 """
 
 from dynamoc.modules import use_bundle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.library import Finding, InputError, Object, Place, Rendering, Source, convert, render, validate
+    from dynamoc.library import (
+        Difference,
+        Explanation,
+        Finding,
+        InputError,
+        LostValue,
+        Object,
+        Place,
+        Rendering,
+        Source,
+        ValueOrigin,
+        convert,
+        diff,
+        explain,
+        render,
+        validate,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Difference",
+    "Explanation",
     "Finding",
     "InputError",
+    "LostValue",
     "Object",
     "Place",
     "Rendering",
     "Source",
+    "ValueOrigin",
     "__version__",
     "convert",
+    "diff",
+    "explain",
     "render",
     "validate",
 ]
@@ -29,7 +51,7 @@ if not TYPE_CHECKING:
     import sys
 
     class _Package(type(sys)):
-        """The function `convert` has the name of a package inside of this one, which must not take its place."""
+        """Functions with the name of a package inside of this one, which must not take their place."""
 
         @property
         def convert(self):
@@ -37,6 +59,14 @@ if not TYPE_CHECKING:
 
         @convert.setter
         def convert(self, package):
+            pass
+
+        @property
+        def explain(self):
+            return self.__getattr__("explain")
+
+        @explain.setter
+        def explain(self, package):
             pass
 
         def __getattr__(self, name):

@@ -29,7 +29,7 @@ def compile_paths(paths: list[str], options: Options, findings: Findings, checke
     from dynamoc.source.files import expand, read_inputs
 
     config, context = read_surroundings(options, findings)
-    documents = read_inputs(expand(paths, findings), findings)
+    documents = read_inputs(expand(paths, findings), findings, options.jobs)
     compilation = _compilation(options, config, context, findings)
     compilation.checker = checker
     objects = compilation.run(documents)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.catalog.slugs import Slug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -21,7 +22,14 @@ def check_choice(
     word = owner.get(field)
     if word not in (None, "", *known):
         message = f"`{field}: {word}` must be {either(known)}."
-        problems.append(Problem(slug, (*path, field), message))
+        problems.append(Problem(slug, (*path, field), message, change=in_known_case(word, known)))
+
+
+def in_known_case(word: Any, known: tuple[str, ...]) -> Change | None:
+    """Writes a word as it is known, where only its case is wrong."""
+    from dynamoc.diagnostics.change import other_case
+
+    return other_case(word, known)
 
 
 def either(words: tuple[str, ...]) -> str:

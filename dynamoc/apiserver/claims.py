@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.apiserver.choices import check_choice, either
+from dynamoc.apiserver.choices import check_choice, either, in_known_case
 from dynamoc.apiserver.scheduling import check_selector
 from dynamoc.golang.quantity import sign
 from dynamoc.kube.names import is_dns_subdomain
@@ -28,7 +28,8 @@ def check_claim_spec(spec: Tree, path: Path, problems: list[Problem]) -> None:
     for index, mode in enumerate(modes):
         if mode not in _ACCESS_MODES:
             message = f"The access mode `{mode}` must be {either(_ACCESS_MODES)}."
-            problems.append(Problem("admission/claim-access", (*path, "accessModes", index), message))
+            change, at = in_known_case(mode, _ACCESS_MODES), (*path, "accessModes", index)
+            problems.append(Problem("admission/claim-access", at, message, change=change))
         elif mode == "ReadWriteOncePod" and len(modes) > 1:
             message = "`ReadWriteOncePod` cannot be combined with other access modes."
             problems.append(Problem("admission/claim-access", (*path, "accessModes", index), message))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.apiserver.choices import either
+from dynamoc.apiserver.choices import either, in_known_case
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
     Rule = Callable[[Any], str | None]
@@ -24,7 +25,9 @@ def check_table(value: dict[str, Any], table: Table, problems: list[Problem], pa
         for at, found in places(value, field, path):
             wrong = rule(found)
             if wrong is not None:
-                problems.append(Problem(slug, at, f"`{at[-1]}: {found}` {wrong}." if found else f"`{at[-1]}` {wrong}."))
+                message = f"`{at[-1]}: {found}` {wrong}." if found else f"`{at[-1]}` {wrong}."
+                change = rule.correction(found) if isinstance(rule, OneOf) else None
+                problems.append(Problem(slug, at, message, change=change))
 
 
 def places(value: dict[str, Any], field: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -49,9 +52,22 @@ def _at(value: Any, steps: tuple[str, ...], path: Path) -> Iterator[tuple[Path, 
             yield from _at(item, rest, (*path, name, index))
 
 
+class OneOf:
+    """A field that takes one of a few words, and has a default where it is not set."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+
+    def __call__(self, value: Any) -> str | None:
+        return None if value in (None, "", *self._words) else f"must be {either(self._words)}"
+
+    def correction(self, value: Any) -> Change | None:
+        """The word that is meant, where only its case is wrong."""
+        return in_known_case(value, self._words)
+
+
 def one_of(*words: str) -> Rule:
-    """A field that has a default where it is not set."""
-    return lambda value: None if value in (None, "", *words) else f"must be {either(words)}"
+    return OneOf(words)
 
 
 def required(value: Any) -> str | None:

@@ -26,6 +26,11 @@ class Arguments:
         for field in ("command", "args"):
             for index, text in enumerate(texts(container.get(field))):
                 self._words += [(word, (field, index)) for word in _words(text)]
+        #: where each flag is, in the order of the words
+        self._flags: dict[str, list[int]] = {}
+        for index, (word, _) in enumerate(self._words):
+            if word.startswith("-"):
+                self._flags.setdefault(word.partition("=")[0], []).append(index)
         self.engine = self._engine()
 
     def _engine(self) -> str | None:
@@ -34,25 +39,40 @@ class Arguments:
                 return name
         return None
 
+    def _at(self, flags: tuple[str, ...]) -> list[int]:
+        """Where some flags are, in the order of the words."""
+        found = [index for flag in flags for index in self._flags.get(flag, ())]
+        return sorted(found) if len(found) > 1 else found
+
     def place(self, *flags: str) -> Path:
         """Where the last of some flags stands; where the words begin, if none does."""
-        found = [path for word, path in self._words if word.partition("=")[0] in flags]
-        return found[-1] if found else self._words[0][1] if self._words else ()
+        found = self._at(flags)
+        return self._words[found[-1]][1] if found else self._words[0][1] if self._words else ()
 
     def has(self, *flags: str) -> bool:
-        return any(word.partition("=")[0] in flags for word, _ in self._words)
+        return any(flag in self._flags for flag in flags)
 
     def value(self, *flags: str) -> str | None:
         """The value of the last of some flags, as argparse takes it; None where there is none."""
         found = None
-        for index, (word, _) in enumerate(self._words):
-            flag, equals, text = word.partition("=")
-            if flag not in flags:
-                continue
+        for index in self._at(flags):
+            _, equals, text = self._words[index][0].partition("=")
             if equals:
                 found = text
             elif index + 1 < len(self._words) and not self._words[index + 1][0].startswith("--"):
                 found = self._words[index + 1][0]
+        return found
+
+    def values(self, *flags: str) -> list[tuple[str, Path]]:
+        """The values of all of some flags, in their order, each with its place."""
+        found = []
+        for index in self._at(flags):
+            word, path = self._words[index]
+            _, equals, text = word.partition("=")
+            if equals:
+                found.append((text, path))
+            elif index + 1 < len(self._words):
+                found.append((self._words[index + 1][0], path))
         return found
 
     def number(self, *flags: str, default: int = 1) -> int | None:
@@ -67,12 +87,40 @@ def _words(text: str) -> list[str]:
     """A text with spaces may be a whole command line for a shell."""
     if not any(char.isspace() for char in text.strip()) or text.lstrip().startswith(("{", "[")):
         return [text]
-    import shlex
-
     text = text.replace("\\\n", " ")
-    try:
-        words = shlex.split(text)
-    except ValueError:
+    words = split(text)
+    if words is None:
         return text.split()
     # What a shell is told to run may be told to another: `mpirun ... bash -c "python3 -m dynamo.trtllm ..."`.
     return [inner for word in words for inner in (_words(word) if word != text else [word])]
+
+
+def split(text: str) -> list[str] | None:
+    """The words of a command line as a POSIX shell has them, with its operators as words like others; None where a
+    quote is not closed. The same as `shlex.split`, which loads regular expressions.
+    """
+    words: list[str] = []
+    word: str | None = None
+    quote, at = "", 0
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if quote and char == quote:
+            quote = ""
+        elif char == "\\" and quote != "'":
+            if at == len(text):
+                return None
+            # In double quotes, it stays before characters that mean nothing there.
+            kept = "\\" if quote and text[at] not in '"\\' else ""
+            word = (word or "") + kept + text[at]
+            at += 1
+        elif quote or not (char in "'\"" or char in " \t\r\n"):
+            word = (word or "") + char
+        elif char in "'\"":
+            quote, word = char, word or ""
+        elif word is not None:
+            words.append(word)
+            word = None
+    if quote:
+        return None
+    return words if word is None else [*words, word]

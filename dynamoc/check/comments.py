@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.check.selection import is_known, is_named, may_be_ignored
+from dynamoc.diagnostics.change import Change
 from dynamoc.diagnostics.finding import Finding
 
 _MARKER = "dynamoc:"
@@ -59,5 +60,5 @@ def _useless(ignore: Ignore) -> Finding:
         hint = f"write `# dynamoc: ignore {', '.join(ignore.names)}: reason`"
     else:
         message = f"The comment switches nothing off: there is no {' or '.join(ignore.names)} here."
-        hint = "remove it"
+        return Finding("check/useless-comment", message, place=ignore.place, hint="remove it", change=Change("comment"))
     return Finding("check/useless-comment", message, place=ignore.place, hint=hint)

@@ -46,6 +46,7 @@ class Workload:
         named = [pair for pair in found if pair[1].get("name") == "main"]
         self.main: tuple[Path, Tree] = (*named, *found, (template.path, {}))[0]
         self.arguments = Arguments(self.main[1])
+        self._variables: dict[str, tuple[Path, Tree]] | None = None
 
     @property
     def component(self) -> str:
@@ -54,13 +55,15 @@ class Workload:
     @property
     def type(self) -> str:
         """Of the component: `frontend`, `worker`, `decode`, ..."""
-        return text(self.template.labels.get(TYPE_LABEL))
+        of_pods = mapping(self.item, "spec", "template", "metadata", "labels")
+        return text(self.template.labels.get(TYPE_LABEL) or of_pods.get(TYPE_LABEL))
 
     def variable(self, name: str) -> tuple[Path, Tree] | None:
         """An environment variable of the main container; the last one counts."""
-        path, container = self.main
-        found = [pair for pair in entries(container, "env", path) if pair[1].get("name") == name]
-        return found[-1] if found else None
+        if self._variables is None:
+            path, container = self.main
+            self._variables = {text(pair[1].get("name")): pair for pair in entries(container, "env", path)}
+        return self._variables.get(name)
 
     def containers(self) -> Iterator[tuple[Path, Tree]]:
         for field in ("initContainers", "containers"):
@@ -100,6 +103,7 @@ class Made:
     value     as the operator stores it
     objects   that it leads to, and `others` what is known beside them
     workloads, components  of the objects
+    engines   what the rules about GPUs make of them, once
     """
 
     def __init__(
@@ -117,6 +121,7 @@ class Made:
         self.release = release
         self.config = config
         self.others = others
+        self.engines: list[Any] = []
         self.workloads = self._workloads()
         self.components = self._components()
 
@@ -166,3 +171,9 @@ def image_parts(image: str) -> tuple[str, str, str]:
     if not colon or "/" in tag:
         return rest, "", digest
     return head, tag, digest
+
+
+def dynamo_minor(tag: str) -> str | None:
+    """`1.4` of `1.4.0`, `v1.4.0-cuda13`; None where a tag is no version."""
+    parts = tag.removeprefix("v").split("-")[0].split(".")
+    return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None

@@ -20,7 +20,21 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_MODULES = ("autoscaling", "containers", "gpus", "graphs", "images", "names", "sizes", "transfer", "volumes")
+_MODULES = (
+    "autoscaling",
+    "containers",
+    "flags",
+    "gangs",
+    "gpus",
+    "graphs",
+    "images",
+    "names",
+    "nodes",
+    "routing",
+    "sizes",
+    "transfer",
+    "volumes",
+)
 
 
 class Checks:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.change import Change
 from dynamoc.golang.scalars import Mismatch
 from dynamoc.golang.types import load, type_of
+from dynamoc.schema.messages import retyped
+from dynamoc.schema.nearest import certain_name
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
+
+#: what the readers of Go's types want, in the words of JSON
+_JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "integer", "a list": "array"}
 
 
 class Structs:
@@ -36,7 +42,9 @@ class Structs:
         except Mismatch as mismatch:
             path = tuple(reversed(mismatch.path))
             found = "" if value.get("kind") == "Secret" else f", but is {_shown(mismatch.value)}"
-            yield Problem("check/wrong-type", path, f"The field must be {mismatch.wanted}{found}.")
+            wanted = _JSON_TYPES.get(mismatch.wanted)
+            change = retyped(mismatch.value, wanted)
+            yield Problem("check/wrong-type", path, f"The field must be {mismatch.wanted}{found}.", change=change)
         yield from self._unknown(value, name, ())
 
     def _unknown(self, value: Any, name: str, path: Path) -> Iterator[Problem]:
@@ -55,7 +63,11 @@ class Structs:
                     yield from self._unknown(item, fields[key], (*path, key))
                 elif not (path == () and key == "status"):
                     message = f"The field `{key}` does not exist: `kubectl apply` refuses it, others drop it."
-                    yield Problem("check/unknown-field", (*path, key), message, _guess(key, list(fields)))
+                    meant = certain_name(key, fields)
+                    change = None if meant is None else Change("rename", meant)
+                    yield Problem(
+                        "check/unknown-field", (*path, key), message, _guess(key, list(fields)), change=change
+                    )
 
 
 def _shown(value: object) -> str:

@@ -19,6 +19,7 @@ from dynamoc.cli.failure import UsageError
 from dynamoc.cli.finding import finding
 from dynamoc.cli.fn import fn
 from dynamoc.cli.help import Command, Group, program
+from dynamoc.cli.lsp import lsp
 from dynamoc.cli.option_table import (
     CHOICE,
     COMMANDS,
@@ -231,6 +232,7 @@ def _fn() -> None:
 
 
 app.command("config", cls=Command)(config)
+app.command("lsp", cls=Command)(lsp)
 app.command("rules", cls=Command)(rules)
 app.command("rule", cls=Command)(rule)
 app.command("finding", cls=Command)(finding)

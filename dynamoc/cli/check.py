@@ -8,7 +8,7 @@ from dynamoc.check.selection import is_known, selected, split_reason
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
-from dynamoc.cli.findings import report, without_secrets
+from dynamoc.cli.findings import formatted, report, without_secrets
 from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.arrange import SEVERITIES
@@ -20,16 +20,14 @@ if TYPE_CHECKING:
 
 
 def check(values: Values) -> int:
-    _refuse_names(values)
-    findings = Findings()
-    files = input_files(values, findings)
-    _compile(files, values, findings)
-    conclude(findings, values)
-    text_of, hidden = without_secrets(findings)
-    comments = apply_comments(findings, files, text_of)
-    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
-    left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
-    closing = [*comments, *ignored, *left_out, findings.inputs.summary()]
+    _refuse_combinations(values)
+    if values["fix"]:
+        from dynamoc.cli.fixing import fixed
+
+        findings, closing = fixed(values, lambda texts: findings_of(values, texts))
+    else:
+        findings, _, closing = findings_of(values, {})
+    closing.append(findings.inputs.summary())
     if not findings.items:
         closing.insert(0, "no findings")
     if values["output"] != "text":
@@ -40,13 +38,33 @@ def check(values: Values) -> int:
     return ERRORS if any(SEVERITIES.index(each.severity) <= worst for each in findings.items) else DONE
 
 
-def _refuse_names(values: Values) -> None:
+def findings_of(values: Values, texts: dict[str, bytes]) -> tuple[Findings, list[str], list[str]]:
+    """The findings that count, the files of the input, and what to say of the others. `texts` are files as edited."""
+    findings = Findings()
+    findings.texts.update(texts)
+    files = input_files(values, findings)
+    _compile(files, values, findings)
+    conclude(findings, values)
+    text_of, hidden = without_secrets(findings)
+    comments = apply_comments(findings, files, text_of)
+    findings.items, ignored = selected(findings.items, values["select"], values["ignore"])
+    left_out = _by_baseline(findings, values, Excerpts(text_of, hidden))
+    return findings, files, [*comments, *ignored, *left_out]
+
+
+def _refuse_combinations(values: Values) -> None:
     for flag in ("select", "ignore"):
         for name in values[flag]:
             if not is_known(split_reason(name)[0]):
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")
+    if values["diff"] and not values["fix"]:
+        raise UsageError("--diff needs --fix.")
+    if values["fix"] and values["update_baseline"]:
+        raise UsageError("--fix and --update-baseline cannot be combined: first correct, then write the baseline.")
+    if values["fix"] and values["output"] != "text" and (values["diff"] or "-" in values["paths"]):
+        raise UsageError("--fix prints the corrected text on stdout: use --findings instead of -o for the report.")
 
 
 def _compile(files: list[str], values: Values, findings: Findings) -> None:
@@ -91,9 +109,7 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
 
 def _print(findings: Findings, values: Values) -> None:
     from dynamoc.cli.output import write_stdout
-    from dynamoc.diagnostics.formats import format_as
 
-    excerpts = Excerpts(*without_secrets(findings))
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
-    write_stdout(format_as(values["output"], findings.items, excerpts, findings.inputs.record()))
+    write_stdout(formatted(findings, values["output"]))

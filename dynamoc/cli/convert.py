@@ -21,12 +21,20 @@ if TYPE_CHECKING:
 def convert(values: Values) -> int:
     if values["write"] and values["check"]:
         raise UsageError("--write and --check cannot be combined: --check changes nothing.")
+    if values["modeline"] and (values["check"] or values["output"] == "json"):
+        raise UsageError("--modeline writes comments: it cannot be combined with --check or -o json.")
     findings = Findings()
     findings.inputs.follows_links = values["load_restrictor"] == "none"
     try:
         converted = _converted(values, findings)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}.") from error
+    except ValueError as problem:
+        from dynamoc.convert.modeline import NoModeline
+
+        if not isinstance(problem, NoModeline):
+            raise
+        raise UsageError(f"--modeline: {problem}") from None
     conclude(findings, values)
     report(findings, values)
     if findings.errors:
@@ -52,4 +60,5 @@ def _converted(values: Values, findings: Findings) -> Converted:
         watch=watch,
         others=early,
         jobs=jobs,
+        modeline=values["modeline"] or None,
     )

@@ -8,26 +8,19 @@ from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.sides import sides_of
-from dynamoc.cluster.previous import Previous
-from dynamoc.compare.cluster_defaults import is_made_by_operator
-from dynamoc.compare.comparison import Terms, compare
-from dynamoc.compare.graph_updates import refused_updates
+from dynamoc.compare.conditions import Conditions, target_text
 from dynamoc.compare.ignore import BUILT_IN
-from dynamoc.compare.uncompared import Failures, comparable, errors_of
-from dynamoc.compilation import Trace
-from dynamoc.compiler import compile_documents
+from dynamoc.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.diagnostics import Findings
-from dynamoc.diagnostics.finding import ERROR
 from dynamoc.diagnostics.printable import whole_lines
-from dynamoc.kube.identity import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Values
     from dynamoc.cli.sides import Side
+    from dynamoc.compare.changed_input import ChangedLine
     from dynamoc.compare.result import Comparison
-    from dynamoc.compiler import Options, Tree
-    from dynamoc.source.document import Document
+    from dynamoc.compiler import Options
 
 DIFFERENT = 1
 
@@ -44,101 +37,47 @@ def diff(values: Values) -> int:
         all_files=values["all_files"],
     )
     options = compiler_options(values)
-    before = _Rendered(old, compiler_options(values).place_passed())
-    after = _Rendered(new, compiler_options(values).place_passed(), before)
-    findings = _told(before.findings, after.findings)
+    before = _rendered(old, compiler_options(values).place_passed())
+    after = _rendered(new, compiler_options(values).place_passed(), before)
+    findings = findings_of_both(before.findings, after.findings)
     errors = findings.errors
     conclude(findings, values)
     report(findings, values, read=_text_of)
     failed = bool(after.findings.errors) or findings.errors > errors
     if failed and not values["keep_going"]:
         return IMPOSSIBLE
-    comparison = _compared(before, after, _terms(values, options, before, after), options.namespace or "default")
-    if not options.standalone:
-        comparison.refused = refused_updates(after.documents, after.findings, options.namespace or "default")
-    _write(comparison, old, new, values, options)
+    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    try:
+        comparison = compare_sides(before, after, options, patterns)
+    except ValueError as error:
+        raise UsageError(f"--ignore: {error}.") from None
+    if _costs_lines(values):
+        comparison.lines = _lines(comparison, before, after)
+    conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
+    _write(comparison, old, new, values, conditions)
     if failed:
         return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
 
 
-def _compared(before: _Rendered, after: _Rendered, terms: Terms, namespace: str) -> Comparison:
-    """The comparison without what the new side holds and could not render: it is not removed."""
-    failed = Failures("new", after.documents, errors_of(after.findings.items), namespace)
-    missing = Failures("old", before.documents, errors_of(before.findings.items), namespace)
-    failed.files = {after.side.relative(file) for file in failed.files}
-    kept = comparable(
-        before.objects, before.owners, before.documents, namespace, failed, before.side.relative, after.objects
-    )
-    comparison = compare(kept, after.objects, terms)
-    known = {(item.file, item.subject, item.reason) for item in failed.skipped}
-    own = [item for item in missing.skipped if (item.file, item.subject, item.reason) not in known]
-    comparison.skipped = [*failed.skipped, *own]
-    return comparison
+def _rendered(side: Side, options: Options, old: Rendered | None = None) -> Rendered:
+    findings = Findings()
+    return Rendered(side.documents(findings), options, findings, old=old, relative=side.relative)
 
 
-class _Rendered:
-    """One side: its documents, and the objects that they become.
-
-    The old side exists, and the new one updates it, which is shown even where the API server refuses that.
-    """
-
-    def __init__(self, side: Side, options: Options, old: _Rendered | None = None) -> None:
-        self.side = side
-        self.findings = Findings()
-        self.documents: list[Document] = side.documents(self.findings)
-        existing = self.documents if old is None else old.documents
-        if not options.standalone and (old is None or not old.findings.errors):
-            options.previous = Previous(existing, options.namespace, Findings())
-            options.refuse_updates = False
-        trace = Trace()
-        self.objects: list[Tree] = compile_documents(self.documents, options, self.findings, trace)
-        if self.findings.progress is not None:
-            # The other side has a line of its own.
-            self.findings.progress.stop()
-        self.owners = trace.owners
-        applied = [document for document in self.documents if not is_made_by_operator(document.value)]
-        self.given = frozenset(_identities(applied, options.namespace or "default"))
+def _costs_lines(values: Values) -> bool:
+    """Whether the output tells of lines; the files of `kubectl diff` are not those that somebody wrote."""
+    return not (values["summary"] or values["output"] == "unified" or values["all_files"])
 
 
-def _told(old: Findings, new: Findings) -> Findings:
-    """Errors of both sides; of warnings and notes only those that the new side brings."""
-    told = Findings()
-    told.texts = {**old.texts, **new.texts}
-    told.inputs.take(old.inputs)
-    told.inputs.take(new.inputs)
-    shared = {(item.slug, item.place, item.message) for item in new.items}
-    known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
-    for item in old.items:
-        if item.severity == ERROR and (item.slug, item.place, item.message) not in shared:
-            told.add(item)
-    for item in new.items:
-        # Two states of an object are no conflict.
-        if (item.slug, item.subject, item.message) not in known and item.slug != "update/conflict":
-            told.add(item)
-    return told
+def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
+    from dynamoc.compare.anchors import Anchors
+    from dynamoc.compare.line_costs import line_costs
+
+    return line_costs(before, after, comparison, Anchors(_text_of).behind)
 
 
-def _identities(documents: list[Document], namespace: str) -> list[tuple[str, str, str, str]]:
-    found = [identity(document.value) for document in documents]
-    return [(group, kind, where or namespace, name) for group, kind, where, name in found]
-
-
-def _terms(values: Values, options: Options, before: _Rendered, after: _Rendered) -> Terms:
-    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
-    lasting = set(after.owners.values())
-    owned = frozenset(made for made, owner in before.owners.items() if owner in lasting)
-    try:
-        if options.standalone:
-            # The user applies everything himself.
-            applied = frozenset(map(identity, (*before.objects, *after.objects)))
-            return Terms(options.release, applied, owned, patterns, attended=False)
-        return Terms(options.release, before.given | after.given, owned, patterns)
-    except ValueError as error:
-        raise UsageError(f"--ignore: {error}.") from None
-
-
-def _write(comparison: Comparison, old: Side, new: Side, values: Values, options: Options) -> None:
+def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
         from dynamoc.compare.text import text_lines
@@ -148,7 +87,7 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
     from dynamoc.cli.output import write_stdout
 
     if style == "json":
-        write_stdout(_json(comparison, old, new, options, summary=values["summary"]))
+        write_stdout(_json(comparison, old, new, conditions, values))
     elif style == "unified":
         from dynamoc.compare.unified import unified
 
@@ -157,10 +96,11 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, options
         from dynamoc.compare.markdown import markdown
 
         title = f"dynamoc diff {old.label} → {new.label}"
-        write_stdout(whole_lines(markdown(comparison, title, limit_of(values), summary=values["summary"])))
+        text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
+        write_stdout(whole_lines(text))
 
 
-def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, summary: bool) -> str:
+def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
     import json
 
     from dynamoc.compare.machine import FORMAT, VERSION, comparison_record
@@ -170,12 +110,16 @@ def _json(comparison: Comparison, old: Side, new: Side, options: Options, *, sum
         "version": VERSION,
         "old": old.label,
         "new": new.label,
-        "operatorVersion": options.release.name,
-        "target": options.target,
+        "operatorVersion": conditions.release,
+        "target": values["target"],
         **comparison_record(comparison),
     }
-    if summary:
+    if values["summary"]:
         del record["objects"]
+    else:
+        from dynamoc.compare.line_words import line_records
+
+        record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 

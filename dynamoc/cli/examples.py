@@ -84,6 +84,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc config clusters/a/graph.yaml",
         "dynamoc config -o schema > dynamoc.schema.json",
     ),
+    "lsp": (
+        "dynamoc lsp",
+        "DYNAMOC_OPERATOR_VERSION=1.4 dynamoc lsp",
+    ),
     "schema": (
         "dynamoc schema",
         "dynamoc schema DynamoGraphDeployment --api-version v1beta1",

@@ -25,6 +25,8 @@ BROKEN_PIPE = 141
 
 #: packages that the light install lacks; `render` and `validate` need none of them
 OPTIONAL = ("click", "jsonschema", "pydantic", "rich", "ruamel", "typer")
+#: packages of the language server, which only the extras `lsp` and `all` have
+EDITORS = ("lsprotocol", "pygls")
 
 
 class UsageError(Exception):
@@ -59,7 +61,7 @@ def guarded(action: Callable[[], int]) -> int:
         return USAGE
     except Exception as error:
         package = error.name.partition(".")[0] if isinstance(error, ModuleNotFoundError) and error.name else ""
-        if package in OPTIONAL:
+        if package in (*OPTIONAL, *EDITORS):
             _say(f"dynamoc: error: {_needs(package)}")
             return USAGE
         report_bug(error)
@@ -67,6 +69,10 @@ def guarded(action: Callable[[], int]) -> int:
 
 
 def _needs(package: str) -> str:
+    if package in EDITORS:
+        return (
+            f"dynamoc lsp needs the package {package}, which is not installed. Install it: pip install 'dynamoc[lsp]'"
+        )
     what = "What you asked for needs"
     if package in ("click", "typer"):
         what = "Help, messages about wrong options, and most commands besides render, validate and diff need"

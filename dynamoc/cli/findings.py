@@ -7,6 +7,8 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dynamoc.cli.option_table import Values
     from dynamoc.diagnostics import Findings
     from dynamoc.diagnostics.excerpt import ReadText
@@ -35,13 +37,40 @@ def report(
         if closing:
             sys.stderr.write(closing + "\n")
         return
+    told = _formatted(style, findings, text_of, hidden, looked_at=looked_at)
+    # To a runner that looks for commands, a line that is none is a line of the log.
+    sys.stderr.write(told + (f"{closing}\n" if closing and style == "github" else ""))
+
+
+def formatted(findings: Findings, style: str) -> str:
+    """The findings in a format for programs, with what the run looked at."""
+    return _formatted(style, findings, *without_secrets(findings), looked_at=True)
+
+
+def _formatted(
+    style: str, findings: Findings, text_of: ReadText, hidden: Mapping[str, Confidential], *, looked_at: bool
+) -> str:
     from dynamoc.diagnostics.excerpt import Excerpts
     from dynamoc.diagnostics.formats import format_as
 
-    inputs = findings.inputs.record() if looked_at else None
-    told = format_as(style, findings.items, Excerpts(text_of, hidden), inputs)
-    # To a runner that looks for commands, a line that is none is a line of the log.
-    sys.stderr.write(told + (f"{closing}\n" if closing and style == "github" else ""))
+    _attach_fixes(findings, style, text_of, hidden)
+    return format_as(style, findings.items, Excerpts(text_of, hidden), findings.inputs.record() if looked_at else None)
+
+
+def _attach_fixes(findings: Findings, style: str, text_of: ReadText, hidden: Mapping[str, Confidential]) -> None:
+    """Gives the findings their edits, for formats that carry them; not those that would show a secret."""
+    if style not in ("json", "sarif") or not findings.items:
+        return
+    from dynamoc.fixes.plan import attach
+
+    # What is piped has no file that could be edited.
+    attach([each for each in findings.items if each.place is not None and each.place.file != "-"], text_of)
+    for finding in findings.items:
+        fix, secrets = finding.fix, hidden.get(finding.place.file) if finding.place is not None else None
+        if fix is None or secrets is None:
+            continue
+        if any(secrets.hides(each.line - 1) or secrets.redacted(each.new_text) != each.new_text for each in fix.edits):
+            finding.fix = None
 
 
 def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[ReadText, dict[str, Confidential]]:
@@ -58,7 +87,7 @@ def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[R
         return text_of, {}
     from dynamoc.source.confidential import conceal
 
-    return text_of, conceal(findings.items, text_of)
+    return text_of, conceal(findings.items, text_of, findings.documents)
 
 
 def _text(data: bytes) -> str | None:

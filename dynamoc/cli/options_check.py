@@ -59,5 +59,22 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             group="Checks",
             help="Write the findings of this run to the file of --baseline.",
         ),
+        Option(
+            "fix",
+            "--fix",
+            kind=SWITCH,
+            default=False,
+            group="Checks",
+            help="Correct what has one certain remedy, in the files themselves; comments and layout are kept. What is "
+            "piped is printed. Findings that are left out are left as they are.",
+        ),
+        Option(
+            "diff",
+            "--diff",
+            kind=SWITCH,
+            default=False,
+            group="Checks",
+            help="With --fix: print what would change, and change nothing.",
+        ),
     ),
 }

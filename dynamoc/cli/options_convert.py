@@ -73,6 +73,14 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             group="Output",
             help="Keep what the other version cannot express in the operator's annotation.",
         ),
+        Option(
+            "modeline",
+            "--modeline",
+            metavar="DIR|URL",
+            group="Output",
+            help="Begin each document of the operator's kinds with the comment that leads yaml-language-server to its "
+            "schema, in DIR (of `dynamoc schema --output-dir DIR`) or at URL.",
+        ),
         output_option("yaml", "json", help="Format on stdout."),
         *FINDINGS,
     ),

@@ -53,6 +53,7 @@ def _to_stdout(values: Values, options: Options) -> int:
     conclude(findings, values)
     judge_number(len(objects), findings, values)
     report(findings, values)
+    findings.documents.clear()
     if findings.errors and not values["keep_going"]:
         return ERRORS
     texts = _texts(objects, values)

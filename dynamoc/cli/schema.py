@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -22,7 +23,12 @@ _KEPT = ("x-kubernetes-list-type", "x-kubernetes-list-map-keys")
 
 def schema(
     kind: Annotated[
-        str | None, typer.Argument(metavar="[KIND]", help="Without it, list the kinds.", autocompletion=kinds)
+        str | None,
+        typer.Argument(
+            metavar="[KIND]",
+            help="Without it, list the kinds. With --modeline, also a file.",
+            autocompletion=kinds,
+        ),
     ] = None,
     operator_version: Annotated[
         str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.", autocompletion=releases)
@@ -41,6 +47,18 @@ def schema(
     draft: Annotated[
         Literal["2020-12", "7"], typer.Option(help="Version of JSON Schema, for tools that know only the older one.")
     ] = "2020-12",
+    report: Annotated[
+        Literal["baseline", "diff", "explain", "findings", "requires", "rules", "upgrade"] | None,
+        typer.Option(help="The schema of a report that dynamoc prints as JSON, in place of a kind's."),
+    ] = None,
+    modeline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR|URL",
+            help="Print the comment `# yaml-language-server: $schema=` for a KIND, or for the first graph of a file: "
+            "the path to its schema in DIR (of --output-dir DIR), from here or from the file, or at URL.",
+        ),
+    ] = None,
     output_dir: Annotated[
         str | None,
         typer.Option(
@@ -48,11 +66,19 @@ def schema(
         ),
     ] = None,
 ) -> None:
-    """Print the schema of a kind.
+    """Print the schema of a kind, or with --modeline, the comment that names it.
 
     The kinds are those of the operator, and those that it creates in other projects: Grove, LeaderWorkerSet, Volcano,
     Istio and the Gateway API Inference Extension.
     """
+    if modeline is not None:
+        if report is not None or output_dir is not None or kind is None:
+            raise UsageError("--modeline needs a KIND or a file, and neither --output-dir nor --report.")
+        _print_modeline(kind, api_version, modeline, operator_version)
+        return
+    if report is not None:
+        _print_report(report, kind, output_dir, draft)
+        return
     if format == "kustomize":
         _write_kustomize(operator_version, kind, output_dir)
         return
@@ -69,6 +95,46 @@ def schema(
         write_stdout("".join(f"{name} {version}\n" for name, version in schemas))
     else:
         write_stdout(_text(_choose(schemas, kind, api_version)))
+
+
+def _print_modeline(kind: str, api_version: str | None, place: str, operator_version: str) -> None:
+    from dynamoc.convert.modeline import NoModeline, modeline
+
+    folder = ""
+    if os.path.isfile(kind):
+        folder = os.path.dirname(kind)
+        kind, api_version = _first_kind(kind, _release(operator_version))
+    found = _choose(json_schemas(operator_version), kind, api_version)
+    version = found["properties"].get("apiVersion", {}).get("const", "v1alpha1")
+    try:
+        write_stdout(modeline(found["title"], version, place, folder) + "\n")
+    except NoModeline as problem:
+        raise UsageError(f"--modeline: {problem}") from None
+
+
+def _first_kind(file: str, release: str) -> tuple[str, str]:
+    """Kind and version of the first document that the release has a schema of."""
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.schema.data import served
+    from dynamoc.source.files import read_paths
+
+    for document in read_paths([file], Findings()):
+        value = document.value
+        if value["apiVersion"] in served(release, value["kind"]):
+            return value["kind"], value["apiVersion"]
+    raise UsageError(f"{file} has no document of a kind that release {release} knows.")
+
+
+def _print_report(report: str, kind: str | None, output_dir: str | None, draft: str) -> None:
+    from dynamoc.cli.report_schemas import schema_of
+
+    if kind is not None or output_dir is not None:
+        raise UsageError("--report prints the schema of one report: give neither KIND nor --output-dir.")
+    found = schema_of(report)
+    if draft == "7" and "$defs" in found:
+        found = json.loads(json.dumps(found).replace('"#/$defs/', '"#/definitions/'))
+        found["definitions"] = found.pop("$defs")
+    write_stdout(_text(_in_draft(found, draft)))
 
 
 def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
-from dynamoc.cli.findings import report, without_secrets
+from dynamoc.cli.findings import formatted, report
 from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 
@@ -33,11 +33,8 @@ def validate(values: Values) -> int:
 def _print_report(findings: Findings, values: Values) -> int:
     """The report is the command's output; --findings with another format than text writes to stderr as well."""
     from dynamoc.cli.output import write_stdout
-    from dynamoc.diagnostics.excerpt import Excerpts
-    from dynamoc.diagnostics.formats import format_as
 
-    excerpts = Excerpts(*without_secrets(findings))
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
-    write_stdout(format_as(values["output"], findings.items, excerpts, findings.inputs.record()))
+    write_stdout(formatted(findings, values["output"]))
     return ERRORS if findings.errors else DONE

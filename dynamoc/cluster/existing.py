@@ -22,7 +22,7 @@ def existing(value: Tree, release: str) -> tuple[Tree | None, list[Problem]]:
         value = fitted(value)
     except Misfit as misfit:
         message = f"{misfit.message} The API server rejects the object."
-        return None, [Problem("context/malformed", misfit.path, message, misfit.hint)]
+        return None, [Problem("context/malformed", misfit.path, message, misfit.hint, change=misfit.change)]
     metadata = value.get("metadata") or {}
     if not metadata.get("name") and not metadata.get("generateName"):
         message = f"The {value['kind']} has no name: it is not an object of a cluster, and not part of the output."

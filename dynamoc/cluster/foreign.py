@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.cluster.identity import GROUP, is_dynamo
+from dynamoc.diagnostics.change import Change
+from dynamoc.schema.nearest import edits
 from dynamoc.schema.problem import Problem
 
 TYPE_CHECKING = False
@@ -24,13 +26,15 @@ def foreign(value: dict[str, Any], release: str) -> Problem | None:
     if near is None or (group != GROUP and "dynamo" not in group and near.lower() != kind.lower()):
         return None
     message = f"The operator has no kind `{kind}`: it ignores this document."
-    return Problem("input/unknown-kind", ("kind",), message, f"did you mean `{near}`?")
+    change = Change("write", near, kind) if near.lower() == kind.lower() or edits(kind, near, 2) < 2 else None
+    return Problem("input/unknown-kind", ("kind",), message, f"did you mean `{near}`?", change=change)
 
 
 def _in_foreign_group(kind: str, written: str, release: str) -> Problem:
     version = _version(kind, written, release)
     message = f"The operator has no {kind} in `{written}`: it ignores this document."
-    return Problem("input/foreign-group", ("apiVersion",), message, f"write `apiVersion: {version}`")
+    change = Change("write", version, written)
+    return Problem("input/foreign-group", ("apiVersion",), message, f"write `apiVersion: {version}`", change=change)
 
 
 def _version(kind: str, written: str, release: str) -> str:

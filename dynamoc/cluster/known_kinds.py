@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -64,10 +65,11 @@ SHAPES: dict[tuple[str, str], Tree] = {
 
 
 class Misfit(Exception):
-    """A value of another shape: where, and what stands in the place of what."""
+    """A value of another shape: where, what stands in the place of what, and its certain remedy."""
 
-    def __init__(self, path: Path, message: str, hint: str | None = None) -> None:
+    def __init__(self, path: Path, message: str, hint: str | None = None, change: Change | None = None) -> None:
         super().__init__(message)
+        self.change = change
         self.path = path
         self.message = message
         self.hint = hint
@@ -128,7 +130,8 @@ def _fit_mapping(value: Tree, shape: Tree, path: Path) -> Tree:
 
 
 def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
-    from dynamoc.schema.messages import shown
+    from dynamoc.schema.messages import retyped, shown
 
     hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None
-    return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.", hint)
+    change = retyped(value, "string" if wanted == TEXT else "array" if wanted == "a list" else None)
+    return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.", hint, change)

@@ -5,6 +5,7 @@ GitHub takes 65,536 characters, GitLab 1,000,000. What does not fit is left out 
 
 from __future__ import annotations
 
+from dynamoc.compare.markdown_lines import finding_lines, line_rows
 from dynamoc.compare.path import format_steps
 from dynamoc.compare.result import IN_PLACE
 from dynamoc.compare.text import WORDS, effect_text, left_behind, left_out, object_name, totals_text
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dynamoc.compare.conditions import Conditions
     from dynamoc.compare.result import Comparison, ObjectChange
 
 GITHUB_LIMIT = 65_536
@@ -23,9 +25,16 @@ _ROOM = 200
 """Kept free for the sentence that says what was left out."""
 
 
-def markdown(comparison: Comparison, title: str, limit: int = GITHUB_LIMIT, *, summary: bool = False) -> str:
+def markdown(
+    comparison: Comparison,
+    title: str,
+    limit: int = GITHUB_LIMIT,
+    *,
+    summary: bool = False,
+    conditions: Conditions | None = None,
+) -> str:
     """The comment; never longer than `limit`, as long as that leaves room for the head."""
-    head = "".join(_head(comparison, title))
+    head = "".join(_head(comparison, title, conditions))
     details = [] if summary else [_detail(item) for item in comparison.objects]
     return fitted(head, [text for text in details if text], ("object", "dynamoc diff"), limit)
 
@@ -53,12 +62,15 @@ def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> s
     return text
 
 
-def _head(comparison: Comparison, title: str) -> Iterator[str]:
+def _head(comparison: Comparison, title: str, conditions: Conditions | None) -> Iterator[str]:
     yield f"### {escaped(title)}\n\n"
     if not comparison.objects and not comparison.refused:
         yield f"No differences in {count(comparison.unchanged, 'object')}.\n\n"
     else:
         yield f"**{totals_text(comparison)}**\n\n"
+    if conditions is not None:
+        yield f"{escaped(conditions.text())}\n\n"
+        yield from finding_lines(conditions.findings, code, escaped)
     for skipped in comparison.skipped:
         yield f"> **Not compared:** {escaped(skipped.text())}\n\n"
     for refused in comparison.refused:
@@ -70,6 +82,8 @@ def _head(comparison: Comparison, title: str) -> Iterator[str]:
         yield f"New worker generation of `{generation.namespace}/{generation.graph}`: {names}\n\n"
         if generation.stays:
             yield f"> **{escaped(left_behind(generation))}**\n\n"
+    if comparison.lines:
+        yield from line_rows(comparison.lines, cell, escaped)
     if comparison.objects:
         yield "| object | what happens |\n| --- | --- |\n"
         for item in comparison.objects:

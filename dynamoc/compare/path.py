@@ -6,6 +6,11 @@ A step is a key (`"spec"`), a position (`3`), or the field that an element is kn
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 Step = str | int | tuple[str, str]
 Steps = tuple[Step, ...]
 
@@ -23,6 +28,16 @@ def format_steps(steps: Steps) -> str:
         else:
             text += f".{step}" if text else step
     return text
+
+
+def named_steps(value: Any, path: Iterable[str | int]) -> Steps:
+    """A path with positions as one that calls elements by their names, where they have one."""
+    steps: list[Step] = []
+    for step in path:
+        value = value[step]
+        name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
+        steps.append(step if name is None else ("name", str(name)))
+    return tuple(steps)
 
 
 def short_steps(steps: Steps) -> str:

@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.compare.changed_input import ChangedLine
     from dynamoc.compare.path import Steps
     from dynamoc.compare.uncompared import Skipped
 
@@ -170,7 +171,7 @@ class RefusedUpdate:
 class Comparison:
     """Objects that differ, in install order; and what was left out of account."""
 
-    __slots__ = ("foreign", "generations", "ignored", "objects", "refused", "skipped", "unchanged")
+    __slots__ = ("foreign", "generations", "ignored", "lines", "objects", "refused", "skipped", "unchanged")
 
     def __init__(self) -> None:
         #: documents of either side that could not be rendered
@@ -183,6 +184,8 @@ class Comparison:
         #: patterns with the number of changes that each kept out, in the order of the list
         self.ignored: list[tuple[str, int]] = []
         self.unchanged = 0
+        #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
+        self.lines: list[ChangedLine] | None = None
 
     @property
     def same(self) -> bool:

@@ -65,6 +65,10 @@ def text_lines(comparison: Comparison, *, summary: bool = False) -> Iterator[Lin
         for item in comparison.objects:
             yield from object_lines(item)
             yield []
+        if comparison.lines:
+            from dynamoc.compare.line_words import line_lines
+
+            yield from line_lines(comparison.lines)
     yield from summary_lines(comparison)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dynamoc.compare.list_pairs import is_elements, is_map, is_set, pair_elements
 from dynamoc.compare.opcodes import grouped, opcodes
+from dynamoc.compare.path import format_steps, named_steps
 from dynamoc.compare.trees import is_same
 from dynamoc.compare.values import one_line
-from dynamoc.emit.yaml import dump_yaml
+from dynamoc.emit.yaml_lines import yaml_lines
 from dynamoc.kube.confidential import masked
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.compare.opcodes import Opcode
     from dynamoc.compare.path import Steps
     from dynamoc.compare.result import Comparison, ObjectChange
 
@@ -48,15 +50,17 @@ def object_diff(item: ObjectChange) -> str:
     metadata = item.one["metadata"]
     name = f"{item.one['kind']}/{metadata.get('namespace') or ''}/{metadata.get('name', '')}"
     names = ("/dev/null" if old is None else f"old/{name}", "/dev/null" if new is None else f"new/{name}")
-    return "".join(row + "\n" for row in _rows(_text(old), _text(new), names))
+    return "".join(row + "\n" for row in _rows(_Text(old), _Text(new), names))
 
 
-def _rows(old: list[str], new: list[str], names: tuple[str, str]) -> Iterator[str]:
-    """The lines of a unified diff, none where nothing differs."""
+def _rows(before: _Text, after: _Text, names: tuple[str, str]) -> Iterator[str]:
+    """The lines of a unified diff, none where nothing differs. Each hunk is called by the field that it changes."""
+    old, new = before.lines, after.lines
     for number, group in enumerate(grouped(opcodes(old, new))):
         if not number:
             yield from (f"--- {names[0]}", f"+++ {names[1]}")
-        yield f"@@ -{_range(group[0][1], group[-1][2])} +{_range(group[0][3], group[-1][4])} @@"
+        ranges = f"-{_range(group[0][1], group[-1][2])} +{_range(group[0][3], group[-1][4])}"
+        yield f"@@ {ranges} @@ {_field(group, before, after)}".rstrip()
         for tag, i1, i2, j1, j2 in group:
             if tag == "equal":
                 yield from (f" {line}" for line in old[i1:i2])
@@ -71,8 +75,31 @@ def _range(start: int, end: int) -> str:
     return str(start + 1) if length == 1 else f"{start + (length > 0)},{length}"
 
 
-def _text(value: Tree | None) -> list[str]:
-    return [] if value is None else dump_yaml([masked(value)]).split("\n")[:-1]
+class _Text:
+    """The YAML of an object, and the field that each line belongs to."""
+
+    def __init__(self, value: Tree | None) -> None:
+        self._value = None if value is None else masked(value)
+        known = [] if value is None else yaml_lines(self._value)
+        self.lines = [line for line, _, _ in known]
+        self._paths = [path for _, path, _ in known]
+
+    def steps(self, start: int, end: int) -> Iterator[Steps]:
+        for path in self._paths[start:end]:
+            yield named_steps(self._value, path)
+
+
+def _field(group: list[Opcode], old: _Text, new: _Text) -> str:
+    """What the changed lines of a hunk have in common; nothing for a whole object."""
+    changed: list[Steps] = []
+    for tag, i1, i2, j1, j2 in group:
+        if tag != "equal":
+            changed += [*old.steps(i1, i2), *new.steps(j1, j2)]
+    common = changed[0]
+    for steps in changed:
+        depth = next((at for at, (a, b) in enumerate(zip(common, steps, strict=False)) if a != b), len(steps))
+        common = common[:depth]
+    return one_line(format_steps(common))
 
 
 def _aligned(steps: Steps, old: Any, new: Any, changed: Changed) -> Any:

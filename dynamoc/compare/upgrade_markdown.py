@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dynamoc.compare.changed_lines import amount_text
+from dynamoc.compare.conditions import target_text
 from dynamoc.compare.markdown import cell, code, escaped, fitted, html
+from dynamoc.compare.markdown_lines import finding_lines
 from dynamoc.compare.upgrade_text import (
     WORDS,
     cause,
@@ -14,6 +16,8 @@ from dynamoc.compare.upgrade_text import (
     shared_reasons,
     totals,
 )
+from dynamoc.compare.verdicts import NEW
+from dynamoc.diagnostics.finding import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,17 +40,33 @@ def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summar
 
 def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
     yield f"### Operator {upgrade.old.release.name} → {upgrade.new.release.name}\n\n**{escaped(totals(graphs))}**\n\n"
+    target = target_text(upgrade.new.target, [item.one for item in upgrade.comparison.objects])
+    yield f"Target {escaped(target)}\n\n"
+    yield from _not_compared(upgrade, graphs)
     yield from _refusals(upgrade.refusals)
     yield escaped(conversion_text(upgrade, graphs)) + "\n\n"
-    yield "| document | component | verdict | restarts |\n| --- | --- | --- | --- |\n"
+    if upgrade.warnings:
+        yield f"New in {upgrade.new.release.name}:\n\n"
+        yield from finding_lines(upgrade.warnings, code, escaped)
+    yield "| file | document | component | verdict | restarts |\n| --- | --- | --- | --- | --- |\n"
     for graph in graphs:
+        where = cell(f"{graph.document.file}:{graph.document.place(('kind',), key=True).line}")
         for component in graph.all() if not graph.state else ():
             amount = amount_text(component.restarted) if component.restarted else ""
             name = cell(component.name) if component.name else "_graph_"
-            yield f"| {cell(graph_title(graph))} | {name} | {WORDS[component.verdict]} | {amount} |\n"
+            yield f"| {where} | {cell(graph_title(graph))} | {name} | {WORDS[component.verdict]} | {amount} |\n"
         if graph.state:
-            yield f"| {cell(graph_title(graph))} | | {graph.state} | |\n"
+            yield f"| {where} | {cell(graph_title(graph))} | | {graph.state} | |\n"
     yield "\n"
+
+
+def _not_compared(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
+    """Documents that the earlier release refuses, which cannot be running, with the first error."""
+    for graph in graphs:
+        if graph.state == NEW:
+            errors = (item for item in upgrade.before.items if item.severity == ERROR)
+            own = (item.message for item in errors if item.subject == f"{graph.key[1]}/{graph.key[3]}")
+            yield f"> **Not compared:** {code(graph_title(graph))} {escaped(next(own, ''))}\n\n"
 
 
 def _refusals(findings: list[Finding]) -> Iterator[str]:

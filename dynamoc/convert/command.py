@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1
 from dynamoc.diagnostics.finding import ERROR, Findings
 from dynamoc.emit.replace import replace_file
@@ -57,13 +59,15 @@ def convert_paths(
     watch: Callable[[Findings, int], None] | None = None,
     others: OtherFiles | None = None,
     jobs: int = 1,
+    modeline: str | None = None,
 ) -> Converted:
     """Converts the documents of files to `v1alpha1` or `v1beta1`.
 
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
     `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
-    `jobs` is as `dynamoc.forked` takes it. Losses, and what cannot be read or converted, stand in `findings`. OSError
+    `jobs` is as `dynamoc.forked` takes it. `modeline` is where the schemas are that documents are to name, see
+    `convert/modeline.py`. Losses, and what cannot be read or converted, stand in `findings`. OSError
     where a file cannot be written.
     """
     out = Converted()
@@ -71,7 +75,7 @@ def convert_paths(
     files = expand(paths, findings, exclude)
     if watch is not None:
         watch(findings, len(files))
-    run = _Run(files, findings, VERSIONS[to], others, check=check, lossless=lossless)
+    run = _Run(files, findings, VERSIONS[to], others, check=check, lossless=lossless, modeline=modeline)
     for number, (result, changes) in enumerate(run.all(jobs)):
         if findings.progress is not None:
             findings.progress.step("Converting", number + 1, len(files))
@@ -100,7 +104,9 @@ class _Run:
         *,
         check: bool,
         lossless: bool,
+        modeline: str | None,
     ) -> None:
+        self._modeline = modeline
         self._files = files
         self._findings = findings
         self._to = to
@@ -160,7 +166,13 @@ class _Run:
         errors = findings.errors
         result = rewrite(data, file, self._to, findings, lossless=self._lossless)
         findings.inputs.count(result.documents)
-        return result, bool(result.converted) and findings.errors == errors
+        is_new = bool(result.converted)
+        if self._modeline is not None and findings.errors == errors:
+            from dynamoc.convert.modeline import with_modelines
+
+            result.data = with_modelines(result.data, self._modeline, os.path.dirname(file))
+            is_new = result.data != data
+        return result, is_new and findings.errors == errors
 
 
 def _quiet(findings: Findings) -> Findings:

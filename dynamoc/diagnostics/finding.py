@@ -11,9 +11,11 @@ Path = tuple[str | int, ...]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug
+    from dynamoc.diagnostics.change import Change
+    from dynamoc.diagnostics.edit import Fix
 
     class Progress(Protocol):
         """Somebody who watches a run over many files."""
@@ -77,9 +79,23 @@ class Finding:
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
     points    what the message counts up, each for a line of its own
+    change    the one certain remedy, None where there is none or the slug says it all
+    fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
     """
 
-    __slots__ = ("hint", "message", "path", "place", "points", "related", "severity", "slug", "subject")
+    __slots__ = (
+        "change",
+        "fix",
+        "hint",
+        "message",
+        "path",
+        "place",
+        "points",
+        "related",
+        "severity",
+        "slug",
+        "subject",
+    )
 
     def __init__(
         self,
@@ -92,6 +108,7 @@ class Finding:
         path: Path = (),
         subject: str | None = None,
         related: tuple[Place, ...] = (),
+        change: Change | None = None,
     ) -> None:
         self.slug = slug
         self.severity: Severity = severity or severity_of(slug)
@@ -102,6 +119,8 @@ class Finding:
         self.subject = subject
         self.related = related
         self.points: list[str] = []
+        self.change = change
+        self.fix: Fix | None = None
 
     @property
     def whole_message(self) -> str:
@@ -139,7 +158,8 @@ class Refusal(Exception):
 class Findings:
     """Collects findings in the order they are found.
 
-    texts   the content of files that cannot be read again for excerpts, which is stdin
+    texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
+    documents  of files that nothing was to be said of when they were read, with the hash of their content
     inputs  what the run looked at
     progress  what wants to know how far the run is, None where nobody does
     """
@@ -147,6 +167,7 @@ class Findings:
     def __init__(self) -> None:
         self.items: list[Finding] = []
         self.texts: dict[str, bytes] = {}
+        self.documents: dict[str, tuple[int, list[Any]]] = {}
         self.inputs = Inputs()
         self.progress: Progress | None = None
         self.errors = 0

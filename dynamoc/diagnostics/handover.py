@@ -68,7 +68,8 @@ def _plain(finding: Finding) -> tuple[Any, ...]:
     place = None if finding.place is None else _plain_place(finding.place)
     related = [_plain_place(other) for other in finding.related]
     told = (finding.slug, finding.severity, finding.message, place, finding.hint)
-    return (*told, finding.path, finding.subject, related, finding.points)
+    change = None if finding.change is None else finding.change.plain()
+    return (*told, finding.path, finding.subject, related, finding.points, change)
 
 
 def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
@@ -76,7 +77,7 @@ def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
 
 
 def _finding(data: tuple[Any, ...]) -> Finding:
-    slug, severity, message, place, hint, path, subject, related, points = data
+    slug, severity, message, place, hint, path, subject, related, points, change = data
     finding = Finding(
         slug,
         message,
@@ -88,4 +89,8 @@ def _finding(data: tuple[Any, ...]) -> Finding:
         related=tuple(Place(*other) for other in related),
     )
     finding.points = points
+    if change is not None:
+        from dynamoc.diagnostics.change import Change
+
+        finding.change = Change(*change)
     return finding

@@ -89,6 +89,7 @@ def _record(finding: Finding) -> dict[str, Any]:
         "field": format_path(finding.path),
         "subject": finding.subject,
         "related": [_place(place) for place in finding.related],
+        **({} if finding.fix is None else {"fix": finding.fix.record()}),
     }
 
 

@@ -14,6 +14,7 @@ from dynamoc import __version__
 from dynamoc.diagnostics.arrange import arrange, cut
 from dynamoc.diagnostics.catalog.entry import Entry, entries
 from dynamoc.diagnostics.catalog.words import markdown_of
+from dynamoc.diagnostics.edit import Fix
 from dynamoc.diagnostics.excerpt import Excerpts
 from dynamoc.diagnostics.finding import Finding, Place
 from dynamoc.diagnostics.fingerprint import fingerprints
@@ -71,11 +72,31 @@ def _result(finding: Finding, rules: dict[str, int], fingerprint: str, excerpts:
             name = {"fullyQualifiedName": finding.subject, "kind": "object"}
             location["logicalLocations"] = [name]
         result["locations"] = [location]
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding.fix)]
     if finding.related:
         result["relatedLocations"] = [
             {"id": index + 1, **_location(place, None)} for index, place in enumerate(finding.related)
         ]
     return result
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    """All edits of a fix are in one file."""
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit.line,
+                "startColumn": edit.column,
+                "endLine": edit.end_line,
+                "endColumn": edit.end_column,
+            },
+            "insertedContent": {"text": edit.new_text},
+        }
+        for edit in fix.edits
+    ]
+    change = {"artifactLocation": _artifact(fix.edits[0].file), "replacements": replacements}
+    return {"description": {"text": f"{fix.title}."}, "artifactChanges": [change]}
 
 
 def _location(place: Place, end: int | None) -> dict[str, Any]:

@@ -4,26 +4,51 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.printable import one_line
 from dynamoc.emit import yaml
+from dynamoc.explain.origin import USER
 from dynamoc.explain.traced import origin_of, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Place
     from dynamoc.explain.describe import Describer
+    from dynamoc.explain.origin import Origin
 
 _COLUMN = 60
 
 
 def annotated_yaml(objects: list[Any], describer: Describer) -> str:
     """What `dump_yaml` writes, to a reader of YAML; `objects` are those of an `Explained`."""
+    return annotated_with_places(objects, describer)[0]
+
+
+def annotated_with_places(objects: list[Any], describer: Describer) -> tuple[str, list[tuple[int, Place]]]:
+    """`annotated_yaml`, with the places of the input that values come from, by lines that count from 0."""
     writer = _Writer(describer)
-    documents = []
+    documents: list[str] = []
+    places: list[tuple[int, Place]] = []
+    first = 0
     for item in objects:
         lines: list[str] = []
+        writer.origins = []
         writer.node(lines, item, "", "")
+        places += _places(writer.origins, lines, first)
         documents.append("\n".join(lines))
-    return "\n---\n".join(documents) + "\n" if documents else ""
+        first += documents[-1].count("\n") + 2
+    return "\n---\n".join(documents) + "\n" if documents else "", places
+
+
+def _places(origins: list[tuple[int, Origin]], lines: list[str], first: int) -> Iterator[tuple[int, Place]]:
+    """The first place of the input behind each origin, by its line; an item of `lines` may have several lines."""
+    starts = [first]
+    for text in lines:
+        starts.append(starts[-1] + 1 + text.count("\n"))
+    for index, origin in origins:
+        found = [each.place for each in origin.sources() if each.kind == USER and each.place is not None]
+        if found:
+            yield starts[index], found[0]
 
 
 class _Writer:
@@ -32,6 +57,7 @@ class _Writer:
     def __init__(self, describer: Describer) -> None:
         self.describer = describer
         self.known: dict[str, str] = {}
+        self.origins: list[tuple[int, Origin]] = []
 
     def node(self, lines: list[str], value: Any, lead: str, indent: str) -> None:
         kind = value.__class__
@@ -68,6 +94,7 @@ class _Writer:
         if origin is None:
             lines.append(text)
             return
+        self.origins.append((len(lines), origin))
         words = one_line(self.describer.short(origin))
         if "\n" not in text:
             lines.append(f"{text:<{_COLUMN}}  # {words}")

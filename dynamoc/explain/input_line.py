@@ -45,7 +45,7 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     text = _line(path, line)
     for number, document in enumerate(documents):
         for field in fields_on(document, line, text):
-            data["fields"].append(_field(fates, number, field))
+            data["fields"].append(field_data(fates, number, field))
     return data
 
 
@@ -113,7 +113,8 @@ def _named_services(document: Document) -> list[Path]:
     return [("spec", "services", name) for name in services] if isinstance(services, dict) else []
 
 
-def _field(fates: Fates, number: int, path: Path) -> Data:
+def field_data(fates: Fates, number: int, path: Path) -> Data:
+    """One field of a document, as `explain -o json` prints it."""
     document = fates.documents[number]
     fate = fates.of(number, path)
     value = at(document.value, path)
@@ -154,17 +155,23 @@ def line_text(data: Data) -> str:
     for field in data["fields"]:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
-        if field["fate"] == "without-effect":
-            lines.append("    has no effect.")
-        if field["fate"] == "decides" and field["effects"]:
-            lines.append("    is not copied, but decides these:")
-        if "reason" in field:
-            lines.append(f"    {field['reason']}")
-        lines += [f"    {_effect_text(effect)}" for effect in field["effects"][:_SHOWN]]
+        lines += [f"    {line}" for line in field_lines(field, _SHOWN)]
         more = len(field["effects"]) - _SHOWN
         if more > 0:
             lines.append(f"    … and {more} more; -o json shows all")
     return "\n".join(lines) + "\n"
+
+
+def field_lines(field: Data, shown: int) -> list[str]:
+    """What became of one field, a line for each effect, and at most so many."""
+    lines = []
+    if field["fate"] == "without-effect":
+        lines.append("has no effect.")
+    if field["fate"] == "decides" and field["effects"]:
+        lines.append("is not copied, but decides these:")
+    if "reason" in field:
+        lines.append(field["reason"])
+    return lines + [_effect_text(effect) for effect in field["effects"][:shown]]
 
 
 def _effect_text(effect: Data) -> str:

@@ -14,7 +14,7 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from dynamoc.cluster.previous import Before
@@ -82,12 +82,20 @@ def explain_documents(
     return explained
 
 
-def trace_documents(documents: list[Document], options: Options, focus: Focus, *, judged: bool = False) -> Explained:
+def trace_documents(
+    documents: list[Document],
+    options: Options,
+    focus: Focus,
+    *,
+    judged: bool = False,
+    context: Sequence[Document] = (),
+) -> Explained:
     """`explain_documents` where nobody wants the findings, and few values: see `settle_object` for the others.
 
-    Objects need not be `judged` where they are known to be accepted.
+    Objects need not be `judged` where they are known to be accepted. `context` are objects that exist beside those
+    that the options name.
     """
-    return _explained(documents, options, Findings(), focus, None, judged=judged)
+    return _explained(documents, options, Findings(), focus, None, judged=judged, beside=context)
 
 
 def _explained(
@@ -98,9 +106,10 @@ def _explained(
     trace: Trace | None,
     *,
     judged: bool,
+    beside: Sequence[Document] = (),
 ) -> Explained:
     with Watching() as watching:
-        compilation, documents = traced_compilation(documents, options, findings, trace, focus)
+        compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
         compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
         objects = compilation.run(documents)
     return Explained(objects, documents, compilation.removed, options, findings)
@@ -113,6 +122,7 @@ def traced_compilation(
     trace: Trace | None,
     focus: Focus | None = None,
     kind: type[TracedCompilation] | None = None,
+    beside: Sequence[Document] = (),
 ) -> tuple[TracedCompilation, list[Document]]:
     """A compilation, and documents for it whose values know their places."""
     config, context = read_surroundings(options, findings)
@@ -122,7 +132,7 @@ def traced_compilation(
         document if focus and focus.leaves_out(document.value, namespace) else traced_document(document)
         for document in documents
     ]
-    context = [traced_document(document, CONTEXT) for document in context]
+    context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
     return (kind or TracedCompilation)(options, config, context, findings, trace), documents
 
 

@@ -41,10 +41,24 @@ def _masked(content: Any) -> Any:
 
 def names_a_secret(name: str) -> bool:
     """Whether a variable of this name holds a secret, as far as names tell."""
-    letters = name.upper().replace("_", "").replace("-", "").replace(".", "")
+    letters = _letters(name)
+    return any(word in letters for word in _WORDS)
+
+
+def lines_with_secrets(lines: list[str]) -> list[str]:
+    """The lines that name a secret, escape something, or have a tag."""
+    letters = _letters("\n".join(lines))
+    words = [word for word in (*_WORDS, "\\", "!") if word in letters]
+    if not words:
+        return []
+    return [line for line, text in zip(lines, letters.split("\n"), strict=True) if any(word in text for word in words)]
+
+
+def _letters(text: str) -> str:
+    letters = text.upper().replace("_", "").replace("-", "").replace(".", "")
     for word in _NO_SECRETS:
         letters = letters.replace(word, "")
-    return any(word in letters for word in _WORDS)
+    return letters
 
 
 def confidential_texts(value: Tree) -> set[str]:

@@ -49,6 +49,22 @@ def quantity_hint(text: str) -> str | None:
     return f"write {number}{letter} (1000^{power} bytes each) or {number}{binary} (1024^{power} bytes each)"
 
 
+def certain_quantity(value: object) -> str | None:
+    """The quantity that a text can only mean: `64 Gi`, `64gib`, `4 cores`; None for `64GB`, which means one of two."""
+    number, unit = _split(value.strip()) if isinstance(value, str) else ("", "")
+    word = unit.lower().strip()
+    if not number or "," in str(value):
+        return None
+    if word in ("", "core", "cores", "cpu", "cpus", "vcpu", "vcpus", "gpu", "gpus"):
+        return number
+    if word in ("millicore", "millicores", "mcpu", "mcores", "mc"):
+        return f"{number}m"
+    letter = _UNITS.get(word[0])
+    if letter is None or word[1:] not in ("i", "ib"):
+        return None
+    return f"{number}Ki" if letter == "k" else f"{number}{letter}i"
+
+
 def _plain(number: str) -> str:
     """Schemas take a quantity without a unit as an integer or a text, and YAML reads a fraction as neither."""
     return f'"{number}"' if "." in number else number

@@ -66,6 +66,13 @@ def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     return value
 
 
+def listed_words(name: str, words: Iterable[str]) -> list[str]:
+    """Several words; TypeError for one alone, whose characters would be taken for words."""
+    if isinstance(words, str):
+        raise TypeError(f"{name} is a list of texts; write [{words!r}]")
+    return list(words)
+
+
 def profiling_results(results: Mapping[str, str | os.PathLike[str]]) -> dict[str, str]:
     """The files with the profiler's answers, by the names of their requests."""
     found = {name: os.fspath(path) for name, path in results.items()}

@@ -1,4 +1,4 @@
-"""`render`, `validate` and `convert` for Python programs: the commands of the same names, without files and streams."""
+"""What commands do, for Python programs: functions of the same names, without streams."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
-from dynamoc.library.choices import Version, choice, options_of, profiling_results
-from dynamoc.library.inputs import read, without_made_places
+from dynamoc.library.choices import Version, choice, listed_words, options_of, profiling_results
+from dynamoc.library.inputs import listed, read, without_made_places
 from dynamoc.library.results import InputError, Rendering
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import TypedDict, Unpack
 
+    from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Finding
     from dynamoc.library.choices import RefusedObjects, Standalone, Target, UnknownFields
+    from dynamoc.library.differences import Difference
+    from dynamoc.library.explanations import Explanation
     from dynamoc.library.inputs import Source
     from dynamoc.library.results import Object
+    from dynamoc.options import Options
+    from dynamoc.source.document import Document
 
     class Arguments(TypedDict, total=False):
         """What `render` and `validate` take beside sources; the options of the command line have the same names."""
@@ -107,7 +112,97 @@ def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -
     return Rendering(objects, findings.items)
 
 
+def explain(
+    *sources: Source, object: str, field: str | None = None, **arguments: Unpack[Arguments]
+) -> list[Explanation]:
+    """Where the value of a field comes from, for each value at or below it; of the whole object without a field.
+
+    `object` is `kind/name` and `field` a path, as `dynamoc explain` takes them. Raises LookupError, which names what
+    there is, where either does not exist, and what `render` raises.
+    """
+    from dynamoc.compilation import Trace
+    from dynamoc.explain.selection import Unknown, find_field, find_object
+    from dynamoc.library.explanations import explanations
+
+    given = _given(sources, {"passthrough": True, **arguments})
+    trace = Trace()
+    objects = _objects(given, trace)
+    without_made_places(given.findings)
+    if given.findings.errors:
+        raise InputError(given.findings.items)
+    try:
+        index = find_object(objects, object)
+        path = find_field(objects[index], field) if field else ()
+    except Unknown as unknown:
+        raise LookupError(str(unknown)) from None
+    return explanations(given.documents, given.options, given.context, objects, trace, (index, path))
+
+
+def diff(
+    old: Source | Iterable[Source],
+    new: Source | Iterable[Source],
+    *,
+    ignore: Iterable[str] = (),
+    use_ignores: bool = True,
+    **arguments: Unpack[Arguments],
+) -> Difference:
+    """What differs between the objects of two sides, and what that restarts.
+
+    `ignore` and `use_ignores` are the options of those names. Raises InputError where the API server or the operator
+    would refuse something of the new side; what the old side lacks for an error counts as new. `passthrough` is on.
+    """
+    from dynamoc.compare.ignore import BUILT_IN
+    from dynamoc.compare.renderings import Rendered, compare_sides, findings_of_both
+    from dynamoc.library.differences import Difference
+
+    given = _given(tuple(listed(old)), {"passthrough": True, **arguments}, "old ")
+    before = Rendered(given.documents, given.options.place_passed(), given.findings, context=given.context)
+    given = _given(tuple(listed(new)), {"passthrough": True, **arguments}, "new ")
+    after = Rendered(given.documents, given.options.place_passed(), given.findings, old=before, context=given.context)
+    findings = findings_of_both(before.findings, after.findings)
+    without_made_places(findings)
+    if after.findings.errors:
+        raise InputError(findings.items)
+    patterns = [*BUILT_IN, *listed_words("ignore", ignore)] if use_ignores else []
+    return Difference(compare_sides(before, after, given.options, patterns), findings.items, before, after)
+
+
+class _Given:
+    """What a call hands over: sources that were read, and what its arguments mean."""
+
+    __slots__ = ("context", "documents", "findings", "options")
+
+    def __init__(
+        self, documents: list[Document], options: Options, findings: Findings, context: list[Document]
+    ) -> None:
+        self.documents = documents
+        self.options = options
+        self.findings = findings
+        self.context = context
+
+
 def _compiled(sources: tuple[Source, ...], arguments: Arguments) -> tuple[list[Object], Findings]:
+    given = _given(sources, arguments)
+    objects = _objects(given)
+    without_made_places(given.findings)
+    return objects, given.findings
+
+
+def _objects(given: _Given, trace: Trace | None = None) -> list[Object]:
+    """None where sources cannot be read. Errors are findings."""
+    if given.findings.errors:
+        return []
+    documents, options, findings, context = given.documents, given.options, given.findings, given.context
+    objects: list[Object] = compile_documents(documents, options, findings, trace, context=context)
+    if options.strict_context:
+        from dynamoc.requires.strict import without_missing
+
+        without_missing(objects, documents, options, findings, context=context)
+    return objects
+
+
+def _given(sources: tuple[Source, ...], arguments: Arguments, side: str = "") -> _Given:
+    """Raises ValueError and TypeError for arguments and sources that are none."""
     if not sources:
         raise ValueError("there is no source: give a text, a path, a mapping or a model")
     given: dict[str, Any] = {**arguments}
@@ -120,22 +215,13 @@ def _compiled(sources: tuple[Source, ...], arguments: Arguments) -> tuple[list[O
         named["profiling_results"] = profiling_results(given["profiling_results"])
     options = options_of(**named)
     findings = Findings()
-    documents = read(sources, findings)
-    context = _context(given.get("context", ()), findings)
-    objects: list[Object] = []
-    if not findings.errors:
-        objects = compile_documents(documents, options, findings, context=context)
-        if options.strict_context:
-            from dynamoc.requires.strict import without_missing
-
-            without_missing(objects, documents, options, findings, context=context)
-    without_made_places(findings)
-    return objects, findings
+    documents = read(sources, findings, side)
+    return _Given(documents, options, findings, _context(given.get("context", ()), findings))
 
 
-def _context(sources: Iterable[Source], findings: Findings) -> list[Any]:
+def _context(sources: Source | Iterable[Source], findings: Findings) -> list[Document]:
     """The documents of what exists, whose numbers are not those of the input."""
     own = Findings()
-    documents = read([sources] if isinstance(sources, (str, os.PathLike)) else sources, own)
+    documents = read(listed(sources), own, "context ")
     findings.take(own)
     return documents

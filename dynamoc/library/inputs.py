@@ -29,8 +29,8 @@ that starts with `{`, is a text, any other a path."""
 _MADE = "<object "
 
 
-def read(sources: Iterable[Source], findings: Findings) -> list[Document]:
-    """The documents of all sources, which together are one cluster.
+def read(sources: Iterable[Source], findings: Findings, side: str = "") -> list[Document]:
+    """The documents of all sources, which together are one cluster. Texts have names of their `side`, if there is one.
 
     TypeError for what is no source, ValueError for a mapping with values that JSON does not have. What is wrong with
     texts and files is in `findings`.
@@ -38,11 +38,11 @@ def read(sources: Iterable[Source], findings: Findings) -> list[Document]:
     documents: list[Document] = []
     for number, source in enumerate(sources, 1):
         if isinstance(source, Mapping):
-            documents += _read_data(source, number, findings)
+            documents += _read_data(source, f"{side}{number}", findings)
         elif isinstance(source, Model):
-            documents += _read_data(source.to_dict(), number, findings)
+            documents += _read_data(source.to_dict(), f"{side}{number}", findings)
         elif isinstance(source, str) and _is_text(source):
-            documents += _read_text(source.encode(), f"<text {number}>", findings)
+            documents += _read_text(source.encode(), f"<text {side}{number}>", findings)
         elif isinstance(source, (str, os.PathLike)):
             documents += read_inputs(expand([os.fspath(source)], findings), findings)
         else:
@@ -55,15 +55,15 @@ def _is_text(source: str) -> bool:
     return "\n" in source or source.lstrip()[:1] == "{"
 
 
-def _read_data(value: Mapping[str, Any], number: int, findings: Findings) -> list[Document]:
+def _read_data(value: Mapping[str, Any], name: str, findings: Findings) -> list[Document]:
     """Through the reader of JSON, so that each value is what it would be in a file."""
     import json
 
     try:
         text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"source {number} is not plain JSON data: {error}") from None
-    return _read_text(text.encode(), f"{_MADE}{number}>", findings)
+        raise ValueError(f"source {name} is not plain JSON data: {error}") from None
+    return _read_text(text.encode(), f"{_MADE}{name}>", findings)
 
 
 def _plain(value: Any) -> Any:
@@ -88,3 +88,10 @@ def without_made_places(findings: Findings) -> None:
         if finding.place is not None and finding.place.file.startswith(_MADE):
             finding.place = None
         finding.related = tuple(place for place in finding.related if not place.file.startswith(_MADE))
+
+
+def listed(sources: Source | Iterable[Source]) -> list[Source]:
+    """One source, or several, as a list."""
+    if isinstance(sources, (str, os.PathLike, Mapping, Model)):
+        return [sources]
+    return list(sources)

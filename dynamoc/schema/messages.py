@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dynamoc.schema.nearest import best_hint
+from dynamoc.diagnostics.change import Change, other_case
+from dynamoc.schema.nearest import best_hint, certain_name, one_letter_off
 from dynamoc.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity
@@ -92,13 +94,38 @@ def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity:
     return Problem(UNKNOWN_FIELD, path, message, best_hint(key, node, nodes), severity)
 
 
+def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None:
+    """A change of an unknown field's name, where one field only can be meant; one of the other API version must fit."""
+    known = node.get("props", {})
+    name = certain_name(key, known)
+    if name is None:
+        return None
+    is_misspelt = name.lower() == key.lower() or one_letter_off(key, known) is not None
+    return Change("rename", name) if is_misspelt or fits(name) else None
+
+
 def wrong_type(value: Any, node: Node, path: Path) -> Problem:
     if "type" in node:
         wanted = _TYPE_WORDS[node["type"]]
     else:
         wanted = "a quantity such as 8Gi or 500m" if "quantity" in node else "an integer or a string"
     message = f"{_start(path)} must be {wanted}, but is {shown(value)}."
-    return Problem("schema/type", path, message, _type_hint(value, node))
+    return Problem("schema/type", path, message, _type_hint(value, node), change=retyped(value, node.get("type")))
+
+
+def retyped(value: Any, wanted: str | None) -> Change | None:
+    """A change of the value to another type, where it has one meaning in that."""
+    if wanted == "string" and isinstance(value, bool | int | float):
+        return Change("quote")
+    if not isinstance(value, str) or "$" in value or "{" in value:
+        return None
+    if wanted == "integer" and value.removeprefix("-").isdigit() and value.isascii():
+        return Change("write", int(value), value)
+    if wanted == "boolean" and value.lower() in _BOOLEANS:
+        return Change("write", _BOOLEANS[value.lower()] == "true", value)
+    if wanted == "array" and value and not any(char.isspace() or char == "," for char in value):
+        return Change("list")
+    return None
 
 
 def _type_hint(value: Any, node: Node) -> str | None:
@@ -138,7 +165,7 @@ def missing(key: str, value: dict[str, Any], path: Path) -> Problem:
 
 def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
     slug = _SLUGS.get(limit, "schema/size")
-    hint = None
+    hint, change = None, None
     if limit == "enum":
         from dynamoc.schema.nearest import nearest
 
@@ -146,6 +173,7 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
         text = f"must be one of {', '.join(_quoted(item) for item in allowed)}, but is {shown(value)}"
         if isinstance(value, str) and (near := nearest(value, allowed)):
             hint = f"did you mean `{near}`?"
+            change = other_case(value, tuple(allowed)) or _corrected(value, allowed)
         elif isinstance(value, str):
             from dynamoc.kube.misspelt import placeholder_hint
 
@@ -154,6 +182,7 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
         from dynamoc.kube.misspelt import value_hint
 
         text, hint = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}", value_hint(str(value))
+        change = _as_quantity(value)
     elif limit == "pattern":
         words = _PATTERN_WORDS.get(node["pattern"], f"match {node['pattern']}")
         text = f"must {words}, but is {shown(value)}"
@@ -162,20 +191,32 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
     else:
         size = len(value) if isinstance(value, (str, list, dict)) else 0
         text = _LIMIT_WORDS[limit].format(limit=node[limit], value=value, size=size)
-    return Problem(slug, path, f"{_start(path)} {text}.", hint)
+    return Problem(slug, path, f"{_start(path)} {text}.", hint, change=change)
+
+
+def _corrected(value: str, allowed: list[str]) -> Change | None:
+    name = one_letter_off(value, allowed)
+    return None if name is None else Change("write", name, value)
+
+
+def _as_quantity(value: Any) -> Change | None:
+    from dynamoc.kube.misspelt import certain_quantity
+
+    meant = certain_quantity(value)
+    return None if meant is None else Change("write", meant, value)
 
 
 def _quoted(text: str) -> str:
     return f"`{text}`" if text else '""'
 
 
-def duplicate(item: Any, keys: list[str] | None, path: Path, first: int) -> Problem:
+def duplicate(item: Any, keys: list[str] | None, path: Path, number: int, first: Any) -> Problem:
     if keys:
         same = " and ".join(f"`{key}: {item.get(key)}`" for key in keys)
-        message = f"{_start(path)} has the same {same} as item {first}; each may occur only once."
+        message = f"{_start(path)} has the same {same} as item {number}; each may occur only once."
     else:
-        message = f"{_start(path)} repeats item {first}; each value may occur only once."
-    return Problem("schema/duplicate", path, message)
+        message = f"{_start(path)} repeats item {number}; each value may occur only once."
+    return Problem("schema/duplicate", path, message, change=Change("remove") if item == first else None)
 
 
 def _start(path: Path) -> str:

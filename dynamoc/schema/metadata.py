@@ -40,7 +40,7 @@ def check(value: Any, walk: Walk, at: Chain = None, *, named: bool = True) -> di
     out = {}
     for key, item in value.items():
         if key not in FIELDS:
-            walk.unknown_field(key, {"props": dict.fromkeys(FIELDS, 0)}, chain)
+            walk.unknown_field(key, {"props": dict.fromkeys(FIELDS, 0)}, chain, None)
         elif item is not None and _has_type(key, item, chain, walk):
             out[key] = item if item.__class__ is str else copy_tree(item)
     _check_names(out, chain, walk, named=named and value.get("name") in (None, ""))

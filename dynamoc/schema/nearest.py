@@ -27,6 +27,8 @@ _MOVED = (
 # What most misplaced fields are meant for: the main container, then its pod.
 _LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")
 _DEPTH = 3
+#: words of so many letters are one letter off from too many others
+_SHORT = 3
 
 
 def best_hint(key: str, node: Node, nodes: list[Node]) -> str | None:
@@ -45,6 +47,27 @@ def best_hint(key: str, node: Node, nodes: list[Node]) -> str | None:
     if 0 < len(known) <= 12:
         return f"known fields are {', '.join(sorted(known))}"
     return None
+
+
+def certain_name(key: str, known: Iterable[str]) -> str | None:
+    """The one field that an unknown one can only be meant for; None where there may be others.
+
+    It is the same in other letters, has another name in this API version, or is one letter off.
+    """
+    names = list(known)
+    same = [name for name in names if name.lower() == key.lower()]
+    if same:
+        return same[0] if len(same) == 1 else None
+    moved = _moved(key, dict.fromkeys(names, 0))
+    if moved is not None:
+        return moved if moved in names else None
+    return one_letter_off(key, names)
+
+
+def one_letter_off(word: str, known: Iterable[str]) -> str | None:
+    """The only known word that differs in one letter, or in two neighbours; None for words of few letters."""
+    found = [name for name in known if len(word) > _SHORT and edits(word.lower(), name.lower(), 2) < 2]
+    return found[0] if len(found) == 1 else None
 
 
 def _moved(key: str, known: dict[str, int]) -> str | None:

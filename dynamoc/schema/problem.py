@@ -7,6 +7,7 @@ from dynamoc.diagnostics.finding import severity_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.diagnostics.catalog.slugs import Severity, Slug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
 UNKNOWN_FIELD: Slug = "schema/unknown-field"
@@ -22,7 +23,7 @@ class Problem:
     excess    by how many characters a name or label is too long
     """
 
-    __slots__ = ("excess", "hint", "message", "old_path", "others", "path", "severity", "slug")
+    __slots__ = ("change", "excess", "hint", "message", "old_path", "others", "path", "severity", "slug")
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Problem:
         *,
         others: tuple[Path, ...] = (),
         excess: int = 0,
+        change: Change | None = None,
     ) -> None:
         self.slug = slug
         self.path = path
@@ -43,6 +45,7 @@ class Problem:
         self.old_path: Path | None = None
         self.others = others
         self.excess = excess
+        self.change = change
 
     def __repr__(self) -> str:
         return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"

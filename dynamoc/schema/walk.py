@@ -137,7 +137,7 @@ class Walk:
                 if "keep" in node:
                     out[key] = copy_tree(item)
                 elif "embedded" not in node or key not in ("apiVersion", "kind", "metadata"):
-                    self.unknown_field(key, node, at)
+                    self.unknown_field(key, node, at, item)
             elif index == 0 and item.__class__ is str:
                 out[key] = item
             elif item is not None:
@@ -203,7 +203,7 @@ class Walk:
             if mark in seen:
                 from dynamoc.schema.messages import duplicate
 
-                self.errors.append(duplicate(item, keys, unrolled((at, index)), seen[mark]))
+                self.errors.append(duplicate(item, keys, unrolled((at, index)), seen[mark], value[seen[mark]]))
             else:
                 seen[mark] = index
 
@@ -216,12 +216,20 @@ class Walk:
 
                 self.errors.append(Problem(slug(RULES[text]), unrolled(at), message))
 
-    def unknown_field(self, key: str, node: Node, at: Chain) -> None:
+    def unknown_field(self, key: str, node: Node, at: Chain, item: Any) -> None:
         if self.severity_of_unknown is not None:
-            from dynamoc.schema.messages import unknown_field
+            from dynamoc.schema.messages import renaming, unknown_field
 
             path = (*unrolled(at), key)
-            self.unknown.append(unknown_field(key, node, self.nodes, path, self.severity_of_unknown))
+            found = unknown_field(key, node, self.nodes, path, self.severity_of_unknown)
+            found.change = renaming(key, node, lambda name: self._fits(item, node["props"][name]))
+            self.unknown.append(found)
+
+    def _fits(self, item: Any, index: int) -> bool:
+        """Whether a field can hold a value, but for words that it does not know."""
+        walk = Walk(self.nodes, None, typed=True)
+        walk.value(item, self.nodes[index], None)
+        return all(problem.slug == "schema/enum" for problem in walk.errors)
 
     def _wrong_type(self, value: Any, node: Node, at: Chain) -> None:
         from dynamoc.schema.messages import wrong_type

@@ -20,6 +20,7 @@ from dynamoc.source.libyaml import (
     SequenceStartEvent,
     StreamEndEvent,
 )
+from dynamoc.source.packed_marks import PackedMarks, unpacked
 from dynamoc.source.report import spelled, template_hint
 from dynamoc.source.scalar_events import ScalarReader
 from dynamoc.source.scalars import NUMERIC, TAG_PREFIX, WORDS, Unresolvable, key_text
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Marks
     from dynamoc.source.report import Report
 
-    Composed = tuple[Any, Marks]
+    Composed = tuple[Any, Marks | PackedMarks]
+    Nested = tuple[Any, Marks]
 
 #: characters that end lines for libyaml, and for no editor
 _ENDS_OF_YAML_ONLY = ("\x85", "\u2028", "\u2029")
+_BEFORE_ANCHORS = ("", " ", "\t", "\n", "\r", "[", "{", ",", ":", *_ENDS_OF_YAML_ONLY)
 
 
 def compose(text: str, report: Report) -> Iterator[Composed]:
@@ -50,13 +53,31 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
         from dynamoc.source.places import as_editors_count
 
         get = as_editors_count(get, text)
-    composer = _Composer(get, text, report)
+    composer = (_Composer if _may_repeat(text) else _Packing)(get, text, report)
     while (event := get()).__class__ is not StreamEndEvent:
         if event.__class__ is DocumentStartEvent:
             _refuse_directives(event, report)
             document = composer.document()
             if document is not None:
                 yield document
+
+
+def _may_repeat(text: str) -> bool:
+    """Whether a text may have anchors or merges, which give values whose places are not in the order of the text."""
+    found = text.find("&")
+    while found >= 0:
+        after = text[found + 1 : found + 2]
+        if (after.isalnum() or after in ("_", "-")) and text[max(found - 1, 0) : found] in _BEFORE_ANCHORS:
+            return True
+        found = text.find("&", found + 1)
+    found = text.find("<<")
+    while found >= 0:
+        # The word behind it makes it a here-document of a shell.
+        after = text[found + 2 : found + 4].lstrip("\"'")[:1]
+        if not (after.isalnum() or after in ("_", "-")):
+            return True
+        found = text.find("<<", found + 2)
+    return ":merge" in text or "!merge" in text
 
 
 def _refuse_directives(event: Any, report: Report) -> None:
@@ -111,7 +132,7 @@ class _Composer:
         self._budget -= self._nodes
         return composed if self._report.errors == errors else None
 
-    def _node(self, event: Any) -> Composed:
+    def _node(self, event: Any) -> Nested:
         """The value that starts with `event`."""
         self._nodes += 1
         if self._nodes > self._budget:
@@ -139,21 +160,25 @@ class _Composer:
         message = f"The file has more than {most:,} keys and values, the limit `values`, counting what aliases repeat."
         self._report.stop(event.start_mark, "read/too-large", message, f"Split the file. {hint('values')}")
 
-    def _container(self, start: Any) -> Composed:
+    def _container(self, start: Any) -> Nested:
+        self._begin(start)
+        before, anchor = self._nodes, _Anchor()
+        if start.anchor is not None:
+            self._anchors[start.anchor] = anchor
+        value, marks = self._mapping(start) if start.__class__ is MappingStartEvent else self._sequence(start)
+        self._depth -= 1
+        anchor.value, anchor.marks, anchor.size = value, marks, self._nodes - before + 1
+        return value, marks
+
+    def _begin(self, start: Any) -> None:
+        """One level deeper."""
         if self._depth == self._deepest:
             message = f"Values are nested more than {self._deepest} levels deep, which no Kubernetes object needs."
             advice = f"Check for brackets that are not closed. {hint('depth')}"
             self._report.stop(start.start_mark, "read/too-deep", message, advice)
         if start.tag is not None:
             self._scalars.judge_tag(start)
-        before, anchor = self._nodes, _Anchor()
-        if start.anchor is not None:
-            self._anchors[start.anchor] = anchor
         self._depth += 1
-        value, marks = self._mapping(start) if start.__class__ is MappingStartEvent else self._sequence(start)
-        self._depth -= 1
-        anchor.value, anchor.marks, anchor.size = value, marks, self._nodes - before + 1
-        return value, marks
 
     def _sequence(self, start: Any) -> tuple[list[Any], Marks]:
         value: list[Any] = []
@@ -253,7 +278,7 @@ class _Composer:
             self._report.stop(event.start_mark, "read/aliases", message, "Write out what they repeat.")
         return anchor
 
-    def _repeat(self, event: Any) -> Composed:
+    def _repeat(self, event: Any) -> Nested:
         """A copy of what the alias stands for. It stands where the alias does, its parts where they are written."""
         anchor = self._anchor(event)
         if anchor is None:
@@ -305,3 +330,72 @@ class _Composer:
 
 def _is_merge(event: Any) -> bool:
     return bool(event.implicit[0]) or event.tag == TAG_PREFIX + "merge"
+
+
+class _Packing(_Composer):
+    """A composer of texts without aliases and merges, whose marks are packed: they take as much memory as values."""
+
+    __slots__ = ("_places", "_spellings")
+
+    def document(self) -> Composed | None:
+        errors = self._report.errors
+        self._anchors = {}
+        self._places = bytearray()
+        self._spellings: dict[int, str] = {}
+        self._nodes = 1
+        self._repeated = 0
+        self._depth = 0
+        value = self._value(self._get())
+        self._budget -= self._nodes
+        if self._report.errors > errors:
+            return None
+        return value, PackedMarks(value, bytes(self._places), self._spellings)
+
+    def _value(self, event: Any) -> Any:
+        self._nodes += 1
+        if self._nodes > self._budget:
+            self._stop_at_limit(event)
+        mark = event.start_mark
+        self._places += (mark.line << 32 | mark.column).to_bytes(8, "little")
+        if event.__class__ is not ScalarEvent:
+            return self._anchor(event) if event.__class__ is AliasEvent else self._inner(event)
+        if event.implicit[0] and event.tag is None and not event.style:
+            text = event.value
+            if text and text[0] not in NUMERIC and text not in WORDS:
+                return intern(text)
+        value: Any = self._scalars.read(event)
+        if value.__class__ is str:
+            return value
+        value = value if value.__class__ is not float else self._scalars.json(value, event)
+        if spelled(mark, value, event.value) is not mark:
+            self._spellings[len(self._places) // 8 - 1] = event.value
+        return value
+
+    def _inner(self, start: Any) -> Any:
+        self._begin(start)
+        value: Any = self._keyed() if start.__class__ is MappingStartEvent else self._listed()
+        self._depth -= 1
+        return value
+
+    def _listed(self) -> list[Any]:
+        value = []
+        while (event := self._get()).__class__ is not SequenceEndEvent:
+            value.append(self._value(event))
+        return value
+
+    def _keyed(self) -> dict[str, Any]:
+        value: dict[str, Any] = {}
+        starts: dict[str, int] = {}
+        while (event := self._get()).__class__ is not MappingEndEvent:
+            start = len(self._places)
+            mark = event.start_mark
+            self._places += (mark.line << 32 | mark.column).to_bytes(8, "little")
+            key = self._key(event)
+            item = self._value(self._get())
+            if key is None:
+                continue
+            if key in starts:
+                self._duplicate(event, key, unpacked(self._places, starts[key]))
+            value[key] = item
+            starts[key] = start
+        return value

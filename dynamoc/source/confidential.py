@@ -6,15 +6,17 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from dynamoc.kube.confidential import HIDDEN, confidential_texts, names_a_secret
-from dynamoc.source.document import own_mark
+from dynamoc.kube.confidential import HIDDEN, confidential_texts, lines_with_secrets
+from dynamoc.source.packed_marks import PackedMarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dynamoc.diagnostics.finding import Finding
+    from dynamoc.source.document import Document
 
+    Known = dict[str, tuple[int, list[Document]]]
     ReadText = Callable[[str], str | None]
 
 #: without one of these, a text holds neither a Secret nor a variable that is one
@@ -30,7 +32,7 @@ _BEGINNING = 12
 class Confidential:
     """What of a file may not be shown."""
 
-    def __init__(self, file: str, text: str | None) -> None:
+    def __init__(self, file: str, text: str | None, known: Known | None = None) -> None:
         self._texts: set[str] = set()
         self._secrets_of: SecretTexts | None = None
         self._hidden: frozenset[int] | set[int] = frozenset()
@@ -39,21 +41,16 @@ class Confidential:
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if text is None or not any(hint in text for hint in _HINTS):
             return
-        is_doubtful = "\\" in text or "!" in text or names_a_secret(text)
-        if is_doubtful and any(map(_may_be_confidential, self.lines)):
-            self._read(file, text)
+        if any(map(_may_be_confidential, lines_with_secrets(self.lines))):
+            self._read(file, text, known or {})
         else:
             self._readable = len(self.lines)
 
-    def _read(self, file: str, text: str) -> None:
-        from dynamoc.diagnostics.finding import Findings
-        from dynamoc.source.reader import read_text
-
-        findings = Findings()
-        documents = read_text(text.encode(), file, findings, objects=False)
+    def _read(self, file: str, text: str, known: Known) -> None:
+        documents, is_whole = _documents(file, text, known)
         parts = _Parts(self.lines)
         hidden: list[tuple[int, int]] = []
-        starts = [own_mark(document.marks).line for document in documents]
+        starts = [document.place(()).line - 1 for document in documents]
         ends = [*starts[1:], len(self.lines)] if starts else []
         for document, first, end in zip(documents, starts, ends, strict=True):
             if isinstance(document.value, dict):
@@ -61,7 +58,7 @@ class Confidential:
                 if document.value.get("kind") == "Secret" or _lists_a_secret(document.value):
                     hidden.append((parts.head(first), end))
                 self._texts |= {item for item in found if len(item) >= _SHORTEST}
-        self._readable = len(self.lines) if not findings.errors else starts[-1] if starts else 0
+        self._readable = len(self.lines) if is_whole else starts[-1] if starts else 0
         self._hidden = _covered(hidden)
         self._secrets_of = SecretTexts(self._texts) if self._texts else None
 
@@ -92,6 +89,20 @@ class Confidential:
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
         return text if self._secrets_of is None else self._secrets_of.hidden_in(text)
+
+
+def _documents(file: str, text: str, known: Known) -> tuple[list[Document], bool]:
+    """The documents of a text, and whether they are all; those that were read before, if it is still the same text."""
+    data = text.encode()
+    before = known.get(file)
+    # Of others, parts became documents.
+    if before and before[0] == hash(data) and all(isinstance(item.shared_marks, PackedMarks) for item in before[1]):
+        return before[1], True
+    from dynamoc.diagnostics.finding import Findings
+    from dynamoc.source.reader import read_text
+
+    findings = Findings()
+    return read_text(data, file, findings, objects=False), not findings.errors
 
 
 class _Parts:
@@ -180,14 +191,12 @@ def _common(one: str, two: str) -> int:
 
 
 def _may_be_confidential(line: str) -> bool:
-    """Whether a line may have the name of a secret variable or the kind of a Secret, or a part of them.
+    """Whether a line that escapes something or names a secret has the name of a variable or a kind, or a part of them.
 
     A field with a plain scalar has neither, if it is no `name` and no `kind`.
     """
     if "\\" in line or "!" in line:
         return True
-    if not names_a_secret(line):
-        return False
     key, colon, text = line.strip().removeprefix("- ").lstrip().partition(":")
     if not colon or (text and text[0] != " ") or key in ("name", "kind") or not (key.isascii() and key.isalpha()):
         return True
@@ -207,15 +216,18 @@ def _lists_a_secret(value: object) -> bool:
     return False
 
 
-def conceal(findings: list[Finding], read: ReadText) -> dict[str, Confidential]:
-    """Hides secrets in the messages of the findings; what of each file must not be shown, for excerpts."""
+def conceal(findings: list[Finding], read: ReadText, documents: Known | None = None) -> dict[str, Confidential]:
+    """Hides secrets in the messages of the findings; what of each file must not be shown, for excerpts.
+
+    `documents` are as `Findings` has them.
+    """
     known: dict[str, Confidential] = {}
     for finding in findings:
         if finding.place is None:
             continue
         file = finding.place.file
         if file not in known:
-            known[file] = Confidential(file, read(file))
+            known[file] = Confidential(file, read(file), documents)
         hidden = known[file]
         finding.message = hidden.redacted(finding.message)
         finding.points = [hidden.redacted(point) for point in finding.points]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Place
+from dynamoc.source.packed_marks import PackedMarks
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     Marks = Mark | list[Any] | dict[Any, Any]
 
 
+#: up to so many questions, packed marks are searched
+_SELDOM = 4
+
+
 class Document:
     """One object of an input file.
 
@@ -27,21 +32,38 @@ class Document:
     file    as shown to the user, `-` for stdin
     index   the number of the object in its file, from 0; items of a List count one by one
     marks   the shape of `value`, with positions instead of scalars. A mapping is {key: (mark of the key, marks of the
-            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items.
+            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items. They
+            are packed until somebody asks for them.
     source  the file that the document was made from, where a stream names it
     """
 
-    __slots__ = ("file", "index", "marks", "source", "value")
+    __slots__ = ("_marks", "file", "index", "source", "value")
 
-    def __init__(self, value: Any, file: str, index: int, marks: Marks, source: str | None = None) -> None:
+    def __init__(
+        self, value: Any, file: str, index: int, marks: Marks | PackedMarks, source: str | None = None
+    ) -> None:
         self.value = value
         self.file = file
         self.index = index
-        self.marks = marks
+        self._marks = marks
         self.source = source
+
+    @property
+    def marks(self) -> Marks:
+        if isinstance(self._marks, PackedMarks):
+            self._marks = self._marks.nested()
+        return self._marks
+
+    @property
+    def shared_marks(self) -> Marks | PackedMarks:
+        """For another document of the same place."""
+        return self._marks
 
     def place(self, path: Path, *, key: bool = False) -> Place:
         """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
+        if isinstance(self._marks, PackedMarks) and self._marks.asked < _SELDOM:
+            self._marks.asked += 1
+            return self._place_of(self._marks.at(path, key=key))
         marks = self.marks
         for depth, step in enumerate(path):
             if isinstance(marks, dict) and isinstance(step, str) and step in marks:

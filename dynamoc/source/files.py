@@ -11,9 +11,13 @@ from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dynamoc.source.document import Document
+
+    #: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
+    #: None, with an error, where it cannot be read
+    Read = tuple[int, list[Document], int | None] | None
 
 STDIN = "-"
 
@@ -32,7 +36,7 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
     files: dict[str, str] = {}
     for path in paths:
         try:
-            found = list(_files(path))
+            found = [path] if path in findings.texts else list(_files(path))
         except OSError as problem:
             findings.add(_unreadable(problem.filename or path, problem))
             continue
@@ -79,40 +83,66 @@ def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
     return [file for file in files if file == STDIN or not rules.leaves_out(os.path.relpath(file))]
 
 
-def read_inputs(files: list[str], findings: Findings) -> list[Document]:
+def read_inputs(files: list[str], findings: Findings, jobs: int = 1) -> list[Document]:
     """`read_paths` for the input, which is counted in `findings.inputs`; what exists beside it is not."""
-    documents = read_paths(files, findings)
+    documents = read_paths(files, findings, jobs)
     skipped = {file for files in findings.inputs.skipped.values() for file in files}
     findings.inputs.files += len([file for file in files if file not in skipped])
     findings.inputs.count(document.value for document in documents)
     return documents
 
 
-def read_paths(files: list[str], findings: Findings) -> list[Document]:
-    """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file."""
+def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Document]:
+    """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file.
+
+    `jobs` is the number of processes, as `dynamoc.forked` takes it.
+    """
     documents: list[Document] = []
-    for number, file in enumerate(files):
+    for number, (file, known) in enumerate(zip(files, _read_before(files, findings, jobs), strict=True)):
         if findings.progress is not None:
             findings.progress.step("Reading", number + 1, len(files))
-        data = read_file(file, findings)
-        if data is None:
+        read = known or _read(file, findings)
+        if read is None:
             continue
-        findings.inputs.size += len(data)
+        size, found, content = read
+        if content is not None:
+            findings.documents[file] = content, found
+        findings.inputs.size += size
         if _is_too_much("input-bytes", findings.inputs.size, file, findings):
             break
-        if file == STDIN:
-            from dynamoc.source.piped import read_piped
-
-            documents += read_piped(_with_last_line_ended(data), findings.inputs.stdin, findings)
-        elif file in findings.inputs.found:
-            from dynamoc.source.found import read_found
-
-            documents += read_found(_with_last_line_ended(data), file, findings) or ()
-        else:
-            documents += read_text(_with_last_line_ended(data), file, findings)
+        documents += found
         if _is_too_much("documents", len(documents), file, findings):
             return documents[: limit("documents")]
     return documents
+
+
+def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[Read]:
+    """What other processes have read of each file; None for what is to be read here."""
+    if jobs == 1 or len(files) == 1:
+        return [None] * len(files)
+    from dynamoc.source.apart import read_apart
+
+    return read_apart(files, _read, findings, jobs)
+
+
+def _read(file: str, findings: Findings) -> Read:
+    data = read_file(file, findings)
+    if data is None:
+        return None
+    if findings.inputs.size + len(data) > limit("input-bytes"):
+        return len(data), [], None
+    text, before = _with_last_line_ended(data), len(findings.items)
+    if file == STDIN:
+        from dynamoc.source.piped import read_piped
+
+        return len(data), read_piped(text, findings.inputs.stdin, findings), None
+    if file in findings.inputs.found:
+        from dynamoc.source.found import read_found
+
+        documents = read_found(text, file, findings) or []
+    else:
+        documents = read_text(text, file, findings)
+    return len(data), documents, hash(data) if len(findings.items) == before else None
 
 
 def _with_last_line_ended(data: bytes) -> bytes:

@@ -89,7 +89,7 @@ def _objects(values: list[Document], report: Report) -> list[Document]:
     documents: list[Document] = []
     try:
         for document in values:
-            for value, marks in objects_in(document.value, document.marks, report):
+            for value, marks in objects_in(document.value, document.shared_marks, report):
                 documents.append(Document(value, document.file, len(documents), marks))
     except Unreadable as end:
         report.findings.add(end.finding)

@@ -6,6 +6,7 @@ Whoever gets the objects may rely on `metadata` being a mapping, where it is the
 from __future__ import annotations
 
 from dynamoc.source.document import own_mark
+from dynamoc.source.packed_marks import PackedMarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +21,19 @@ _KUSTOMIZATION = "A kustomization is not an object of a cluster."
 _HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
 
 
-def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[str, Any], Marks]]:
+def objects_in(
+    value: Any, marks: Marks | PackedMarks, report: Report
+) -> Iterator[tuple[dict[str, Any], Marks | PackedMarks]]:
     """The objects of one document, with their marks. What is none is reported and left out.
 
     An item of a list without kind and version is of the list's own kind, without `List`.
     Source: k8s.io/apimachinery pkg/apis/meta/v1/unstructured helpers.go (`decodeToList`).
     """
+    if isinstance(marks, PackedMarks):
+        if _is_plain_object(value):
+            yield value, marks
+            return
+        marks = marks.nested()
     if not isinstance(value, dict) or not isinstance(marks, dict):
         report.error(
             own_mark(marks), "read/not-an-object", f"A Kubernetes object is a mapping, not {_noun(value)}.", _HEAD
@@ -51,6 +59,18 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
     else:
         for item, item_marks in zip(items, items_marks[1:], strict=True):
             yield from objects_in(_typed(item, value), item_marks, report)
+
+
+def _is_plain_object(value: Any) -> bool:
+    """Whether a document is one object in which nothing below is to be said of."""
+    if value.__class__ is not dict:
+        return False
+    kind, version, metadata = value.get("kind"), value.get("apiVersion"), value.get("metadata")
+    if kind.__class__ is not str or version.__class__ is not str or not kind or not version or kind[-4:] == "List":
+        return False
+    if metadata.__class__ is not dict or version.startswith("kustomize.config.k8s.io"):
+        return False
+    return all(metadata.get(key, "").__class__ is str for key in ("name", "namespace"))
 
 
 def _is_kustomization(value: dict[str, Any], file: str) -> bool:

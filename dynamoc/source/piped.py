@@ -54,7 +54,7 @@ def read_piped(data: bytes, file: str, findings: Findings) -> list[Document]:
             if _is_of_another_tool(document.value):
                 findings.inputs.passed_over.append(document.place(()))
                 continue
-            for value, marks in objects_in(document.value, document.marks, report):
+            for value, marks in objects_in(document.value, document.shared_marks, report):
                 documents.append(Document(value, file, len(documents), marks, document.source))
     except Unreadable as end:
         findings.add(end.finding)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.source.document import Marks
+    from dynamoc.source.packed_marks import PackedMarks
     from dynamoc.source.report import Sources
 
-    Composed = tuple[Any, Marks]
+    Composed = tuple[Any, Marks | PackedMarks]
 
 
 def read_text(
@@ -33,14 +34,16 @@ def read_text(
     try:
         for value, marks in _composed(data, report):
             for item, item_marks in _objects(value, marks, report) if objects else ((value, marks),):
-                source = report.source_of(own_mark(item_marks)) if sources is not None else None
-                documents.append(Document(item, file, len(documents), item_marks, source))
+                document = Document(item, file, len(documents), item_marks)
+                if sources is not None:
+                    document.source = report.source_of(own_mark(document.marks))
+                documents.append(document)
     except Unreadable as end:
         findings.add(end.finding)
     return documents
 
 
-def _objects(value: Any, marks: Marks, report: Report) -> Iterator[Composed]:
+def _objects(value: Any, marks: Marks | PackedMarks, report: Report) -> Iterator[Composed]:
     from dynamoc.source.objects import objects_in
 
     return objects_in(value, marks, report)

@@ -122,6 +122,7 @@ def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Fin
         hint=hint,
         path=first.path,
         subject=f"{document.value.get('kind')}/{(document.value.get('metadata') or {}).get('name', '')}",
+        change=problem.change,
         related=tuple(dict.fromkeys(source.place for source in others if source.place != first.place)),
     )
 

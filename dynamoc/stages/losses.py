@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.context import ClusterContext
     from dynamoc.diagnostics.catalog.slugs import Severity, Slug, WarningSlug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -64,8 +65,10 @@ class _Component:
         self.spec = spec
         self.problems = problems
 
-    def warn(self, slug: WarningSlug, path: Path, message: str, hint: str, *others: Path) -> None:
-        problem = Problem(slug, (*self.path, *path), message, hint, "warning")
+    def warn(
+        self, slug: WarningSlug, path: Path, message: str, hint: str, *others: Path, change: Change | None = None
+    ) -> None:
+        problem = Problem(slug, (*self.path, *path), message, hint, "warning", change=change)
         problem.others = tuple((*self.path, *other) for other in others)
         self.problems.append(problem)
 
@@ -166,14 +169,17 @@ class _Alpha(_Component):
                     self.warn("resources/overridden", at, message, "remove one of the two", (*at[:2], "custom", name))
 
     def _dropped(self, path: Path, part: str, name: str, text: Any) -> None:
-        from dynamoc.kube.misspelt import value_hint
+        from dynamoc.diagnostics.change import Change
+        from dynamoc.kube.misspelt import certain_quantity, value_hint
 
+        meant = certain_quantity(text)
         self.warn(
             "resources/dropped",
             path,
             f"{text!r} is not a Kubernetes quantity: the operator drops it when it converts the document, so the "
             f"container has no {name} in its {part}.",
             value_hint(str(text)) or "write a number with an optional suffix, such as 500m, 2, 16Gi",
+            change=None if meant is None else Change("write", meant, text),
         )
 
     def _beaten(self, path: Path, part: str, name: str, text: Any, winner: Any) -> None:

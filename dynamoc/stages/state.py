@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dynamoc.cluster.context import Capabilities, ClusterContext
     from dynamoc.cluster.previous import Before
     from dynamoc.diagnostics.catalog.slugs import Severity, Slug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Findings, Path
     from dynamoc.kube.identity import Identity
     from dynamoc.model.standalone import Standalone
@@ -93,7 +94,8 @@ class State:
                 related = (*related, self.before.document.place(problem.old_path))
                 severity = severity if self.options.refuse_updates else WARNING
             refused = refused or severity == ERROR
-            self.find(document, problem.slug, problem.message, problem.path, problem.hint, related, severity=severity)
+            told = (problem.slug, problem.message, problem.path, problem.hint, related)
+            self.find(document, *told, severity=severity, change=problem.change)
         return refused
 
     def _spell(self, document: Document, problem: Any) -> None:
@@ -113,6 +115,7 @@ class State:
         related: tuple[Any, ...] = (),
         *,
         severity: Severity | None = None,
+        change: Change | None = None,
     ) -> None:
         value = document.value
         name = (value.get("metadata") or {}).get("name", "")
@@ -126,5 +129,6 @@ class State:
                 path=path,
                 subject=f"{value.get('kind')}/{name}",
                 related=related,
+                change=change,
             )
         )

@@ -29,7 +29,10 @@ def annotations_are_known(review: HubReview) -> None:
         if value is not None and value not in allowed:
             words = " or ".join(f"`{word}`" for word in allowed)
             message = f"The annotation `{key}` must be {words}, not {value!r}."
-            review.error("admission/annotation-value", ("metadata", "annotations", key), message)
+            from dynamoc.diagnostics.change import other_case
+
+            change = other_case(value, tuple(allowed))
+            review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
 
 
 def failover_discovers_containers(review: HubReview) -> None:

@@ -44,7 +44,10 @@ def discovery_mode(review: Review) -> None:
     value = review.annotations.get(DISCOVERY_MODE)
     if value is not None and value not in ("pod", "container"):
         message = f"The annotation `{DISCOVERY_MODE}` must be `pod` or `container`, not {value!r}."
-        review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message)
+        from dynamoc.diagnostics.change import other_case
+
+        change = other_case(value, ("pod", "container"))
+        review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message, change=change)
 
 
 def component_executor_backend(review: Review, component: Component) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cluster.context import ClusterContext
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity, Slug, WarningSlug
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
 
     Tree = dict[str, Any]
@@ -60,8 +61,17 @@ class Review:
         spec: Tree = self.value.get("spec") or {}
         return spec
 
-    def error(self, slug: ErrorSlug, path: Path, message: str, hint: str | None = None, *, excess: int = 0) -> None:
-        self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess))
+    def error(
+        self,
+        slug: ErrorSlug,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        *,
+        excess: int = 0,
+        change: Change | None = None,
+    ) -> None:
+        self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess, change=change))
 
     def warn(self, slug: WarningSlug, path: Path, message: str, hint: str | None = None) -> None:
         self.problems.append(Problem(slug, self.place(path), message, hint, WARNING))

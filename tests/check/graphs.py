@@ -9,6 +9,8 @@ import yaml
 
 IMAGE = "nvcr.io/nvidia/ai-dynamo/{}-runtime:1.4.0"
 _RUNTIMES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "tensorrtllm"}
+PREFILL, CONFIG = "--disaggregation-mode=prefill", "--kv-transfer-config"
+NIXL = f'{CONFIG}={{"kv_connector":"NixlConnector","kv_role":"kv_both"}}'
 OPTIONS = ("--operator-version", "1.4", "--target", "grove")
 
 
@@ -24,8 +26,13 @@ def worker(
     pod: dict[str, Any] | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
-    """A component; `container`, `pod` and `fields` are added to its main container, its pod and itself."""
+    """A component; `container`, `pod` and `fields` are added to its main container, its pod and itself.
+
+    Prefill workers of vLLM transfer caches with NIXL if the arguments say nothing else.
+    """
     main: dict[str, Any] = {"name": "main", "image": IMAGE.format(_RUNTIMES[engine])}
+    if engine == "vllm" and PREFILL in arguments and not any(CONFIG in argument for argument in arguments):
+        arguments = (*arguments, NIXL)
     line = ["python3", "-m", f"dynamo.{engine}", *arguments]
     main |= {"command": ["sh", "-c"], "args": [" ".join(line)]} if shell else {"command": line[:3], "args": line[3:]}
     if gpus:

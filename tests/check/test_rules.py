@@ -45,13 +45,13 @@ def test_every_rule_is_in_the_catalogue_and_runs() -> None:
         (worker(f"{TP}=2", f"{DP}=4", gpus=8), []),
         (worker(f"{TP}=2", f"{DP}=4", gpus=4), [FEW]),
         # argparse takes the last one
-        (worker(f"{TP}=8", f"{TP}=2", gpus=2), []),
+        (worker(f"{TP}=8", f"{TP}=2", gpus=2), ["check/flag-twice"]),
         # the shell, and a shell in a shell
         (worker(f"{TP}=4", gpus=2, shell=True), [FEW]),
         (worker(f"{TP} 4 \\\n  --model x", gpus=4, shell=True), []),
         # several nodes
-        (worker(f"{TP}=8", gpus=4, nodes=2), []),
-        (worker(f"{TP}=16", gpus=4, nodes=2), [FEW]),
+        (worker(TP, "8", gpus=4, nodes=2), []),
+        (worker(TP, "16", gpus=4, nodes=2), [FEW]),
         (worker(f"{TP}=4", f"{DP}=4", gpus=8, nodes=2), []),
         # what cannot be known
         (worker(f"{TP}=$(SIZE)", gpus=2), []),

@@ -13,6 +13,7 @@ import pytest
 
 from dynamoc import forked
 from dynamoc.compilation import Compilation
+from dynamoc.diagnostics import Findings
 from dynamoc.source.document import Document
 from tests.cli.conftest import Result, Run
 
@@ -223,6 +224,80 @@ def test_a_killed_process_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyP
     assert not [path for path in Path().rglob("out/*") if path.is_file() and not path.name.startswith(".")]
 
 
+def test_with_keep_going_only_the_input_of_a_killed_process_is_missing(
+    dynamoc: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs("a", "b", "c", "d")
+    _elsewhere(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    into = ("--output-dir", "out", "--layout", "per-input", "--keep-going")
+    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", "d.yaml", *TEXT, *into, "--jobs", "2")
+    assert result.code == 3
+    assert "This is a fault of dynamoc, not of your input." in result.err
+    assert sorted(path.name for path in Path("out").iterdir() if path.name[0] != ".") == ["a.yaml", "c.yaml", "d.yaml"]
+
+
+def test_a_process_that_is_killed_while_it_reads_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dynamoc.source import files
+
+    graphs("a", "b", "c")
+    read, here = files.read_file, os.getpid()
+
+    def killed(file: str, findings: Findings) -> bytes | None:
+        if os.getpid() != here and file == "b.yaml":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read(file, findings)
+
+    monkeypatch.setattr(files, "read_file", killed)
+    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, "--jobs", "2")
+    assert result.code == 3
+    assert result.out == ""
+    assert "signal 9 ended a process of --jobs" in result.err
+
+
+def test_files_are_read_elsewhere_where_nothing_is_to_be_said_of_them(
+    dynamoc: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dynamoc.source import files
+
+    graphs("a", "b", "c")
+    Path("anchors.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: &l {a: b}, annotations: *l}\n"
+    )
+    Path("twice.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y, name: y}\n")
+    Path("alien.yaml").write_text("a: 1\n")
+    Path("several.yaml").write_text(Path("a.yaml").read_text().replace("name: a", "name: s") + "---\n---\n")
+    here: list[str] = []
+    read = files.read_file
+
+    def noted(file: str, findings: Findings) -> bytes | None:
+        here.append(file)
+        return read(file, findings)
+
+    monkeypatch.setattr(files, "read_file", noted)
+    alone = dynamoc("render", ".", *TEXT, "--keep-going")
+    here.clear()
+    assert said(dynamoc("render", ".", *TEXT, "--keep-going", "--jobs", "2")) == said(alone)
+    assert sorted(map(os.path.basename, here)) == ["alien.yaml", "anchors.yaml", "twice.yaml"]
+
+
+def test_a_pipe_is_read_once(dynamoc: Run) -> None:
+    graphs("a", "b")
+    reading, writing = os.pipe()
+    os.write(writing, Path("a.yaml").read_bytes())
+    os.close(writing)
+    result = dynamoc("render", f"/dev/fd/{reading}", "b.yaml", *TEXT, "--jobs", "2")
+    os.close(reading)
+    assert (result.code, result.out) == said(dynamoc("render", "a.yaml", "b.yaml", *TEXT))[:2]
+
+
+def test_limits_on_all_files_together_hold_where_others_read_them(dynamoc: Run) -> None:
+    graphs("a", "b", "c")
+    size = len(Path("a.yaml").read_bytes())
+    for limit in (f"input-bytes={2 * size}", "documents=2", f"file-bytes={size - 1}"):
+        result = alike(dynamoc, "render", "a.yaml", "b.yaml", "c.yaml", *TEXT, "--limit", limit)
+        assert result.code == 1, limit
+
+
 def test_no_conversion_is_written_where_a_process_is_killed(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from dynamoc.convert import rewrite
 
@@ -283,6 +358,7 @@ def test_what_fails_only_elsewhere_is_done_here(dynamoc: Run, monkeypatch: pytes
 WAITING = """\
 import os, signal, sys
 from dynamoc.compilation import Compilation
+from dynamoc.diagnostics import Findings
 here = os.getpid()
 def compile(self, document):
     if os.getpid() != here:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.failure import OPTIONAL
+from dynamoc.cli.failure import EDITORS, OPTIONAL
 
 ROOT = Path(__file__).parents[2]
 GRAPH = str(ROOT / "examples" / "llama.yaml")
@@ -57,4 +57,24 @@ def test_a_missing_package_is_named(line: str, package: str) -> None:
 def test_the_extra_is_what_the_light_install_lacks() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     needed = {item for item in project["dependencies"] if not item.startswith("PyYAML")}
-    assert set(project["optional-dependencies"]["all"]) == needed
+    extras = {name: set(items) for name, items in project["optional-dependencies"].items()}
+    assert extras["all"] == needed | extras["lsp"]
+
+
+def test_the_language_server_says_what_it_needs() -> None:
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({EDITORS!r}))"
+    script = f"{hidden}; from dynamoc.cli.entry import run; sys.exit(run(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", script, "lsp"], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not installed. Install it: pip install 'dynamoc[lsp]'" in done.stderr
+
+
+def test_no_other_command_loads_it() -> None:
+    script = (
+        "import sys; from dynamoc.cli.app import app; from dynamoc.cli.entry import run; "
+        f"run(['check', {GRAPH!r}]); print(*sys.modules, sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    loaded = done.stdout.split()
+    assert "dynamoc.check.run" in loaded
+    assert not [name for name in loaded if name.startswith(("dynamoc.lsp", *EDITORS))]

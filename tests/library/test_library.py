@@ -6,6 +6,7 @@ import datetime
 import doctest
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -16,7 +17,7 @@ import pytest
 import yaml
 
 import dynamoc
-from dynamoc import Finding, InputError, Rendering, convert, render, validate
+from dynamoc import Finding, InputError, Rendering, convert, diff, explain, render, validate
 from dynamoc.release import RELEASES
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 
@@ -165,6 +166,88 @@ def test_options_mean_what_they_mean_on_the_command_line(tmp_path: Path) -> None
     ]
     for arguments, options in cases:
         assert render(nameless, **arguments).to_yaml() == command("render", str(nameless), *options), options
+
+
+def named(text: str, old: Path, new: Path) -> str:
+    """The text with all sources of a side called alike, and without lines: those of a document are its own."""
+    text = re.sub(r"<\w+ (old|new) \d>", r"\1.yaml", text.replace(str(old), "old.yaml").replace(str(new), "new.yaml"))
+    return re.sub(r'(yaml:|[lL]ine": )\d+', r"\g<1>0", text)
+
+
+def test_diff_is_what_the_command_does(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    old.write_text(GRAPH + "---\n" + CONFIG_MAP)
+    new.write_text(GRAPH.replace("vllm-runtime:1.4.0", "vllm-runtime:1.4.1"))
+    run = [sys.executable, "-m", "dynamoc", "diff", str(old), str(new), "--target", "grove", "--exit-zero"]
+    shown = [
+        subprocess.run([*run, *style], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        for style in ((), ("-o", "json"), ("-o", "markdown"))
+    ]
+    for sides in ((old, new), ([GRAPH, yaml.safe_load(CONFIG_MAP)], new.read_text()), ([str(old)], [new])):
+        difference = diff(*sides, target="grove")
+        # Places of the input are named by the source.
+        assert named(difference.to_text(), old, new) == named(shown[0], old, new)
+        record = {k: v for k, v in json.loads(shown[1]).items() if k not in ("old", "new")}
+        assert json.loads(named(json.dumps(difference.to_dict()), old, new)) == json.loads(
+            named(json.dumps(record), old, new)
+        )
+        markdown = difference.to_markdown(f"dynamoc diff {old} → {new}")
+        assert named(markdown, old, new) == named(shown[2], old, new)
+        assert difference
+        assert (difference.restarted.pods, difference.started.pods, difference.stopped.pods) == (1, 0, 0)
+    assert not diff(old, [GRAPH, CONFIG_MAP], target="grove")
+
+
+def test_diff_of_sides_with_errors_and_of_what_is_ignored() -> None:
+    wrong, other = GRAPH.replace("type:", "typo:"), GRAPH.replace("vllm-runtime:1.4.0", "vllm-runtime:1.4.1")
+    with pytest.raises(InputError, match=r"<text new 1>:7:7.*\[schema/unknown-field\]"):
+        diff(GRAPH, wrong, target="grove")
+    difference = diff(wrong, GRAPH, target="grove")
+    assert [item.side for item in difference.skipped] == ["old"]
+    assert [str(item.place) for item in difference.findings if item.severity == "error"] == ["<text old 1>:7:7"]
+    pattern = "PodCliqueSet:**.image"
+    assert not diff(GRAPH, other, target="grove", ignore=[pattern])
+    assert diff(GRAPH, other, target="grove", ignore=[pattern], use_ignores=False)
+    with pytest.raises(TypeError, match="ignore is a list of texts"):
+        diff(GRAPH, other, ignore=pattern)
+    with pytest.raises(ValueError, match="there is no source"):
+        diff([], GRAPH)
+
+
+def test_explain_is_what_the_command_does(tmp_path: Path) -> None:
+    path = tmp_path / "graph.yaml"
+    path.write_text(GRAPH)
+    field = "spec.template.cliques[frontend].spec.podSpec"
+    run = ["explain", str(path), "pcs", field, "--target", "grove", "-o", "json"]
+    expected = json.loads(command(*run))["fields"]
+    found = explain(path, object="pcs", field=field, target="grove")
+    assert len(found) == len(expected) > 20
+    for mine, theirs in zip(found, expected, strict=True):
+        assert (mine.object, mine.field, mine.value) == (theirs["object"], theirs["field"], theirs["value"])
+        assert mine.step == theirs.get("step", {}).get("name")
+        assert mine.origin is not None
+        assert (mine.origin.kind, mine.origin.text) == (theirs["origin"]["kind"], theirs["origin"]["text"])
+        place = theirs["origin"].get("line"), theirs["origin"].get("column")
+        assert place == ((mine.origin.place.line, mine.origin.place.column) if mine.origin.place else (None, None))
+    assert {item.origin.kind for item in found if item.origin} >= {"user", "constant", "rule"}
+
+
+def test_explain_of_data_has_no_places_and_of_what_is_not_there_says_what_is() -> None:
+    found = explain(yaml.safe_load(GRAPH), object="pcs", target="grove")
+    assert all(item.origin is None or item.origin.place is None for item in found)
+    assert not any("<object" in item.origin.text for item in found if item.origin)
+    with pytest.raises(LookupError, match="deployment/nowhere is not among the objects"):
+        explain(GRAPH, object="deployment/nowhere", target="grove")
+    with pytest.raises(LookupError, match=r"has no field spec\.nowhere"):
+        explain(GRAPH, object="pcs", field="spec.nowhere", target="grove")
+    with pytest.raises(InputError, match="unknown-field"):
+        explain(GRAPH.replace("type:", "typo:"), object="pcs", target="grove")
+
+
+def test_explain_knows_what_the_context_brings() -> None:
+    graph = GRAPH.replace('1.4.0"', '1.4.0", envFrom: [{configMapRef: {name: settings}}]')
+    found = explain(graph, object="pcs", target="grove", strict_context=True, context=[CONFIG_MAP])
+    assert any(item.value == "settings" for item in found)
 
 
 def test_convert_is_what_the_command_does(tmp_path: Path) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from dynamoc.diagnostics import Findings
 from dynamoc.source import reader
 from dynamoc.source.confidential import Confidential
+from dynamoc.source.files import read_paths
 
 SECRET = "hunter2-of-the-input"
 
@@ -50,3 +54,58 @@ def test_a_file_that_names_secrets_and_holds_none_is_not_read_again(text: str, m
     monkeypatch.setattr(reader, "read_text", None)
     hidden = Confidential("f.yaml", text)
     assert [hidden.hides(line) for line in range(2)] == [False, False]
+
+
+GRAPH = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {{name: a}}
+spec:
+  services:
+    Worker: {{replicas: 1, typo: x, envs: [{{name: HF_TOKEN, value: {secret}}}]}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {{name: b}}
+stringData: {{a: {secret}}}
+"""
+
+
+def test_documents_that_were_read_say_what_is_secret_as_the_text_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.yaml"
+    text = GRAPH.format(secret=SECRET)
+    path.write_text(text)
+    findings = Findings()
+    read_paths([str(path)], findings)
+    again = Confidential(str(path), text)
+    monkeypatch.setattr(reader, "read_text", None)
+    known = Confidential(str(path), text, findings.documents)
+    for number in range(len(text.splitlines()) + 1):
+        assert known.hides(number) == again.hides(number)
+    assert known.hides(10)
+    assert known.redacted(f"is {SECRET}") == again.redacted(f"is {SECRET}") == "is (hidden)"
+
+
+@pytest.mark.parametrize("change", ["# other\n", "stringData: {b: another-secret}\n"])
+def test_a_file_that_changed_since_it_was_read_is_read_again(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(GRAPH.format(secret="of-before"))
+    findings = Findings()
+    read_paths([str(path)], findings)
+    now = change + GRAPH.format(secret=SECRET)
+    hidden = Confidential(str(path), now, findings.documents)
+    assert hidden.redacted(f"is {SECRET}") == "is (hidden)"
+
+
+@pytest.mark.parametrize(
+    "text", ["kind: List\napiVersion: v1\nitems: []\n", "a: &b {c: d}\n", "kind: Secret\nkind: Secret\n", "\t- a\n"]
+)
+def test_files_of_which_something_is_to_be_said_are_not_kept(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    findings = Findings()
+    read_paths([str(path)], findings)
+    assert findings.items
+    assert findings.documents == {}

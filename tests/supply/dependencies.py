@@ -18,6 +18,7 @@ HEAD = """\
 
 What `pip install dynamoc` installs, with the versions of `uv.lock`. `render` and `validate` load PyYAML only; the
 others are for help, completion, schemas and `convert --write`. All licences allow use and redistribution.
+The extra `lsp` adds pygls (Apache-2.0), lsprotocol (MIT) and cattrs (MIT), which only `dynamoc lsp` loads.
 
 | package | version | licence | needed by |
 | --- | --- | --- | --- |

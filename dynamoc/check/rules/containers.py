@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.check.models import billions, loading_time
 from dynamoc.check.registry import rule
+from dynamoc.golang.quantity import value as bytes_of
 from dynamoc.kube.confidential import names_a_secret
 from dynamoc.kube.lenient import entries, mapping, text, whole
 
@@ -18,16 +20,22 @@ if TYPE_CHECKING:
 
 #: of the daemon that mpirun starts the ranks of TensorRT-LLM by (internal/consts/consts.go MpiRunSshPort)
 _SSH = 2222
-_MODEL_FLAGS = ("--model", "--model-path", "--model-name", "--served-model-name")
-#: bytes of a parameter, and bytes a second that a pod reads from a good shared file system
-_BYTES, _SPEED = 2, 1_000_000_000
+#: how long Dynamo lets requests end, in seconds: frontends, workers, and workers up to 0.6
+#: (docs/kubernetes/fault-tolerance/graceful-shutdown.md; lib/runtime/src/worker.rs)
+_DRAINS = (
+    "DYN_HTTP_GRACEFUL_SHUTDOWN_TIMEOUT_SECS",
+    "DYN_RUNTIME_GRACEFUL_SHUTDOWN_TIMEOUT_SECS",
+    "DYN_WORKER_GRACEFUL_SHUTDOWN_TIMEOUT",
+)
+#: bytes in /dev/shm for each GPU: a segment of NCCL has 33 MB, and there are one or two
+_SEGMENTS = 64 << 20
 
 
 @rule("check/short-startup")
 def short_startup(made: Made) -> Iterator[Fault]:
     for component in made.components:
         leader = component.first
-        size = _billions(leader)
+        size = billions(leader.arguments)
         if size is None or leader.arguments.engine is None:
             continue
         path, container = leader.main
@@ -38,7 +46,7 @@ def short_startup(made: Made) -> Iterator[Fault]:
         allowed = whole(probe.get("initialDelaySeconds"), 0) + whole(probe.get("periodSeconds"), 10) * whole(
             probe.get("failureThreshold"), 3
         )
-        needed = int(size * 1_000_000_000 * _BYTES / _SPEED)
+        needed = loading_time(size)
         if allowed < needed:
             message = (
                 f"The {field} kills the container after {allowed} s, but the weights of a model of {size:g}B "
@@ -48,27 +56,64 @@ def short_startup(made: Made) -> Iterator[Fault]:
             yield leader.fault("check/short-startup", (*path, field, "failureThreshold"), message, hint)
 
 
-def _billions(workload: Workload) -> float | None:
-    """The size that the model's name tells."""
-    name = next((value for flag in _MODEL_FLAGS if (value := workload.arguments.value(flag))), "")
-    words = name.replace("-", " ").replace("_", " ").replace("/", " ").lower().split()
-    sizes = [word[:-1] for word in words if word.endswith("b") and word[:-1].replace(".", "", 1).isdecimal()]
-    return max(map(float, sizes)) if sizes else None
-
-
 @rule("check/grace-period")
 def grace_period(made: Made) -> Iterator[Fault]:
     for workload in made.workloads:
         grace = whole(workload.template.spec.get("terminationGracePeriodSeconds"), 30)
         for path, container in workload.containers():
             sleep = mapping(container, "lifecycle", "preStop", "sleep")
-            if sleep and whole(sleep.get("seconds"), 0) >= grace:
+            waits = whole(sleep.get("seconds"), 0)
+            if sleep and waits >= grace:
                 message = (
                     f"`preStop` waits {sleep['seconds']} s, and the pod is killed after {grace} s: nothing is left for "
                     "requests that are running."
                 )
                 where = (*path, "lifecycle", "preStop", "sleep", "seconds")
                 yield workload.fault("check/grace-period", where, message, "raise `terminationGracePeriodSeconds`")
+                continue
+            for where, variable in entries(container, "env", path):
+                drain = text(variable.get("value"))
+                if variable.get("name") in _DRAINS and drain.isdecimal() and int(drain) + waits >= grace:
+                    message = (
+                        f"{variable['name']} lets requests end within {drain} s"
+                        + f", after {waits} s of `preStop`" * bool(waits)
+                        + f", but the pod is killed after {grace} s."
+                    )
+                    hint = (
+                        f"set `terminationGracePeriodSeconds` to more than {int(drain) + waits}, or lower the variable"
+                    )
+                    yield workload.fault("check/grace-period", (*where, "value"), message, hint)
+
+
+@rule("check/small-shared-memory")
+def small_shared_memory(made: Made) -> Iterator[Fault]:
+    """NCCL keeps segments of 33 MB in /dev/shm, where a container has 64 MiB if nothing is mounted there."""
+    for component in made.components:
+        leader = component.first
+        path, container = leader.main
+        spec = leader.template.spec
+        if leader.arguments.engine is None or leader.gpus < 2 or spec.get("hostIPC"):
+            continue
+        mounts = [mount for _, mount in entries(container, "volumeMounts") if mount.get("mountPath") == "/dev/shm"]
+        if not mounts:
+            message = (
+                f"{component.name} runs on {leader.gpus} GPUs, and nothing is mounted at /dev/shm: 64 MiB are too "
+                "little for NCCL."
+            )
+            yield leader.fault(
+                "check/small-shared-memory", path, message, "do not disable the component's shared memory"
+            )
+            continue
+        for where, volume in entries(spec, "volumes", leader.template.path):
+            limit = mapping(volume, "emptyDir").get("sizeLimit")
+            least = leader.gpus * _SEGMENTS
+            if volume.get("name") == mounts[0].get("name") and limit and 0 < bytes_of(limit) < least:
+                message = (
+                    f"{component.name} runs on {leader.gpus} GPUs with {limit} of shared memory; NCCL takes up to "
+                    f"{least >> 20} MiB."
+                )
+                at = (*where, "emptyDir", "sizeLimit")
+                yield leader.fault("check/small-shared-memory", at, message, "raise the size of the shared memory")
 
 
 @rule("check/plain-secret")

@@ -48,7 +48,7 @@ _FILES = {
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 
 
-class _Engine:
+class Engine:
     """An engine's parallelism: sizes are None where they cannot be known here."""
 
     def __init__(self, arguments: Arguments, nodes: int) -> None:
@@ -82,16 +82,19 @@ class _Engine:
         return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
 
 
-def _engines(made: Made) -> Iterator[tuple[Component, Workload, _Engine]]:
-    for component in made.components:
-        leader = component.first
-        if leader.arguments.engine is not None:
-            yield component, leader, _Engine(leader.arguments, component.nodes)
+def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
+    """The components that run an engine, each with the pod that leads it."""
+    if not made.engines:
+        for component in made.components:
+            leader = component.first
+            if leader.arguments.engine is not None:
+                made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
+    return made.engines
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
 def world_size(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         world, gpus = engine.world, component.gpus
         if world is None or engine.file or not gpus or _has_unknown_devices(component):
             continue
@@ -122,7 +125,7 @@ def _has_unknown_devices(component: Component) -> bool:
 
 @rule("check/no-gpus")
 def engine_without_gpus(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         claims = any(True for _ in entries(leader.template.spec, "resourceClaims"))
         if component.gpus or claims or engine.arguments.has("--device", "--load-format=dummy"):
             continue
@@ -132,7 +135,7 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 
 @rule("check/parallelism-in-file")
 def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
+    for component, leader, engine in engines(made):
         if engine.file and component.gpus:
             where = (*leader.main[0], *leader.arguments.place(engine.file))
             file = engine.arguments.value(engine.file) or "a file"
@@ -142,10 +145,20 @@ def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
 
 @rule("check/expert-parallelism")
 def expert_parallelism(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in _engines(made):
-        if engine.expert and engine.tensor and engine.expert > engine.tensor:
-            name = engine.arguments.engine or ""
-            where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+    for component, leader, engine in engines(made):
+        if not engine.expert or not engine.tensor:
+            continue
+        name = engine.arguments.engine or ""
+        where = (*leader.main[0], *leader.arguments.place(*_EXPERT[name]))
+        if name == "trtllm" and engine.expert < engine.tensor and engine.tensor % engine.expert:
+            # The rest of each group is tensor-parallel (tensorrt_llm Mapping).
+            message = (
+                f"{component.name} spreads experts over {engine.expert} of {engine.tensor} GPUs, which leaves a rest: "
+                "the engine does not start."
+            )
+            hint = f"use an expert parallelism that divides {engine.tensor}"
+            yield leader.fault("check/expert-parallelism", where, message, hint)
+        elif engine.expert > engine.tensor:
             message = (
                 f"{component.name} spreads experts over {engine.expert} GPUs, but its tensor parallelism has "
                 f"{engine.tensor}: the engine does not start."

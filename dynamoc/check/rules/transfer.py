@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dynamoc.check.registry import rule
+from dynamoc.check.roles import role
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from dynamoc.check.arguments import Arguments
     from dynamoc.check.made import Made
     from dynamoc.stages.faults import Fault
+
+    Tree = dict[str, Any]
 
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"
@@ -36,16 +40,42 @@ def transfer_settings(made: Made) -> Iterator[Fault]:
             yield leader.fault("check/transfer-settings", where, message, f"use {wanted} in both")
 
 
+#: the part that vLLM's `kv_role` gives each side; `kv_both` is for either
+_ROLES = {"prefill": "kv_consumer", "decode": "kv_producer"}
+
+
+@rule("check/transfer-role")
+def transfer_roles(made: Made) -> Iterator[Fault]:
+    """Prefill makes caches and decode takes them."""
+    for component in made.components:
+        leader = component.first
+        config = _config(leader.arguments)
+        wrong = _ROLES.get(role(leader))
+        if wrong is not None and config.get("kv_connector") in _SINGLE and config.get("kv_role") == wrong:
+            right = "kv_producer" if wrong == "kv_consumer" else "kv_consumer"
+            message = (
+                f"{component.name} is a {role(leader)} worker with `kv_role: {wrong}`: no cache reaches the other side."
+            )
+            where = (*leader.main[0], *leader.arguments.place(_VLLM))
+            yield leader.fault("check/transfer-role", where, message, f"write `{right}`, or `kv_both`")
+
+
 def _setting(arguments: Arguments) -> tuple[str, str] | None:
     if arguments.engine == "sglang" and arguments.value(_SGLANG):
         return _SGLANG, str(arguments.value(_SGLANG))
-    if arguments.engine == "vllm" and arguments.value(_VLLM):
-        import json
+    connector = _config(arguments).get("kv_connector")
+    return (_VLLM, connector) if isinstance(connector, str) else None
 
-        try:
-            read = json.loads(str(arguments.value(_VLLM)))
-        except ValueError:
-            return None
-        connector = read.get("kv_connector") if isinstance(read, dict) else None
-        return (_VLLM, connector) if isinstance(connector, str) else None
-    return None
+
+def _config(arguments: Arguments) -> Tree:
+    """What vLLM is told of its connector; nothing where it cannot be read."""
+    text = arguments.value(_VLLM) if arguments.engine == "vllm" else None
+    if not text:
+        return {}
+    import json
+
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -14,7 +14,7 @@ from dynamoc.diagnostics.catalog.example import Example, example_of, frames
 DIRECTORY = Path(__file__).parent
 SEVERITIES = ("error", "warning", "note")
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
-_TEXTS = ("decides", "summary", "why", "remedy", "since", "releases", "test")
+_TEXTS = ("decides", "summary", "why", "remedy", "fix", "since", "releases", "test")
 _REQUIRED = ("severity", "summary", "why", "remedy", "since")
 
 
@@ -32,6 +32,7 @@ class Entry:
     summary     one sentence: what is wrong, or what happens
     why         what the operator or the API server does with it, and why that matters
     remedy      what to write or do instead
+    fix         what `dynamoc check --fix` does, empty where no remedy is certain
     since       the version of dynamoc that reported it first
     releases    of the operator that it is limited to; empty for all
     example     None where it needs circumstances that no small example has; `test` names a test that raises it then
@@ -44,6 +45,7 @@ class Entry:
     summary: str
     why: str
     remedy: str
+    fix: str
     since: str
     releases: str
     test: str

@@ -56,6 +56,7 @@ def record_of(entry: Entry) -> dict[str, Any]:
         "summary": entry.summary,
         "why": entry.why,
         "remedy": entry.remedy,
+        "fix": entry.fix or None,
         "since": entry.since,
         "releases": entry.releases or None,
         "example": None if example is None else {"wrong": _record(example.wrong), "right": _record(example.right)},
@@ -71,6 +72,8 @@ def parts(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "", entry.summary
     yield "Why", entry.why
     yield "What to do", entry.remedy
+    if entry.fix:
+        yield "`dynamoc check --fix`", entry.fix
     if entry.decides:
         yield "Severity", entry.decides
     if entry.releases:

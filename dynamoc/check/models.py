@@ -1,0 +1,25 @@
+"""How large a model is, as its name says, and how long it takes to load."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.check.arguments import Arguments
+
+#: the last one names what clients ask for, which says the size as well
+FLAGS = ("--model", "--model-path", "--model-name", "--served-model-name")
+#: bytes of a parameter, and bytes a second that a pod reads from a good shared file system
+_BYTES, _SPEED = 2, 1_000_000_000
+
+
+def billions(arguments: Arguments) -> float | None:
+    """The size in billions of parameters that the model's name tells; None where it tells none."""
+    name = next((value for flag in FLAGS if (value := arguments.value(flag))), "")
+    words = name.replace("-", " ").replace("_", " ").replace("/", " ").lower().split()
+    sizes = [word[:-1] for word in words if word.endswith("b") and word[:-1].replace(".", "", 1).isdecimal()]
+    return max(map(float, sizes)) if sizes else None
+
+
+def loading_time(size: float) -> int:
+    """Seconds to read the weights of a model of so many billions of parameters."""
+    return int(size * 1_000_000_000 * _BYTES / _SPEED)

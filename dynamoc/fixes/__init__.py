@@ -1,0 +1,1 @@
+"""Findings with one certain remedy, as edits of the files that they are in."""

@@ -1,0 +1,143 @@
+"""Changes of entries as new text for a part of a file, with comments and everything else left as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from dynamoc.source.scalars import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.diagnostics.change import Change
+    from dynamoc.fixes.nodes import Entry, Node
+
+    Span = tuple[int, int, str]
+    """Start, end and new text of a part."""
+
+#: a text that is plain wherever it stands
+_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
+_EMPTY = {"map": "{}", "list": "[]"}
+
+
+def span_of(change: Change, entry: Entry, text: str) -> Span | None:
+    """The part of the text that a change of an entry replaces; None where the layout does not allow it."""
+    if change.kind == "remove":
+        return _removal(entry, text)
+    if change.kind == "rename":
+        return _renaming(entry, change.new)
+    node = entry.value
+    if node.kind != "scalar" or node.style in ("|", ">"):
+        return None
+    raw = text[node.start : node.end]
+    if change.kind == "quote":
+        return None if node.style or not raw else (node.start, node.end, json.dumps(raw))
+    if change.kind == "list":
+        return (node.start, node.end, f"[{raw if node.style or _PLAIN.fullmatch(raw) else json.dumps(node.text)}]")
+    return (node.start, node.end, _written(change.new, node))
+
+
+def comment_span(start: int, text: str) -> Span:
+    """A comment that begins at an offset, with the spaces before it; alone on its line, the whole line."""
+    line = text.rfind("\n", 0, start) + 1
+    end = _line_end(start, text)
+    if not text[line:start].strip():
+        return (line, end, "")
+    before = start - len(text[line:start]) + len(text[line:start].rstrip())
+    return (before, end - len(text[start:end]) + len(text[start:end].rstrip("\r\n")), "")
+
+
+def _renaming(entry: Entry, name: str) -> Span | None:
+    key = entry.key
+    taken = any(other.key is not None and other.key.text == name for other in entry.siblings)
+    if key is None or key.kind != "scalar" or key.style in ("|", ">") or taken:
+        return None
+    return (key.start, key.end, _written(name, key))
+
+
+def _written(value: Any, node: Node) -> str:
+    """A value in the style of the node that it replaces."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if node.style == "'" and "'" not in value:
+        return f"'{value}'"
+    is_plain = not node.style and _PLAIN.fullmatch(value) and isinstance(resolve(value), str)
+    return value if is_plain or _is_amount(value, node) else json.dumps(value)
+
+
+def _is_amount(value: str, node: Node) -> bool:
+    return not node.style and re.fullmatch(r"[0-9.]+[A-Za-z]+", value) is not None and isinstance(resolve(value), str)
+
+
+def _removal(entry: Entry, text: str) -> Span | None:
+    if entry.parent is None:
+        return None
+    if len(entry.siblings) == 1:
+        return _emptied(entry.parent, text)
+    if entry.parent.value.style == "flow":
+        return _out_of_flow(entry, text)
+    return _out_of_block(entry, text)
+
+
+def _emptied(holder: Entry, text: str) -> Span | None:
+    """A collection without its only entry."""
+    node = holder.value
+    if node.style == "flow":
+        inside = text[node.start + 1 : node.end - 1]
+        return None if "#" in inside or "\n" in inside.strip() else (node.start, node.end, _EMPTY[node.kind])
+    if holder.parent is None:
+        return None
+    if holder.key is None:
+        return None if _has_comment(node.start, node.end, text) else (node.start, node.end, _EMPTY[node.kind])
+    colon = text.find(":", holder.key.end)
+    if colon < 0 or _has_comment(colon, node.end, text):
+        return None
+    return (colon + 1, node.end, f" {_EMPTY[node.kind]}")
+
+
+def _has_comment(start: int, end: int, text: str) -> bool:
+    """Whether a comment may be in a part of the text; a `#` in a value counts as well."""
+    return "#" in text[start:end]
+
+
+def _out_of_flow(entry: Entry, text: str) -> Span | None:
+    index = entry.siblings.index(entry)
+    if index + 1 < len(entry.siblings):
+        start, end = entry.start, entry.siblings[index + 1].start
+    else:
+        before = entry.siblings[index - 1]
+        start = max(before.value.end, before.key.end if before.key else 0)
+        end = max(entry.value.end, entry.key.end if entry.key else 0)
+    return (
+        None if _has_comment(start, entry.start, text) or _has_comment(entry.value.end, end, text) else (start, end, "")
+    )
+
+
+def _out_of_block(entry: Entry, text: str) -> Span | None:
+    """The lines of an entry; where another one's dash is before it, the text up to the next entry."""
+    start = entry.start if entry.key is not None else _dash(entry, text)
+    if start is None:
+        return None
+    line = text.rfind("\n", 0, start) + 1
+    end = _line_end(max(entry.value.end, entry.key.end if entry.key else 0), text)
+    if not text[line:start].strip():
+        return (line, end, "")
+    if entry.siblings[0] is not entry or text[line:start].strip(" -"):
+        return None
+    while text[end : end + 1] in (" ", "\n", "\r"):
+        end += 1
+    return (start, end, "")
+
+
+def _dash(entry: Entry, text: str) -> int | None:
+    """Where the dash of an item is; None where more than spaces are between the two."""
+    dash = text.rfind("-", 0, entry.value.start)
+    return dash if dash >= 0 and not text[dash + 1 : entry.value.start].strip(" ") else None
+
+
+def _line_end(at: int, text: str) -> int:
+    """Where the line behind a place begins."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1

@@ -1,0 +1,179 @@
+"""What the server asks the compiler: to check a text, what became of a field, and what a text renders to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dynamoc.cli.argv import parse
+from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.dispatch import use_limits
+from dynamoc.cli.failure import Stop, UsageError
+from dynamoc.cli.settings import with_settings
+from dynamoc.diagnostics.finding import Finding, Findings
+
+if TYPE_CHECKING:
+    from dynamoc.diagnostics.edit import Edit
+
+Data: TypeAlias = "dict[str, Any]"
+Values: TypeAlias = "dict[str, Any]"
+
+#: effects of a field; more would fill the screen
+_SHOWN = 8
+
+
+def ask(question: Data) -> Any:
+    """`{"what": "check" | "fate" | "render", "path": ..., "texts": {path: text}, ...}` to its answer, plain data."""
+    return {"check": _check, "fate": _fate, "render": _render}[question["what"]](question)
+
+
+def values_of(command: str, path: str) -> Values:
+    """The options of a command on one file, as settings and environment give them. Raises UsageError.
+
+    A file that is on no disk yet has the settings of its directory.
+    """
+    folder = os.path.dirname(path)
+    known = path if os.path.isfile(path) else folder if os.path.isdir(folder) else "-"
+    lines = with_settings([command, known])
+    parsed = parse(lines[0])
+    if parsed is None:
+        raise UsageError(f"The settings for {path} are not valid; `dynamoc config {path}` says why.")
+    use_limits(parsed[1].get("limit") or [])
+    return {**parsed[1], "paths": [path]}
+
+
+def texts_of(question: Data) -> dict[str, bytes]:
+    """The texts of the editor, which count before those on disk."""
+    texts = question["texts"].items()
+    return {name: text.encode("utf-8", "surrogatepass") for path, text in texts for name in _names(path)}
+
+
+def findings_for(question: Data) -> Findings:
+    """A collector that knows these texts."""
+    findings = Findings()
+    findings.texts |= texts_of(question)
+    return findings
+
+
+def _names(path: str) -> list[str]:
+    """What commands call a file: settings name those that they need by relative paths."""
+    try:
+        return [path, os.path.relpath(path)]
+    except ValueError:
+        # Another drive.
+        return [path]
+
+
+def _check(question: Data) -> list[Data]:
+    """What `dynamoc check` reports on the file."""
+    from dynamoc.cli.check import findings_of
+    from dynamoc.cli.findings import without_secrets
+    from dynamoc.diagnostics.arrange import arrange, cut
+    from dynamoc.fixes.plan import attach
+
+    path, texts = question["path"], texts_of(question)
+    try:
+        findings, _, _ = findings_of({**values_of("check", path), "skip_foreign": True}, texts)
+    except UsageError as error:
+        return [{"slug": None, "severity": "error", "message": str(error), "related": []}]
+    except Stop:
+        return []
+    if findings.inputs.skipped:
+        return []
+    is_ours = bool(findings.inputs.compiled) or "nvidia.com/" in question["texts"][path]
+    arranged = arrange([each for each in findings.items if each.place or is_ours])
+    attach(
+        [each for each in arranged if each.place is not None and each.place.file == path], without_secrets(findings)[0]
+    )
+    return [_data(each, path) for each in cut(arranged, lambda finding: finding.severity)]
+
+
+def _data(finding: Finding, path: str) -> Data:
+    """Lines and columns count from 0; a finding on another file, or none, has no line here."""
+    data: Data = {"slug": finding.slug, "severity": finding.severity, "message": finding.whole_message}
+    data |= {"hint": finding.hint, "related": [_place(each) for each in finding.related]}
+    if finding.place is not None and finding.place.file == path:
+        data |= _place(finding.place)
+    elif finding.place is not None:
+        data["related"].insert(0, _place(finding.place))
+    if finding.fix is not None:
+        data["fix"] = {"title": finding.fix.title, "edits": [_edit(each) for each in finding.fix.edits]}
+    return data
+
+
+def _edit(edit: Edit) -> Data:
+    start, end = (edit.line - 1, edit.column - 1), (edit.end_line - 1, edit.end_column - 1)
+    return {"start": start, "end": end, "text": edit.new_text}
+
+
+def _place(place: Any) -> Data:
+    return {"file": place.file, "line": max(place.line, 1) - 1, "column": max(place.column, 1) - 1}
+
+
+def _fate(question: Data) -> list[str]:
+    """What the operator makes of a field, in lines of text; none where that is not known."""
+    from dynamoc.explain.input_line import field_data, field_lines
+
+    fates = _fates(question)
+    if fates is None:
+        return []
+    path = tuple(question["field"])
+    for number, document in enumerate(fates.documents):
+        if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
+            return field_lines(field_data(fates, number, path), _SHOWN)
+    return []
+
+
+def _has(value: Any, path: tuple[str | int, ...]) -> bool:
+    for step in path:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return False
+    return True
+
+
+#: the last text that was explained, with its fates: an editor asks for many fields of a text
+_known: list[Any] = []
+
+
+def _fates(question: Data) -> Any:
+    """The fates of the fields of a text; None where it has errors."""
+    from dynamoc.explain.fate import Fates
+    from dynamoc.explain.traced_compilation import explain_documents
+    from dynamoc.source.files import read_inputs
+
+    if _known and _known[0] == question["key"]:
+        return _known[1]
+    values, findings = values_of("explain", question["path"]), findings_for(question)
+    try:
+        options = compiler_options({**values, "passthrough": True})
+        documents = read_inputs(input_files({**values, "skip_foreign": True}, findings), findings)
+        explained = explain_documents(documents, options, findings)
+    except (UsageError, Stop):
+        return None
+    _known[:] = [question["key"], None if findings.errors else Fates(explained, documents)]
+    return _known[1]
+
+
+def _render(question: Data) -> Data:
+    """The rendered text, and for its lines the places of the input that their values come from."""
+    from dynamoc.explain.annotated import annotated_with_places
+    from dynamoc.explain.describe import Describer
+    from dynamoc.explain.traced_compilation import explain_documents
+    from dynamoc.source.files import read_inputs
+
+    values, findings = values_of("render", question["path"]), findings_for(question)
+    try:
+        options = compiler_options(values)
+        documents = read_inputs(input_files(values, findings), findings)
+        explained = explain_documents(documents, options, findings)
+    except UsageError as error:
+        return {"text": f"# {error}\n", "places": [], "errors": 1}
+    except Stop:
+        return {"text": "# The input cannot be read.\n", "places": [], "errors": 1}
+    if findings.errors:
+        lines = [f"# {each.place or 'error'}: {each.message}" for each in findings.items if each.severity == "error"]
+        return {"text": "\n".join(lines) + "\n", "places": [], "errors": findings.errors}
+    text, places = annotated_with_places(explained.objects, Describer(options))
+    return {"text": text, "places": [[line, _place(place)] for line, place in places], "errors": 0}

@@ -1,0 +1,342 @@
+"""What each changed line restarts: taking it back must take back its cost."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dynamoc.compare.edits import Edits
+from dynamoc.compare.trees import is_same
+from tests.cli.conftest import Run
+from tests.compare.conftest import GRAPH
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+#: graphs of one document, in which the operator makes pods
+INPUTS = sorted(path for path in GOLDEN.glob("*/*/input.yaml") if "\n---" not in path.read_text())
+Line = dict[str, Any]
+
+SCALARS = st.integers(0, 2) | st.sampled_from(["a", "b"]) | st.none() | st.booleans()
+ELEMENTS = st.lists(st.fixed_dictionaries({"name": st.sampled_from("abcd")}, optional={"v": SCALARS}), max_size=4)
+TREES = st.recursive(
+    SCALARS | ELEMENTS,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["name", "env", "args"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300)
+@given(TREES, TREES)
+def test_all_edits_give_the_new_tree_and_none_the_old_one(old: object, new: object) -> None:
+    edits = Edits(old, new)
+    assert is_same(edits.applied(frozenset(range(len(edits.found)))), new) or old == new
+    assert edits.applied(frozenset()) == old
+
+
+def lines_of(dynamoc: Run, old: str, new: str, *options: str) -> list[Line]:
+    found: list[Line] = report(dynamoc, old, new, *options)["lines"]
+    return found
+
+
+def report(dynamoc: Run, old: str, new: str, *options: str) -> dict[str, Any]:
+    Path("old.yaml").write_text(old)
+    Path("new.yaml").write_text(new)
+    result = dynamoc("diff", "old.yaml", "new.yaml", "-o", "json", *options)
+    assert result.code in (0, 1), result.err
+    found: dict[str, Any] = json.loads(result.out)
+    return found
+
+
+def restarts(found: dict[str, Any]) -> set[tuple[str, ...]]:
+    """The templates whose pods restart; names hold hashes, which differ from one state to another."""
+    return {
+        (item["kind"], part["component"] or item["name"], part["name"])
+        for item in found["objects"]
+        for part in item["pods"]
+        if part["restarted"]["pods"]
+    }
+
+
+def of_line(line: Line) -> set[tuple[str, ...]]:
+    return {
+        (pods["kind"], pods["component"] or pods["name"], pods["template"])
+        for pods in line["pods"]
+        if pods["effect"] == "restarts"
+    }
+
+
+def changed(text: str, rng: random.Random) -> str:
+    """The line with another value, or as it is where it has none to change."""
+    key, colon, value = text.partition(": ")
+    if not colon or key.strip(" -") in ("apiVersion", "kind", "name", "namespace", "claimName", "componentType"):
+        return text
+    scalar = yaml.safe_load(value)
+    if isinstance(scalar, bool):
+        return f"{key}: {str(not scalar).lower()}"
+    if isinstance(scalar, int):
+        return f"{key}: {scalar + 1}"
+    return f"{key}: {scalar}{rng.choice('0123456789')}" if isinstance(scalar, str) and scalar else text
+
+
+def mutated(dynamoc: Run, old: list[str], seed: str, options: tuple[str, ...]) -> list[str] | None:
+    """The lines with up to four others that the operator takes together; None where it takes none."""
+    rng = random.Random(seed)
+    new = list(old)
+    for number in rng.sample(range(len(old)), len(old)):
+        tried = list(new)
+        tried[number] = changed(old[number], rng)
+        if tried[number] == old[number]:
+            continue
+        Path("new.yaml").write_text("\n".join(tried))
+        if dynamoc("diff", "old.yaml", "new.yaml", "--exit-zero", "--summary", *options).code == 0:
+            new = tried
+        if sum(a != b for a, b in zip(old, new, strict=True)) == 4:
+            break
+    return new if new != old else None
+
+
+@pytest.mark.parametrize("target", ["grove", "lws"])
+@pytest.mark.parametrize("part", range(4))
+def test_taking_lines_back_takes_back_their_cost(dynamoc: Run, target: str, part: int) -> None:
+    options = ("--target", target)
+    judged = alone = together = free = 0
+    for path in INPUTS[part::4]:
+        old = yaml.safe_dump(yaml.safe_load(path.read_text()), width=10_000).splitlines()
+        Path("old.yaml").write_text("\n".join(old))
+        if dynamoc("validate", "old.yaml", *options).code:
+            continue
+        new = mutated(dynamoc, old, str(path.relative_to(GOLDEN)), options)
+        if new is None:
+            continue
+        found = report(dynamoc, "\n".join(old), "\n".join(new), *options)
+        lines: list[Line] = found["lines"]
+        written = {number for number, (a, b) in enumerate(zip(old, new, strict=True), 1) if a != b}
+        assert {line["line"] for line in lines} == written, path
+        judged += 1
+
+        def without(numbers: set[int], new: list[str] = new, old: list[str] = old) -> set[tuple[str, ...]]:
+            pairs = enumerate(zip(old, new, strict=True), 1)
+            text = [before if number in numbers else after for number, (before, after) in pairs]
+            return restarts(report(dynamoc, "\n".join(old), "\n".join(text), *options))
+
+        for line in lines:
+            own = of_line(line)
+            if own and line["undoneAlone"]:
+                alone += 1
+                assert not own & without({line["line"]}), (path, line)
+            elif own:
+                together += 1
+                others = {lines[number]["line"] for number in line["together"]}
+                assert others
+                assert not own & without({line["line"], *others}), (path, line)
+            if line["withoutRestart"]:
+                free += 1
+                assert not own
+                assert not without(written - {line["line"]}), (path, line)
+    assert judged > 5
+    assert alone
+    assert together or target == "lws"
+    assert free
+
+
+def test_lines_without_a_restart_and_with_one(dynamoc: Run) -> None:
+    new = GRAPH.replace("replicas: 2", "replicas: 4").replace("[--model, m]", '[--model, m, --tp, "2"]')
+    scaled, argument = lines_of(dynamoc, GRAPH, new, "--target", "plain")
+    assert (scaled["line"], scaled["withoutRestart"], scaled["restarted"]["pods"]) == (8, True, 0)
+    assert scaled["started"] == {"pods": 2, "gpus": 0}
+    assert (argument["line"], argument["withoutRestart"]) == (18, False)
+    assert argument["restarted"] == {"pods": 3, "gpus": 6}
+    assert argument["changes"][0]["new"] == ["--tp", "2"]
+    assert argument["undoneAlone"] is True
+
+
+def test_two_lines_of_one_restart_name_each_other(dynamoc: Run) -> None:
+    new = GRAPH.replace("[--model, m]", "[--model, other]").replace('gpu: "2"', 'gpu: "4"')
+    first, second = lines_of(dynamoc, GRAPH, new, "--target", "plain")
+    assert (first["together"], second["together"]) == ([1], [0])
+    assert first["undoneAlone"] is second["undoneAlone"] is False
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--target", "plain").out
+    assert "restarts 3 pods, 6 GPUs (Worker); together with line 18" in out
+    assert "0 of 2 changed lines can be shipped without a restart" in out
+
+
+def test_a_line_that_is_gone_is_shown_where_it_was(dynamoc: Run) -> None:
+    """Its default counts: here, one replica."""
+    new = GRAPH.replace("      replicas: 3\n", "")
+    [line] = lines_of(dynamoc, GRAPH, new, "--target", "plain")
+    assert (line["side"], line["file"], line["line"]) == ("old", "old.yaml", 12)
+    assert line["stopped"] == {"pods": 2, "gpus": 4}
+    assert line["withoutRestart"] is True
+    assert "- old.yaml:12  - spec.services.Worker.replicas: 3\n" in dynamoc("diff", "old.yaml", "new.yaml").out
+
+
+def test_lines_that_restart_only_together(dynamoc: Run) -> None:
+    """A label of the graph in two variables: either alone makes another text, both together the old one."""
+    env = "envs: [{name: A, value: %s}]\n      "
+    old = GRAPH.replace("replicas: 2\n", "replicas: 2\n      " + (env % "x").rstrip(" "))
+    moved = GRAPH.replace("spec:\n  services", "spec:\n  envs: [{name: A, value: x}]\n  services", 1)
+    worker = moved.replace("replicas: 3\n", "replicas: 3\n      " + (env % "z").rstrip(" "))
+    old = old.replace("replicas: 3\n", "replicas: 3\n      " + (env % "z").rstrip(" "))
+    added, removed = lines_of(dynamoc, old, worker, "--target", "grove")
+    assert removed["side"] == "old"
+    assert not added["restarted"]["pods"]
+    assert not removed["restarted"]["pods"]
+    # What the graph says is what the component said: only both together leave the pods alone.
+    assert removed["alone"]["pods"] == 2
+    assert removed["withoutRestart"] is False
+    assert "no restart with all other changes; alone, it restarts 2 pods" in dynamoc("diff", "old.yaml", "new.yaml").out
+
+
+def test_a_line_that_is_refused_alone_says_so(dynamoc: Run) -> None:
+    single = GRAPH.replace('      resources: {limits: {gpu: "2"}}\n', "")
+    new = GRAPH.replace("      replicas: 3\n", "      replicas: 3\n      multinode: {nodeCount: 2}\n")
+    options = ("--target", "lws", "--operator-version", "1.2")
+    lines = lines_of(dynamoc, single, new, *options)
+    refused = [line for line in lines if line["refusedAlone"]]
+    assert len(refused) == 1
+    assert refused[0]["changes"][0]["field"] == "spec.services.Worker.multinode"
+    assert refused[0]["refusedUpdate"].startswith("`Worker` cannot change between one node and several")
+    assert not refused[0]["withoutRestart"]
+    out = dynamoc("diff", "old.yaml", "new.yaml", *options).out
+    assert "not possible alone: A multinode component needs a limit of nvidia.com/gpu" in out
+    assert "the API server refuses this change" in out
+
+
+def test_an_anchor_is_one_line(dynamoc: Run) -> None:
+    shared = GRAPH.replace('image: "nvcr.io/x/vllm-runtime:1.0.0"', 'image: &image "nvcr.io/x/vllm-runtime:1.0.0"')
+    shared = shared.replace("image: nvcr.io/x/vllm-runtime:1.0.0", "image: *image")
+    [line] = lines_of(dynamoc, shared, shared.replace("1.0.0", "1.0.1"), "--target", "plain")
+    assert (line["line"], len(line["changes"])) == (9, 2)
+    assert line["restarted"] == {"pods": 5, "gpus": 6}
+    assert "and 1 more change" in dynamoc("diff", "old.yaml", "new.yaml").out
+
+
+def test_graphs_that_come_and_go_are_lines_of_their_own(dynamoc: Run) -> None:
+    other = GRAPH.replace("name: web", "name: other")
+    [line] = lines_of(dynamoc, GRAPH, GRAPH + "---\n" + other, "--target", "plain")
+    assert line["started"] == {"pods": 5, "gpus": 6}
+    assert line["withoutRestart"] is True
+    [line] = lines_of(dynamoc, GRAPH + "---\n" + other, GRAPH, "--target", "plain")
+    assert (line["side"], line["stopped"]) == ("old", {"pods": 5, "gpus": 6})
+
+
+def test_another_version_of_the_api_is_one_change(dynamoc: Run) -> None:
+    Path("old.yaml").write_text(GRAPH)
+    converted = dynamoc("convert", "old.yaml", "--to", "v1beta1").out
+    [line] = lines_of(dynamoc, GRAPH, converted, "--target", "plain")
+    assert line["withoutRestart"] is True
+    assert "in another version of the API" in dynamoc("diff", "old.yaml", "new.yaml").out
+
+
+def test_many_lines_are_taken_together(dynamoc: Run) -> None:
+    def graph(value: str) -> str:
+        envs = "".join(f"\n      - {{name: V{number}, value: {value}}}" for number in range(150))
+        return GRAPH.replace("      replicas: 2\n", f"      replicas: 2\n      envs:{envs}\n")
+
+    lines = lines_of(dynamoc, graph("a"), graph("b"), "--target", "plain")
+    assert len(lines) == 50
+    assert all(line["lastLine"] == line["line"] + 2 for line in lines)
+    assert sum(len(line["changes"]) for line in lines) == 150
+
+
+def test_documents_beside_the_graph_count(dynamoc: Run) -> None:
+    """A pull secret that comes into the namespace is mounted into pods: the line is that of the Secret."""
+    config = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: team}\ndata: {a: %s}\n"
+    [line] = lines_of(dynamoc, GRAPH + config % "x", GRAPH + config % "z", "--target", "plain")
+    assert line["withoutRestart"] is True
+    assert line["changes"][0]["field"] == "data.a"
+
+
+def test_the_content_of_secrets_stays_secret(dynamoc: Run) -> None:
+    secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: c, namespace: team}\nstringData: {a: %s}\n"
+    Path("old.yaml").write_text(GRAPH + secret % "hidden-one")
+    Path("new.yaml").write_text(GRAPH + secret % "hidden-two")
+    for output in ("text", "json", "markdown"):
+        out = dynamoc("diff", "old.yaml", "new.yaml", "-o", output).out
+        assert "stringData.a" in out
+        assert "hidden-" not in out
+
+
+def test_what_is_ignored_restarts_all_the_same(dynamoc: Run) -> None:
+    new = GRAPH.replace("[--model, m]", "[--model, other]")
+    found = report(dynamoc, GRAPH, new, "--target", "grove", "--operator-version", "1.4", "--ignore", "**.args")
+    assert found["summary"]["restarted"]["pods"] == 0
+    assert found["lines"][0]["restarted"] == {"pods": 3, "gpus": 6}
+    assert not found["lines"][0]["withoutRestart"]
+
+
+def test_a_file_that_cannot_be_read_is_no_line(dynamoc: Run) -> None:
+    Path("old.yaml").write_text(GRAPH)
+    Path("new.yaml").write_text(GRAPH + "  - [\n")
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--keep-going", "-o", "json").out
+    assert json.loads(out)["lines"] == []
+
+
+def test_exports_of_a_cluster_have_no_lines(dynamoc: Run) -> None:
+    live = GRAPH.replace("metadata: {", "metadata: {uid: 1a, ")
+    assert report(dynamoc, live, GRAPH.replace("replicas: 2", "replicas: 4"))["lines"] is None
+
+
+def comment(dynamoc: Run, old: str, new: str, *options: str) -> str:
+    Path("old.yaml").write_text(old)
+    Path("new.yaml").write_text(new)
+    return dynamoc("diff", "old.yaml", "new.yaml", "-o", "markdown", "--target", "plain", *options).out
+
+
+def test_the_comment_names_file_component_change_and_cost(dynamoc: Run) -> None:
+    new = GRAPH.replace("replicas: 2", "replicas: 4").replace("[--model, m]", "[--model, other]")
+    text = comment(dynamoc, GRAPH, new)
+    assert "| `new.yaml:8` | `Frontend` | `replicas: 2 -> 4` | no restart; 2 pods start |\n" in text
+    arguments = "`extraPodSpec.mainContainer.args: - m + other`"
+    assert f"| `new.yaml:18` | `Worker` | {arguments} | restarts 3 pods, 6 GPUs (Worker) |\n" in text
+    assert "\nOperator 1.6, target plain\n" in text
+    assert "\n1 of 2 changed lines can be shipped without a restart.\n" in text
+    assert " @@ spec.template.spec.containers[main].args[1]\n" in text
+
+
+def test_the_comment_folds_equal_changes_of_images(dynamoc: Run) -> None:
+    text = comment(dynamoc, GRAPH, GRAPH.replace("1.0.0", "1.0.1"))
+    rows = [row for row in text.splitlines() if row.startswith("| `new.yaml")]
+    assert rows == [
+        "| `new.yaml:9`<br>`new.yaml:16` | `Frontend`, `Worker` | image `nvcr.io/x/vllm-runtime` `1.0.0` → `1.0.1` "
+        "in 2 components | restarts 5 pods, 6 GPUs |"
+    ]
+
+
+def test_the_comment_tells_warnings_and_what_is_not_compared(dynamoc: Run) -> None:
+    other = GRAPH.replace("name: web", "name: other")
+    broken = other.replace("componentType: worker", "componentType: worker\n      nonsense: 1")
+    text = comment(dynamoc, GRAPH, GRAPH.replace("replicas: 2", "replicas: 3") + "---\n" + broken, "--keep-going")
+    assert "> **error:** `new.yaml:31:7`: " in text
+    assert "`schema/unknown-field`" in text
+    assert "> **Not compared:** new.yaml (DynamoGraphDeployment/other)" in text
+    several = GRAPH.replace("      replicas: 3\n", "      replicas: 3\n      multinode: {nodeCount: 2}\n")
+    text = comment(dynamoc, GRAPH, several, "--target", "lws")
+    assert "> **warning:** `new.yaml:13:18`: \\`Worker\\` cannot change between one node and several" in text
+    assert "> 1 note on stderr\n" in text
+
+
+def test_the_comment_survives_hostile_values(dynamoc: Run) -> None:
+    hostile = "x|y`z<script>@all"
+    text = comment(dynamoc, GRAPH, GRAPH.replace("[--model, m]", f"[--model, '{hostile}']"))
+    [row] = [row for row in text.splitlines() if row.startswith("| `new.yaml")]
+    assert "`` extraPodSpec.mainContainer.args: - m + x\\|y`z<script>@all ``" in row
+
+
+def test_the_comment_of_an_upgrade_names_files_target_and_warnings(dynamoc: Run) -> None:
+    Path("new.yaml").write_text(GRAPH)
+    text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
+    assert "\nTarget plain (auto)\n" in text
+    assert "| `new.yaml:2` | `DynamoGraphDeployment/web (team)` | `Worker` | rolls | 3 pods, 6 GPUs |\n" in text
+    assert "> **warning:** `new.yaml:1:13`: " in text
+    Path("new.yaml").write_text(GRAPH.replace("componentType: worker", "componentType: worker\n      nonsense: 1"))
+    text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
+    assert "> **Not compared:** `DynamoGraphDeployment/web (team)` The field" in text

@@ -1,0 +1,5 @@
+"""Commands run as in tests/cli."""
+
+from tests.cli.conftest import dynamoc
+
+__all__ = ["dynamoc"]

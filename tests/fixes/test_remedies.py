@@ -1,0 +1,66 @@
+"""Each finding that says it is fixable is gone after `check --fix`, and nothing else has changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynamoc.diagnostics.catalog.entry import Entry, entries
+from tests.cli.conftest import Run
+from tests.fixes.cases import CASES
+
+FIXABLE = [entry for entry in entries().values() if entry.fix]
+#: those that need a text of their own: the example has no certain remedy
+OF_CASES = {slug for slug, _ in CASES}
+SHOWN = [
+    entry for entry in entries().values() if entry.example and entry.example.wrong.words[0] in ("check", "validate")
+]
+
+
+def _report(dynamoc: Run, words: list[str]) -> list[dict[str, Any]]:
+    result = dynamoc("check", *words, "-o", "json")
+    found: list[dict[str, Any]] = json.loads(result.out)["findings"] if result.out.startswith("{") else []
+    return found
+
+
+@pytest.mark.parametrize("entry", SHOWN, ids=lambda entry: entry.slug)
+def test_examples_have_the_fixes_that_the_catalogue_says(entry: Entry, dynamoc: Run) -> None:
+    assert entry.example is not None
+    for name, text in entry.example.wrong.files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    words = entry.example.wrong.words[1:]
+    fixed = {each["slug"] for each in _report(dynamoc, words) if "fix" in each}
+    assert {slug for slug in fixed if not entries()[slug].fix} == set()
+    if not entry.fix or entry.slug in OF_CASES:
+        return
+    assert entry.slug in fixed
+    before = Path("graph.yaml").read_text(encoding="utf-8")
+    result = dynamoc("check", *words, "--fix", "--select", entry.slug)
+    assert Path("graph.yaml").read_text(encoding="utf-8") != before
+    assert f"[{entry.slug}]" not in result.err
+    assert "fixed " in result.err
+    assert entry.slug not in {each["slug"] for each in _report(dynamoc, words)}
+
+
+def test_each_fixable_finding_is_tried() -> None:
+    assert {entry.slug for entry in FIXABLE} <= OF_CASES | {entry.slug for entry in SHOWN}
+    assert {entry.slug for entry in FIXABLE} >= OF_CASES
+
+
+@pytest.mark.parametrize(("slug", "texts"), CASES, ids=[slug for slug, _ in CASES])
+def test_a_remedy_is_applied_byte_by_byte(slug: str, texts: tuple[str, str], dynamoc: Run) -> None:
+    wrong, right = texts
+    Path("a.yaml").write_text(wrong)
+    release = "1.0" if "v1alpha1" in wrong and "gpu-request" in slug else "1.4"
+    words = ["a.yaml", "--operator-version", release, "--target", "grove"]
+    assert slug in {each["slug"] for each in _report(dynamoc, words)}
+    dynamoc("check", *words, "--fix", "--select", slug)
+    assert Path("a.yaml").read_text() == right
+    assert slug not in {each["slug"] for each in _report(dynamoc, words)}
+    again = dynamoc("check", *words, "--fix", "--select", slug)
+    assert "nothing to fix" in again.err
+    assert Path("a.yaml").read_text() == right
