@@ -107,15 +107,15 @@ def _tell_unused(options: Options, findings: Findings) -> None:
 def _compilation(*surroundings: Any, **named: Any) -> Compilation:
     """A compilation that places findings on generated objects, by tracing the document that they are made from."""
     compilation = Compilation(*surroundings, **named)
-    compilation.tracer = trace_objects
+    compilation.tracer = _trace_objects
     return compilation
 
 
-def trace_objects(compilation: Compilation, document: Document) -> Sources:
+def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     """Loads the tracer of `dynamoc explain`, only where there is something to place."""
-    from dynamoc.explain.fault_lines import traced_again
+    from dynamoc.explain.fault_lines import trace_objects
 
-    return traced_again(compilation, document)
+    return trace_objects(compilation, document)
 
 
 __all__ = [

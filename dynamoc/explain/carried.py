@@ -88,7 +88,7 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
     with _Passing() as passing:
         compilation, traced = traced_compilation(documents, options, findings, trace, kind=_Compilation)
         assert isinstance(compilation, _Compilation)
-        compilation.passing, compilation.tracer = passing, _traced_again
+        compilation.passing, compilation.tracer = passing, _trace_objects
         objects = compilation.run(traced)
     passing.words.update(*map(_names, (*traced, *compilation.context)))
 
@@ -100,10 +100,10 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
     return Carried(objects, full, None if passing.has_missed else passing.words)
 
 
-def _traced_again(compilation: Compilation, document: Document) -> Sources:
-    from dynamoc.explain.fault_lines import traced_again
+def _trace_objects(compilation: Compilation, document: Document) -> Sources:
+    from dynamoc.explain.fault_lines import trace_objects
 
-    return traced_again(compilation, document)
+    return trace_objects(compilation, document)
 
 
 def _names(document: Document) -> Iterator[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 
-def traced_again(compilation: Compilation, document: Document) -> Sources:
+def trace_objects(compilation: Compilation, document: Document) -> Sources:
     """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
     from dynamoc.cluster.config_files import load_config
     from dynamoc.diagnostics.finding import Findings
