@@ -82,8 +82,9 @@ def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
     above = [place.key() for place, _ in starts if place.line < line]
     if not above:
         return []
+    last = max(above)
     # An alias, or what is merged, stands where its anchor does.
-    return [path for place, path in starts if place.key() == max(above) and _goes_on(document, path, line, text)]
+    return [path for place, path in starts if place.key() == last and _goes_on(document, path, line, text)]
 
 
 def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
