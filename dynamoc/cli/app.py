@@ -55,6 +55,8 @@ _HELP = {
     "Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.",
     "graph": "Draw the components of the graphs in PATH: pods, GPUs, Services, gangs, and the claims and secrets "
     "that the pods use.",
+    "report": "Write a page about the graphs in PATH: one file of HTML with a picture, findings, requirements, pods "
+    "and GPUs, and each object with the origin of its values.",
     "diff": "Show what differs between two renderings, and what that restarts.\n"
     "\n"
     "SIDES are OLD NEW (files, directories, or REVISION:PATH), or revisions of git with paths: `main..HEAD "

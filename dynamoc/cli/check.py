@@ -27,6 +27,7 @@ def check(values: Values) -> int:
         findings, closing = fixed(values, lambda texts: findings_of(values, texts))
     else:
         findings, _, closing = findings_of(values, {})
+        closing += _fixable(findings) if values["output"] == "text" else []
     closing.append(findings.inputs.summary())
     if not findings.items:
         closing.insert(0, "no findings")
@@ -105,6 +106,22 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
     findings.items = unknown(findings.items, known, excerpts)
     number = before - len(findings.items)
     return [f"{number} finding{'s' * (number != 1)} of {path} left out"] if number else []
+
+
+def _fixable(findings: Findings) -> list[str]:
+    """How many findings `--fix` would correct, where it would any."""
+    if not findings.items:
+        return []
+    from dynamoc.fixes.remedies import change_of
+
+    if not any(map(change_of, findings.items)):
+        return []
+    from dynamoc.fixes.plan import attach
+
+    attach(findings.items, without_secrets(findings)[0])
+    number = sum(each.fix is not None for each in findings.items)
+    what = "1 finding has" if number == 1 else f"{number} findings have"
+    return [f"{what} one certain remedy: --fix applies it"] if number else []
 
 
 def _print(findings: Findings, values: Values) -> None:

@@ -54,7 +54,10 @@ def diff(values: Values) -> int:
     if _costs_lines(values):
         comparison.lines = _lines(comparison, before, after)
     conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
-    _write(comparison, old, new, values, conditions)
+    if values["output"] == "html":
+        _write_page(comparison, (old, before), (new, after), conditions)
+    else:
+        _write(comparison, old, new, values, conditions)
     if failed:
         return IMPOSSIBLE
     return DONE if comparison.same or values["exit_zero"] else DIFFERENT
@@ -98,6 +101,21 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
         title = f"dynamoc diff {old.label} → {new.label}"
         text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
         write_stdout(whole_lines(text))
+
+
+def _write_page(
+    comparison: Comparison, old: tuple[Side, Rendered], new: tuple[Side, Rendered], conditions: Conditions
+) -> None:
+    from dynamoc.cli.output import write_stdout
+    from dynamoc.report.comparison import comparison_page
+    from dynamoc.report.sources import Sources
+
+    files = [dict.fromkeys(document.file for document in side.documents) for _, side in (old, new)]
+    names = [{side.relative(file): file for file in files[at]} for at, (side, _) in enumerate((old, new))]
+    pairs = [(names[0].get(name), names[1].get(name)) for name in {**names[1], **names[0]}]
+    title = f"dynamoc diff {old[0].label} → {new[0].label}"
+    sources = Sources(files[0], _text_of, "j"), Sources(files[1], _text_of)
+    write_stdout(comparison_page(comparison, title, new[1].objects, (*sources, pairs), conditions))
 
 
 def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:

@@ -20,6 +20,10 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.cli.graph import graph
 
         return graph(values)
+    if command == "report":
+        from dynamoc.cli.report import report
+
+        return report(values)
     if command == "explain":
         from dynamoc.cli.explain import explain
 

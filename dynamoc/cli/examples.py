@@ -46,6 +46,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc graph graph.yaml --target grove",
         "dynamoc graph graphs/ -o svg > graphs.svg",
     ),
+    "report": (
+        "dynamoc report graph.yaml -o report.html",
+        "dynamoc report graphs/ --target grove -o report.html",
+    ),
     "convert": (
         "dynamoc convert graph.yaml --to v1beta1",
         "dynamoc convert graphs/ --write",

@@ -70,9 +70,7 @@ def guarded(action: Callable[[], int]) -> int:
 
 def _needs(package: str) -> str:
     if package in EDITORS:
-        return (
-            f"dynamoc lsp needs the package {package}, which is not installed. Install it: pip install 'dynamoc[lsp]'"
-        )
+        return "dynamoc lsp needs the package pygls, which is not installed. Install it: pip install 'dynamoc[lsp]'"
     what = "What you asked for needs"
     if package in ("click", "typer"):
         what = "Help, messages about wrong options, and most commands besides render, validate and diff need"

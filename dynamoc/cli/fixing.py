@@ -31,10 +31,13 @@ def fixed(values: Values, look: Look) -> tuple[Findings, list[str]]:
     With `--diff`, nothing is written. Raises UsageError where a file cannot be written.
     """
     texts: dict[str, bytes] = {}
+    piped: dict[str, bytes] = {}
     before: dict[str, bytes] = {}
     number = 0
     for number_of_round in range(_ROUNDS + 1):
-        findings, files, closing = look(texts)
+        findings, files, closing = look({**piped, **texts})
+        # What gives its content once is kept for the next round.
+        piped = piped or dict(findings.texts)
         names = {findings.inputs.stdin if file == STDIN else file for file in files}
         for name in names - before.keys():
             data = read_file(STDIN if name == findings.inputs.stdin else name, findings)

@@ -482,6 +482,7 @@ ELSEWHERE = {
     "requires": "dynamoc.cli.options_requires",
     "graph": "dynamoc.cli.options_graph",
     "convert": "dynamoc.cli.options_convert",
+    "report": "dynamoc.cli.options_report",
     "post-render": "dynamoc.cli.options_post_render",
 }
 

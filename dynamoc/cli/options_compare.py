@@ -67,7 +67,14 @@ _DIFF = (
         group="Input",
         help="Read every file of a directory, whatever its name: those of `kubectl diff` have no extension.",
     ),
-    output_option("text", "json", "unified", "markdown", help="markdown is for comments on pull and merge requests."),
+    output_option(
+        "text",
+        "json",
+        "unified",
+        "markdown",
+        "html",
+        help="markdown is for comments on pull and merge requests; html is a page with both sides.",
+    ),
     *_REPORT,
     Option(
         "exit_zero",
@@ -114,7 +121,13 @@ _UPGRADE = (
         group="Releases",
         help="Compare how the two releases create new graphs, instead of what happens to graphs that run.",
     ),
-    output_option("text", "json", "markdown", help="markdown is for comments on pull and merge requests."),
+    output_option(
+        "text",
+        "json",
+        "markdown",
+        "html",
+        help="markdown is for comments on pull and merge requests; html is a page with objects side by side.",
+    ),
     *_REPORT,
     Option(
         "fail_on",

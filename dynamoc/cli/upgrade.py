@@ -56,7 +56,7 @@ def upgrade(values: Values) -> int:
     # Tracing where values come from takes longer than the rest.
     reasons = None if values["summary"] else Reasons(found)
     graphs = verdicts(found, reasons)
-    _write(found, graphs, values)
+    _write(found, graphs, values, findings)
     if findings.errors:
         return IMPOSSIBLE
     return OUTCOME if _fails(graphs, values["fail_on"] or [REFUSED]) else DONE
@@ -89,7 +89,7 @@ def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
     return wanted != [NEVER] and any(outcomes(graphs)[name] for name in OUTCOMES[: limit + 1])
 
 
-def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values) -> None:
+def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values, findings: Findings) -> None:
     style, summary = values["output"], values["summary"]
     if style == "text":
         from dynamoc.compare.upgrade_text import text_lines
@@ -105,6 +105,14 @@ def _write(found: Upgrade, graphs: list[GraphVerdict], values: Values) -> None:
 
         record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
         write_stdout(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    elif style == "html":
+        from dynamoc.cli.findings import without_secrets
+        from dynamoc.report.sources import Sources
+        from dynamoc.report.upgrading import upgrade_page
+
+        files = (document.file for document in found.documents)
+        sources = Sources(files, without_secrets(findings)[0])
+        write_stdout(upgrade_page(found, graphs, findings.items, sources))
     else:
         from dynamoc.compare.upgrade_markdown import markdown
 

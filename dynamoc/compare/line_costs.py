@@ -62,6 +62,9 @@ def line_costs(
             if key[1:] == (update.kind, update.namespace, update.name):
                 _note_refused(pair.lines, update)
     world = World(beside, shared, new, lambda: terms_of(old, new, options, list(BUILT_IN)))
+    made: dict[Identity | None, list[Tree]] = {}
+    for item in old.objects:
+        made.setdefault(old.owners.get(_identity(item)), []).append(item)
     lines: list[ChangedLine] = []
     for key, pair in pairs.items():
         lines += sorted(pair.lines, key=lambda line: (line.is_old, line.place.line, line.place.column))
@@ -70,7 +73,7 @@ def line_costs(
             for line in pair.lines:
                 line.effects = list(found.values())
         elif key in graphs and (pair.lines or (shared and found)):
-            states = States(world, pair, [item for item in old.objects if old.owners.get(_identity(item), key) == key])
+            states = States(world, pair, [*made.get(key, ()), *made.get(None, ())])
             Causes(states, [*pair.lines, *(line for each in shared for line in each.lines)], found).settle()
     return lines
 

@@ -6,11 +6,12 @@ from dynamoc.compare.changed_input import RESTARTS, STARTS, STOPS
 from dynamoc.compare.changed_lines import amount_text, amount_verb
 from dynamoc.compare.path import format_steps, plain_steps
 from dynamoc.compare.result import ADDED, REMOVED, REORDERED
-from dynamoc.compare.values import count, one_line, shown, two_lines
+from dynamoc.compare.values import count, full_line, one_line, shown, two_lines
+from dynamoc.kube.confidential import HIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dynamoc.compare.changed_input import ChangedLine, PodEffect
@@ -27,18 +28,18 @@ def place_text(line: ChangedLine) -> str:
     return f"{first}-{line.last}" if line.last > line.place.line else first
 
 
-def change_text(line: ChangedLine) -> str:
-    """What differs there: `spec.replicas: 2 -> 4`; the first of several."""
-    text = _change_text(line.kind, line.changes[0])
+def change_text(line: ChangedLine, redacted: Callable[[str], str] = str) -> str:
+    """What differs there: `spec.replicas: 2 -> 4`; the first of several. Values that `redacted` changes are hidden."""
+    text = _change_text(line.kind, line.changes[0], redacted)
     more = len(line.changes) - 1
     return f"{text} and {count(more, 'more change')}" if more else text
 
 
-def _change_text(kind: str, change: Change) -> str:
+def _change_text(kind: str, change: Change, redacted: Callable[[str], str]) -> str:
     if not change.steps:
         return {ADDED: f"+ {kind}", REMOVED: f"- {kind}"}.get(change.how, f"{kind}, in another version of the API")
     field = format_steps(change.steps)
-    old, new = shown(kind, change, change.old), shown(kind, change, change.new)
+    old, new = (_visible(shown(kind, change, value), redacted) for value in (change.old, change.new))
     if change.how == REORDERED:
         return f"{field}: another order"
     if isinstance(old, list) or isinstance(new, list):
@@ -51,6 +52,11 @@ def _change_text(kind: str, change: Change) -> str:
         return f"- {field}: {one_line(old, _WIDTH)}"
     left, right = two_lines(old, new, _WIDTH)
     return f"{field}: {left} -> {right}"
+
+
+def _visible(value: Any, redacted: Callable[[str], str]) -> Any:
+    text = "" if value is None else full_line(value)
+    return value if redacted(text) == text else HIDDEN
 
 
 def _elements(value: Any) -> str:

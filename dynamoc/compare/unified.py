@@ -44,23 +44,28 @@ def _chunks(comparison: Comparison) -> Iterator[str]:
 
 def object_diff(item: ObjectChange) -> str:
     """The diff of one object, "" where it differs in its worker generation or in the order of lists only."""
+    metadata = item.one["metadata"]
+    name = f"{item.one['kind']}/{metadata.get('namespace') or ''}/{metadata.get('name', '')}"
+    names = ("/dev/null" if item.old is None else f"old/{name}", "/dev/null" if item.new is None else f"new/{name}")
+    return "".join(row + "\n" for row in _rows(*texts_of(item), names))
+
+
+def texts_of(item: ObjectChange) -> tuple[Text, Text]:
+    """Both sides of an object as YAML, the old one arranged as the new one."""
     old, new = item.old, item.new
     if old is not None and new is not None:
         old = _aligned((), old, new, frozenset(change.steps for change in item.changes))
-    metadata = item.one["metadata"]
-    name = f"{item.one['kind']}/{metadata.get('namespace') or ''}/{metadata.get('name', '')}"
-    names = ("/dev/null" if old is None else f"old/{name}", "/dev/null" if new is None else f"new/{name}")
-    return "".join(row + "\n" for row in _rows(_Text(old), _Text(new), names))
+    return Text(old), Text(new)
 
 
-def _rows(before: _Text, after: _Text, names: tuple[str, str]) -> Iterator[str]:
+def _rows(before: Text, after: Text, names: tuple[str, str]) -> Iterator[str]:
     """The lines of a unified diff, none where nothing differs. Each hunk is called by the field that it changes."""
     old, new = before.lines, after.lines
     for number, group in enumerate(grouped(opcodes(old, new))):
         if not number:
             yield from (f"--- {names[0]}", f"+++ {names[1]}")
         ranges = f"-{_range(group[0][1], group[-1][2])} +{_range(group[0][3], group[-1][4])}"
-        yield f"@@ {ranges} @@ {_field(group, before, after)}".rstrip()
+        yield f"@@ {ranges} @@ {field_of(group, before, after)}".rstrip()
         for tag, i1, i2, j1, j2 in group:
             if tag == "equal":
                 yield from (f" {line}" for line in old[i1:i2])
@@ -75,7 +80,7 @@ def _range(start: int, end: int) -> str:
     return str(start + 1) if length == 1 else f"{start + (length > 0)},{length}"
 
 
-class _Text:
+class Text:
     """The YAML of an object, and the field that each line belongs to."""
 
     def __init__(self, value: Tree | None) -> None:
@@ -89,7 +94,7 @@ class _Text:
             yield named_steps(self._value, path)
 
 
-def _field(group: list[Opcode], old: _Text, new: _Text) -> str:
+def field_of(group: list[Opcode], old: Text, new: Text) -> str:
     """What the changed lines of a hunk have in common; nothing for a whole object."""
     changed: list[Steps] = []
     for tag, i1, i2, j1, j2 in group:
@@ -99,7 +104,7 @@ def _field(group: list[Opcode], old: _Text, new: _Text) -> str:
     for steps in changed:
         depth = next((at for at, (a, b) in enumerate(zip(common, steps, strict=False)) if a != b), len(steps))
         common = common[:depth]
-    return one_line(format_steps(common))
+    return one_line(format_steps(common)) if common else ""
 
 
 def _aligned(steps: Steps, old: Any, new: Any, changed: Changed) -> Any:

@@ -217,6 +217,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "check/large-object": "warning",
     "check/little-room": "note",
     "check/models-differ": "error",
+    "check/new-flag": "error",
     "check/no-gpus": "warning",
     "check/no-transfer-config": "error",
     "check/num-gpus": "warning",

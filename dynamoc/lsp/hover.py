@@ -39,7 +39,8 @@ def subject_at(document: Document, position: Position, release: str) -> Subject 
     if schema is None:
         return None
     head = f"**{_name(entry)}** ({type_of(schema)})"
-    text = documentation(schema, schemas.values(entry.path) or None)
+    lead = "The operator knows" if schemas.takes_others(entry.path) else "One of"
+    text = documentation(schema, schemas.values(entry.path) or None, lead)
     span = _span(entry, line, column)
     where = document.lines.range(line, span.start, span.end)
     is_leaf = entry.value is not None or not any(key in schema for key in ("properties", "items"))

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from dynamoc.lsp.outline import Part
 from dynamoc.lsp.spans import Path
+from dynamoc.release import get_release
 
 Schema: TypeAlias = "dict[str, Any]"
 
@@ -14,12 +15,8 @@ _HEAD = {
     "apiVersion": {"type": "string", "description": "Group and version of the API."},
     "kind": {"type": "string", "description": "What the object is."},
 }
-#: what v1alpha1 takes without a schema that lists it, with the field that says where
-_ROLES = ("frontend", "worker", "planner", "epp")
-_LISTED: dict[tuple[str, str], tuple[str, ...]] = {
-    ("v1alpha1", "componentType"): _ROLES,
-    ("v1alpha1", "subComponentType"): ("prefill", "decode"),
-}
+#: what v1alpha1 says as sub types of a worker
+_SUB_TYPES = ("prefill", "decode")
 #: fields of Kubernetes whose values its API server knows, and no CRD lists
 _KUBERNETES = {
     "imagePullPolicy": ("Always", "IfNotPresent", "Never"),
@@ -92,8 +89,21 @@ class Schemas:
         if "enum" in schema:
             return [str(each) for each in schema["enum"] if each is not None]
         name = str(path[-1])
-        listed = _LISTED.get((self.version.rpartition("/")[2], name)) if path[:1] == ("spec",) else None
-        return list(listed or _KUBERNETES.get(name, ()))
+        if name == "subComponentType":
+            return list(_SUB_TYPES)
+        if name == "componentType":
+            return _types(self.release)
+        return list(_KUBERNETES.get(name, ()))
+
+    def takes_others(self, path: Path) -> bool:
+        """Whether a field may have values that `values` does not list."""
+        schema = self.at(path)
+        return bool(path) and path[-1] == "componentType" and "enum" not in (schema or {})
+
+
+def _types(release: str) -> list[str]:
+    """The types of components in v1alpha1, which no schema lists: those that the operator has defaults for."""
+    return [name for name in get_release(release)["component-defaults"] if name not in _SUB_TYPES]
 
 
 def _below(schema: Schema, step: str | int) -> Schema | None:

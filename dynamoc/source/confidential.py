@@ -86,6 +86,11 @@ class Confidential:
     def _may_hold_secrets(self) -> bool:
         return any(hint in line for line in self.lines for hint in _HINTS)
 
+    @property
+    def has_secrets(self) -> bool:
+        """Whether `redacted` finds anything."""
+        return self._secrets_of is not None
+
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
         return text if self._secrets_of is None else self._secrets_of.hidden_in(text)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tests.cli.conftest import Run
 
 IMAGE = "nvcr.io/nvidia/ai-dynamo/{}-runtime:1.4.0"
 _RUNTIMES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "tensorrtllm"}
@@ -58,3 +61,32 @@ def graph(*components: dict[str, Any], name: str = "chat", **spec: Any) -> str:
 def slugs(report: str) -> list[str]:
     """The names of the findings of `check` itself in a JSON report."""
     return [found["slug"] for found in json.loads(report)["findings"] if found["slug"].startswith("check/")]
+
+
+def check(dynamoc: Run, text: str, *words: str, options: tuple[str, ...] = OPTIONS) -> list[str]:
+    """The names of what `check` itself finds in a graph that the operator takes."""
+    Path("graph.yaml").write_text(text)
+    result = dynamoc("check", "graph.yaml", "-o", "json", *options, *words)
+    assert result.code in (0, 1), result.err
+    report = json.loads(result.out)["findings"]
+    assert not [each for each in report if each["severity"] == "error" and not each["slug"].startswith("check/")]
+    return slugs(result.out)
+
+
+#: an engine in a component of no known type, which gets no probes
+ALPHA = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: ml}
+spec:
+  services:
+    Engine:
+      componentType: main
+      resources: {limits: {gpu: "8"}}
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.0
+          command: [python3, -m, dynamo.vllm]
+          args: ["--model=a/Big-700B", --tensor-parallel-size, "8"]
+          readinessProbe: {httpGet: {path: /health, port: 9090}}
+"""

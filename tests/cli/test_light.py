@@ -66,7 +66,7 @@ def test_the_language_server_says_what_it_needs() -> None:
     script = f"{hidden}; from dynamoc.cli.entry import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", script, "lsp"], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is not installed. Install it: pip install 'dynamoc[lsp]'" in done.stderr
+    assert "needs the package pygls, which is not installed. Install it: pip install 'dynamoc[lsp]'" in done.stderr
 
 
 def test_no_other_command_loads_it() -> None:

@@ -107,6 +107,6 @@ def test_completion_knows_commands_options_and_choices() -> None:
         words = {"_DYNAMOC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
         return python("-m", "dynamoc", env=words).stdout.split()
 
-    assert complete("dynamoc re") == ["render", "requires", "release"]
+    assert complete("dynamoc re") == ["render", "requires", "report", "release"]
     assert complete("dynamoc render --unk") == ["--unknown-fields"]
     assert complete("dynamoc render --target l") == ["lws"]

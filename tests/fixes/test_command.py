@@ -50,6 +50,13 @@ def test_one_remedy_after_the_other(dynamoc: Run) -> None:
     assert "no findings" in err
 
 
+def test_a_run_says_what_it_could_correct(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(TEXT)
+    assert "1 finding has one certain remedy: --fix applies it" in dynamoc("check", "a.yaml", *OPTIONS).err
+    Path("a.yaml").write_text(RIGHT.replace("vllm-runtime:1.4.0", "vllm-runtime"))
+    assert "--fix" not in dynamoc("check", "a.yaml", *OPTIONS).err
+
+
 def test_a_preview_changes_nothing(dynamoc: Run) -> None:
     code, out, err = fix(dynamoc, "--diff")
     assert (code, Path("a.yaml").read_text()) == (0, TEXT)
@@ -124,6 +131,24 @@ def test_what_is_piped_is_printed(dynamoc: Run, monkeypatch: pytest.MonkeyPatch)
         assert (result.code, result.out) == (0, right)
 
 
+def test_what_is_piped_is_read_once(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = RIGHT.replace("name: chat", "name: other") + "      nonsense: 1\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(other.encode())))
+    Path("a.yaml").write_text(TEXT)
+    result = dynamoc("check", "a.yaml", "-", "--fix", *OPTIONS)
+    assert (result.code, result.out, Path("a.yaml").read_text()) == (1, other, RIGHT)
+    assert "2 graphs" in result.err
+    assert "`nonsense` does not exist" in result.err
+
+
+def test_several_processes_correct_the_same(dynamoc: Run) -> None:
+    for number in range(4):
+        Path(f"{number}.yaml").write_text(TEXT.replace("name: chat", f"name: chat{number}"))
+    dynamoc("check", ".", "--fix", "--jobs", "2", *OPTIONS)
+    for number in range(4):
+        assert Path(f"{number}.yaml").read_text() == RIGHT.replace("name: chat", f"name: chat{number}")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -180,3 +205,13 @@ def test_secrets_are_in_no_fix(dynamoc: Run) -> None:
             assert "123454321" not in result.err + result.out
         fix(dynamoc, text=text)
         assert '"123454321"' in Path("a.yaml").read_text()
+
+
+@pytest.mark.parametrize("option", ["fix", "diff"])
+def test_a_repository_cannot_ask_for_it(option: str, dynamoc: Run) -> None:
+    Path(".git").mkdir()
+    Path("dynamoc.yaml").write_text(f"{option}: true\n")
+    Path("a.yaml").write_text(TEXT)
+    result = dynamoc("check", "a.yaml", *OPTIONS)
+    assert (result.code, Path("a.yaml").read_text()) == (2, TEXT)
+    assert f"{option} is not a setting" in result.err

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dynamoc.diagnostics import Finding, Place
 from dynamoc.diagnostics.change import Change
@@ -126,3 +129,41 @@ def test_edits_that_overlap_wait() -> None:
     one, other = Edit("a", 1, 1, 1, 4, "", 0, 3), Edit("a", 1, 3, 1, 5, "x", 2, 4)
     assert apply("abcdef", [Fix("One", (one,)), Fix("Other", (other,))]) == ("def", 1)
     assert apply("abcdef", [Fix("One", (one,)), Fix("Again", (one,))]) == ("def", 2)
+
+
+_VALUES = st.recursive(
+    st.sampled_from(["a", "x y", "yes", "1.10", "", "two\nlines\n", "# none", 7, True, None]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), _VALUES, min_size=2), st.booleans(), st.integers(0, 1000))
+def test_what_is_beside_an_entry_stays(value: dict[str, Any], flow: bool, number: int) -> None:
+    """Comments on lines of their own stay, but for those inside of what is removed; so do all other values."""
+    lines = yaml.safe_dump(value, default_flow_style=flow, sort_keys=False).split("\n")
+    text = "".join(f"# {at}\n{line}\n" for at, line in enumerate(lines)) if not _has_text(value) else "\n".join(lines)
+    found = entries(text)
+    entry = found[number % len(found)]
+    right = changed(text, entry.path, REMOVE) if entry.path else None
+    if right is None:
+        return
+    inside = text[entry.start : entry.value.end]
+    kept = [line for line in text.split("\n") if line.startswith("# ") and line not in inside.split("\n")]
+    assert [line for line in kept if line not in right.split("\n")] == []
+    assert yaml.safe_load(right) == _without(yaml.safe_load(text), entry.path)
+
+
+def _has_text(value: Any) -> bool:
+    """Whether a text goes over several lines, in which a comment is text."""
+    if isinstance(value, dict | list):
+        return any(map(_has_text, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and ("\n" in value or value == "# none")
+
+
+def _without(value: Any, path: tuple[Any, ...]) -> Any:
+    holder = value
+    for step in path[:-1]:
+        holder = holder[step]
+    del holder[path[-1]]
+    return value

@@ -141,6 +141,12 @@ def test_fields_are_those_of_the_release(folder: Path) -> None:
     assert "roles" in labels(folder, text)
 
 
+def test_component_types_of_v1alpha1_are_those_of_the_release(folder: Path) -> None:
+    (folder / "dynamoc.yaml").write_text('operator-version: "0.6"\n')
+    text = ALPHA + "  services:\n    A:\n      componentType: ‸"
+    assert labels(folder, text) == ["frontend", "planner", "worker"]
+
+
 def test_arguments_of_the_engine_in_a_block_and_in_brackets(folder: Path) -> None:
     block = VLLM + "              args:\n                - --model\n                - x\n                - --tensor‸\n"
     assert "--tensor-parallel-size" in (found := labels(folder, block))

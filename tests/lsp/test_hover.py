@@ -47,6 +47,14 @@ def test_a_value_of_an_enum_lists_the_others(folder: Path) -> None:
     assert "goes to " in text
 
 
+def test_a_type_of_v1alpha1_may_be_another_than_those_that_are_known(folder: Path) -> None:
+    text = (
+        "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\n"
+        "spec: {services: {A: {component‸Type: main}}}\n"
+    )
+    assert "The operator knows `frontend`, `worker`, `planner`, `epp`." in hovered(folder, text)
+
+
 def test_the_release_of_the_settings_decides(folder: Path) -> None:
     (folder / "dynamoc.yaml").write_text(SETTINGS.replace("1.4", "1.6"))
     assert "`lpx`" in hovered(folder, NODES.replace("type: worker", "type: wor‸ker"))

@@ -31,6 +31,16 @@ def test_the_client_library_talks_with_the_server(node: str, folder: Path) -> No
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
 
 
+def test_its_own_code_starts_the_server_and_shows_what_it_renders() -> None:
+    """Stand-ins take the place of VS Code and of the client library, so that Node.js alone is needed."""
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip(f"needs Node.js: {HOW}")
+    words = [found, str(EXTENSION / "test" / "extension.js")]
+    done = subprocess.run(words, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
 def test_it_builds(node: str, tmp_path: Path) -> None:
     built = tmp_path / "extension.js"
     words = ["npm", "run", "build", "--silent", "--", f"--outfile={built}"]
@@ -64,4 +74,5 @@ def test_nothing_of_others_is_in_its_folder() -> None:
         "package-lock.json",
         "package.json",
         "test/dialogue.js",
+        "test/extension.js",
     ]

@@ -25,12 +25,15 @@ _SCALERS = {"HorizontalPodAutoscaler": ("minReplicas", 1), "ScaledObject": ("min
 
 @rule("check/owned-replicas")
 def owned_replicas(made: Made) -> Iterator[Problem]:
-    """Replicas in a file beside a scaling adapter: the file and the autoscaler overwrite each other."""
+    """Replicas in a file beside a scaling adapter.
+
+    Source: internal/webhook/validation validateReplicasChanges.
+    """
     for name, path, component in made.written_components():
         if _has_adapter(component) and "replicas" in component:
             message = (
-                f"{name} has a scaling adapter, which sets `replicas`: each time this file is applied, the number goes "
-                f"back to {component['replicas']}."
+                f"{name} has a scaling adapter, which sets `replicas`: once it has scaled, the webhook refuses this "
+                f"file, which says {component['replicas']}."
             )
             hint = "let the tool that applies it ignore `replicas`, or use `render --omit-replicas`"
             yield made.problem("check/owned-replicas", (*path, "replicas"), message, hint)

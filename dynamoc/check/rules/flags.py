@@ -57,6 +57,27 @@ def old_flags(made: Made) -> Iterator[Fault]:
             yield fault
 
 
+#: what an image of a range of versions, the end left out, does with a flag
+_TOO_NEW = (
+    (MODE, (0,), (1, 0), "does not know", "use `--is-prefill-worker` or `--is-decode-worker`, or a later image"),
+    # Its default for --connector cannot be unset, and excludes the other flag.
+    (_CONFIG, (0, 6), (0, 7), "never takes", "use `--connector`, or a later image"),
+)
+
+
+@rule("check/new-flag")
+def new_flags(made: Made) -> Iterator[Fault]:
+    """Flags that came after the image."""
+    for component, leader, _ in engines(made):
+        version = _version(leader)
+        for flag, first, end, effect, hint in _TOO_NEW if leader.arguments.engine == "vllm" else ():
+            if leader.arguments.has(flag) and first <= version < end:
+                shown = ".".join(map(str, version))
+                message = f"{component.name} has `{flag}`, which the image of Dynamo {shown} {effect}: it exits."
+                where = (*leader.main[0], *leader.arguments.place(flag))
+                yield leader.fault("check/new-flag", where, message, hint)
+
+
 @rule("check/no-transfer-config")
 def no_transfer_config(made: Made) -> Iterator[Fault]:
     """A prefill worker that is not told how caches travel."""

@@ -49,7 +49,7 @@ def _vllm(component: Component, engine: Engine) -> Iterator[Fit]:
         yield message, f"set `{_LOCAL[0]}` to at most {gpus // each}", _LOCAL
     data = engine.arguments.number(*_DATA["vllm"])
     nodes = component.nodes
-    if nodes > 1 and data is not None and engine.arguments.has(*_DATA["vllm"]) and local * nodes != data:
+    if nodes > 1 and data is not None and engine.arguments.has(*_DATA["vllm"]) and local * nodes < data:
         message = (
             f"{component.name} has {data} engines in all, but {nodes} nodes with {local} engines are {local * nodes}."
         )

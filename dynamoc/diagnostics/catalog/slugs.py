@@ -196,6 +196,7 @@ ErrorSlug = Literal[
     "cel/weight-needs-preferred-topology",
     "check/expert-parallelism",
     "check/models-differ",
+    "check/new-flag",
     "check/no-transfer-config",
     "check/old-flag",
     "check/parallelism-of-nodes",

@@ -1,0 +1,67 @@
+"""`dynamoc report`: a rendering as a page."""
+
+from __future__ import annotations
+
+from dynamoc.check.comments import apply_comments
+from dynamoc.check.run import Checks
+from dynamoc.cli.compiler_options import compiler_options, input_files
+from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.failure import DONE, ERRORS, UsageError
+from dynamoc.cli.findings import report as print_findings
+from dynamoc.cli.findings import without_secrets
+from dynamoc.compilation import Trace
+from dynamoc.compiler import compile_paths
+from dynamoc.diagnostics import Findings
+from dynamoc.explain.traced_compilation import explain_documents
+from dynamoc.report.rendering import rendering_page
+from dynamoc.report.sources import Sources
+from dynamoc.requires.pipeline import traced_requirements
+from dynamoc.source.files import read_inputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Values
+    from dynamoc.explain.traced_compilation import Explained
+    from dynamoc.options import Options
+    from dynamoc.requires.needs import Requirements
+
+
+def report(values: Values) -> int:
+    """The exit code. With errors in the input there is a page all the same, which shows them in their lines."""
+    findings = Findings()
+    files = input_files(values, findings)
+    options = compiler_options(values)
+    compile_paths(files, options, findings, Checks(None))
+    conclude(findings, values)
+    text_of, _ = without_secrets(findings)
+    closing = apply_comments(findings, files, text_of)
+    explained = needed = None
+    if not findings.errors:
+        explained, needed = _traced(files, compiler_options(values), findings)
+    sources = Sources(files, text_of)
+    _write(rendering_page(explained, needed, findings.items, sources, options), values["page"])
+    print_findings(findings, values, "\n".join(closing) or None)
+    return ERRORS if findings.errors else DONE
+
+
+def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained, Requirements]:
+    """The objects with their origins, and what they need. `known` holds what stdin said."""
+    findings, trace = Findings(), Trace()
+    findings.texts, findings.inputs = known.texts, known.inputs
+    documents = read_inputs(files, findings)
+    explained = explain_documents(documents, options, findings, trace=trace)
+    return explained, traced_requirements(documents, explained, trace, options, findings)
+
+
+def _write(page: str, path: str | None) -> None:
+    if path is None:
+        from dynamoc.cli.output import write_stdout
+
+        write_stdout(page)
+        return
+    from dynamoc.emit.replace import write_file
+
+    try:
+        write_file(path, page.encode())
+    except OSError as problem:
+        raise UsageError(f"--output-file {path}: {problem.strerror}.") from None

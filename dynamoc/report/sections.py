@@ -1,0 +1,127 @@
+"""The sections that several pages have: picture, findings, requirements, pods and GPUs."""
+
+from __future__ import annotations
+
+from dynamoc.compare.pod_counts import gpu_claims
+from dynamoc.compare.values import count
+from dynamoc.diagnostics.arrange import SEVERITIES
+from dynamoc.picture.picture import picture_of
+from dynamoc.picture.svg import svg
+from dynamoc.report.html import Html, join, prose, rows, tag
+from dynamoc.report.page import Section
+from dynamoc.requires.by_component import Count
+from dynamoc.requires.words import BRINGERS, requirement_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dynamoc.diagnostics.finding import Finding
+    from dynamoc.report.sources import Linked
+    from dynamoc.requires.needs import Need, Requirements, Role
+
+    Tree = dict[str, Any]
+
+_SHOWN = 3
+
+
+def picture_section(objects: list[Tree]) -> tuple[Section | None, str]:
+    """The picture, and its SVG; nothing where no object has pods."""
+    picture = picture_of(objects)
+    if not picture.groups and not picture.boxes:
+        return None, ""
+    drawn = svg(picture)
+    label = "Components, their pods and GPUs, Services, and what the pods use"
+    drawn = drawn.replace(' role="img">', f' role="img" aria-label="{label}">', 1)
+    frame = tag("div", Html(drawn), class_="scroll picture", tabindex="0", role="region", aria_label="Picture")
+    return Section("picture", "Picture", frame), drawn
+
+
+def findings_section(findings: list[Finding], sources: Linked) -> Section:
+    """All findings, with links to their lines."""
+    if not findings:
+        return Section("findings", "Findings", tag("p", "No findings."), count=0)
+    body: list[tuple[object, ...]] = [
+        (
+            tag("span", item.severity, class_=f"badge {item.severity}"),
+            sources.link(item.place) or item.subject or "",
+            join(prose(item.message), tag("div", prose(item.hint), class_="faint") if item.hint else None),
+            tag("code", item.slug),
+        )
+        for item in sorted(findings, key=lambda item: SEVERITIES.index(item.severity))
+    ]
+    table = rows(("severity", "place", "finding", "name"), body, "Findings")
+    return Section("findings", "Findings", table, count=len(findings))
+
+
+def pods_section(roles: list[Role]) -> Section | None:
+    """Pods and GPUs of each component, and in all."""
+    if not roles:
+        return None
+    body: list[tuple[object, ...]] = []
+    for role in roles:
+        each = " or ".join(map(str, sorted(set(role.per_pod.values())))) or "0"
+        nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
+        body.append((role.graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
+    pods, gpus = sum(role.pods for role in roles), sum(role.gpus for role in roles)
+    total = sum(role.all_nodes for role in roles)
+    body.append(tuple(tag("b", cell) if cell != "" else "" for cell in ("total", "", "", pods, "", gpus, total or "")))
+    head = ("graph", "component", "type", "pods", "GPUs/pod", "GPUs", "nodes")
+    return Section("pods", "Pods and GPUs", rows(head, body, "Pods and GPUs by component", (3, 4, 5, 6)))
+
+
+def roles_of(objects: list[Tree]) -> list[Role]:
+    """The pods of objects by component."""
+    counted = Count(gpu_claims(objects))
+    for item in objects:
+        counted.add(item)
+    return counted.roles
+
+
+def requirements_section(found: Requirements, sources: Linked) -> Section:
+    """What the cluster must have: what is missing first."""
+    body: list[tuple[object, ...]] = []
+    missing = 0
+    for state, name, needs, note in _required(found):
+        missing += state == "missing"
+        shown = join(name, tag("div", note, class_="faint") if note else None)
+        body.append((tag("span", state, class_=f"badge {state.split(' ')[0]}"), shown, _needs(needs, sources)))
+    if not body:
+        return Section("requirements", "Requirements", tag("p", "The objects need nothing that they do not bring."))
+    table = rows(("state", "what", "needed at"), body, "Requirements")
+    words = f"{missing} of {count(len(body), 'requirement')} {'is' if missing == 1 else 'are'} missing."
+    return Section("requirements", "Requirements", tag("p", words), table, count=len(body))
+
+
+def _required(found: Requirements) -> Iterator[tuple[str, str, list[Need], str]]:
+    """State, name, who needs it, and a note."""
+    for optional in (False, True):
+        for item in found.objects:
+            if item.by is None and item.optional is optional:
+                keys = f" with {', '.join(sorted(item.keys))}" if item.keys else ""
+                state = "optional" if optional else "missing"
+                yield state, requirement_title(item) + keys, item.needs, item.note or ""
+        for api in found.apis if not optional else ():
+            if api.by is None:
+                yield "missing", f"API {api.group}/{api.version} {api.kind}", api.needs, api.note or api.project
+    for address in found.addresses:
+        if address.by is None:
+            yield "check", f"{address.variable}={address.value}", address.needs, "address"
+    for named in (*found.schedulers, *found.nodes, *found.images, *found.sources):
+        yield "check", f"{named.what} {named.name}", named.needs, named.note or ""
+    for item in found.objects:
+        if item.by is not None:
+            yield "provided", requirement_title(item), item.needs, f"by {BRINGERS[item.by]}"
+    for api in found.apis:
+        if api.by is not None:
+            yield "provided", f"API {api.group}/{api.version} {api.kind}", api.needs, f"by {BRINGERS[api.by]}"
+
+
+def _needs(needs: list[Need], sources: Linked) -> Html:
+    places = {str(need.place): sources.link(need.place) for need in needs if need.place is not None}
+    names = dict.fromkeys(need.component for need in needs if need.component)
+    shown: list[object] = [*(places.values() if places else names)][:_SHOWN]
+    more = len(places) - _SHOWN
+    parts = [part for each in shown for part in (", ", each)][1:]
+    return join(*parts, f" and {more} more" if more > 0 else None)
