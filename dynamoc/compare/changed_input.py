@@ -128,7 +128,7 @@ def paired(old: Document | None, new: Document | None, anchors: Callable[[Place]
             path = edit.old if is_old else edit.new
             assert path is not None
             _add(pair, old if is_old else new, path, edit.change, number, is_old=is_old)
-        _merge(pair)
+        take_together(pair, MOST)
     return pair
 
 
@@ -172,9 +172,9 @@ def _below(document: Document, path: Path) -> Iterator[Path]:
             yield from _below(document, (*path, at))
 
 
-def _merge(pair: DocumentPair) -> None:
+def take_together(pair: DocumentPair, most: int) -> None:
     """Takes neighbours together where there are more lines than can be looked at one by one."""
-    size = -(-len(pair.lines) // MOST)
+    size = -(-len(pair.lines) // most)
     if size < 2:
         return
     lines, numbers = pair.lines, pair.numbers

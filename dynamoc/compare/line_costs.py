@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.changed_input import paired
+from dynamoc.compare.changed_input import paired, take_together
 from dynamoc.compare.cluster_defaults import is_export
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.line_causes import Causes, States, World, effects_of
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from dynamoc.kube.identity import Identity
 
     Tree = dict[str, Any]
+
+
+#: changes of all documents that are looked at one by one; of more, each document has its share
+_MOST = 1500
+_FEWEST = 4
 
 
 def line_costs(
@@ -57,6 +62,9 @@ def line_costs(
         del pairs[key]
     shared = [pair for key, pair in pairs.items() if key not in graphs and pair.lines]
     beside = [after[key] for key, pair in pairs.items() if key not in graphs and not pair.lines and key in after]
+    if sum(len(pair.lines) for pair in pairs.values()) > _MOST:
+        for pair in pairs.values():
+            take_together(pair, max(_FEWEST, _MOST // len(pairs)))
     for update in refused:
         for key, pair in pairs.items():
             if key[1:] == (update.kind, update.namespace, update.name):

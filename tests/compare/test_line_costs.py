@@ -284,6 +284,17 @@ def test_many_lines_are_taken_together(dynamoc: Run) -> None:
     assert sum(len(line["changes"]) for line in lines) == 150
 
 
+def test_of_many_documents_more_lines_are_taken_together(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dynamoc.compare.line_costs._MOST", 20)
+    envs = "".join(f"\n      - {{name: V{number}, value: a}}" for number in range(12))
+    graph = GRAPH.replace("      replicas: 2\n", f"      replicas: 2\n      envs:{envs}\n")
+    old = "---\n".join(graph.replace("name: web", f"name: web-{number}") for number in range(3))
+    lines = lines_of(dynamoc, old, old.replace("value: a", "value: b"), "--target", "plain")
+    assert len(lines) == 18
+    assert sum(len(line["changes"]) for line in lines) == 36
+    assert all(line["restarted"]["pods"] == 2 for line in lines)
+
+
 def test_documents_beside_the_graph_count(dynamoc: Run) -> None:
     """A pull secret that comes into the namespace is mounted into pods: the line is that of the Secret."""
     config = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: team}\ndata: {a: %s}\n"
