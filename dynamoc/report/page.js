@@ -6,6 +6,8 @@
   const [SHORT, SENTENCE, STEP, SUMMARY, FILE, LINE, MADE, LOST] = [0, 1, 2, 3, 4, 5, 6, 7];
   let back = null;
   let uses = null;
+  // What scrolls below a pointer that rests was not pointed at.
+  let rests = false, spot = "";
 
   const element = (name, text, parent) => {
     const made = document.createElement(name);
@@ -154,6 +156,7 @@
     }
     if (!target.matches(".l, td, tr")) return false;
     if (from) back = from;
+    rests = true;
     document.querySelectorAll(".at").forEach((marked) => marked.classList.remove("at"));
     const marked = target.closest("tr") || target;
     marked.classList.add("at");
@@ -180,11 +183,11 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.matches("details.object") && event.target.open) open(event.target);
   }, true);
-  // What scrolls below a pointer that rests was not pointed at.
-  let rests = false;
   document.addEventListener("keydown", () => { rests = true; }, true);
   document.addEventListener("mousemove", (event) => {
-    if (!event.movementX && !event.movementY) return;
+    const now = `${event.clientX} ${event.clientY}`;
+    if (now === spot) return;
+    spot = now;
     if (rests && lineOf(event)) show(lineOf(event));
     rests = false;
   });

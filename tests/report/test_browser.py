@@ -76,6 +76,8 @@ def test_selecting_a_value_goes_to_its_line_and_escape_comes_back(dynamoc: Run, 
     assert here == "i0-28"
     assert "at" in page.locator("#i0-28").get_attribute("class").split()
     assert page.locator("#i0-28").is_visible()
+    # What the page scrolls below the pointer does not replace what was selected.
+    assert page.locator("#dock").inner_text().startswith("Has to do with 1 value")
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.id") == value.get_attribute("id")
     assert page.locator("#dock").is_hidden()
