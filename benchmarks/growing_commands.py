@@ -17,6 +17,8 @@ _FORMATS = {
     "upgrade": ("text", "json", "markdown"),
     "requires": ("text", "json", "script"),
     "convert": ("yaml", "json"),
+    "check": ("text", "json", "sarif", "junit", "gitlab", "checkstyle"),
+    "graph": ("mermaid", "dot", "svg"),
 }
 _DIFF_FORMATS = ("text", "json", "unified", "markdown")
 #: a size of 500 stands for so many graphs or files

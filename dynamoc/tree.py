@@ -39,8 +39,11 @@ def at(value: Any, path: Path, default: Any = None) -> Any:
     """The value at a path of a tree, `default` where there is none."""
     step: Any
     for step in path:
-        if (value.__class__ is dict and step in value) or (value.__class__ is list and step in range(len(value))):
-            value = value[step]
-        else:
+        kind = value.__class__
+        if kind is dict:
+            if step not in value:
+                return default
+        elif kind is not list or step.__class__ is not int or not 0 <= step < len(value):
             return default
+        value = value[step]
     return value

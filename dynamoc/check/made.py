@@ -13,7 +13,7 @@ from dynamoc.stages.faults import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
@@ -103,6 +103,7 @@ class Made:
     value     as the operator stores it
     objects   that it leads to, and `others` what is known beside them
     workloads, components  of the objects
+    sizes     billions of parameters of models, by component, as the user gives them
     engines   what the rules about GPUs make of them, once
     """
 
@@ -122,6 +123,7 @@ class Made:
         self.config = config
         self.others = others
         self.engines: list[Any] = []
+        self.sizes: Mapping[str, float] = {}
         self.workloads = self._workloads()
         self.components = self._components()
 

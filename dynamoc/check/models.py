@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.check.arguments import Arguments
+    from dynamoc.check.made import Component, Made
 
 #: the last one names what clients ask for, which says the size as well
 FLAGS = ("--model", "--model-path", "--model-name", "--served-model-name")
@@ -18,6 +19,24 @@ def billions(arguments: Arguments) -> float | None:
     words = name.replace("-", " ").replace("_", " ").replace("/", " ").lower().split()
     sizes = [word[:-1] for word in words if word.endswith("b") and word[:-1].replace(".", "", 1).isdecimal()]
     return max(map(float, sizes)) if sizes else None
+
+
+def size_of(component: Component, made: Made) -> float | None:
+    """The size that the user gives for a component, else that of its model's name."""
+    given = made.sizes.get(component.name.lower(), made.sizes.get(""))
+    return billions(component.first.arguments) if given is None else given
+
+
+def parsed_sizes(texts: list[str]) -> dict[str, float]:
+    """`Worker=70B`, `70B` for all components, in billions. Raises ValueError, whose message is the text."""
+    found = {}
+    for text in texts:
+        name, equals, size = text.rpartition("=")
+        number = size.upper().removesuffix("B")
+        if not number.replace(".", "", 1).isdecimal() or bool(equals) != bool(name):
+            raise ValueError(text)
+        found[name.lower()] = float(number)
+    return found
 
 
 def loading_time(size: float) -> int:

@@ -10,6 +10,7 @@ from dynamoc.stages.faults import Fault, fault_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from dynamoc.check.registry import Rule
@@ -38,10 +39,15 @@ _MODULES = (
 
 
 class Checks:
-    """What `dynamoc check` adds to a compilation. `schemas` are those of the user."""
+    """What `dynamoc check` adds to a compilation.
 
-    def __init__(self, schemas: Schemas | None) -> None:
+    schemas  of the user
+    sizes    billions of parameters of the models of components, by their names; "" for all others
+    """
+
+    def __init__(self, schemas: Schemas | None, sizes: Mapping[str, float] | None = None) -> None:
         self._schemas = schemas
+        self._sizes = sizes or {}
 
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         if documents:
@@ -52,13 +58,16 @@ class Checks:
                 judge.judge(compilation, document)
 
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
-        check_document(compilation, document, stored, objects)
+        check_document(compilation, document, stored, objects, self._sizes)
 
 
-def check_document(compilation: Compilation, document: Document, value: Tree, objects: list[Tree]) -> None:
+def check_document(
+    compilation: Compilation, document: Document, value: Tree, objects: list[Tree], sizes: Mapping[str, float]
+) -> None:
     """Reports what the rules find in one document of the input, and the objects that the operator makes of it."""
     others = [item.value for item in (*compilation.documents, *compilation.context)]
     made = Made(document, value, objects, compilation.release, compilation.config, others)
+    made.sizes = sizes
     faults: list[Fault] = []
     problems: list[Problem] = []
     for each in rules():

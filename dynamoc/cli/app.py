@@ -14,7 +14,6 @@ from dynamoc.cli import argocd, release
 from dynamoc.cli.capture import capture
 from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.config import config
-from dynamoc.cli.convert import convert
 from dynamoc.cli.dispatch import print_version, run_command
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.finding import finding
@@ -51,6 +50,9 @@ _HELP = {
     "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is "
     "`kind/name`; the short names of kubectl work too. Without FIELD, it explains the whole object; without "
     "OBJECT, it lists the objects. `explain PATH:LINE` shows where a line of the input goes.",
+    "convert": "Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does."
+    "\n\nOther kinds pass through unchanged. What the other version cannot say is listed on stderr, with its line. "
+    "Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.",
     "graph": "Draw the components of the graphs in PATH: pods, GPUs, Services, gangs, and the claims and secrets "
     "that the pods use.",
     "report": "Write a page about the graphs in PATH: one file of HTML with a picture, findings, requirements, pods "
@@ -189,7 +191,6 @@ for _name in (*COMMANDS, *ELSEWHERE):
     _add_hot_command(_name)
 app.add_typer(release.app, name="release")
 app.command("schema", cls=Command)(schema)
-app.command("convert", cls=Command, epilog=_EPILOG)(convert)
 app.command("capture", cls=Command)(capture)
 
 

@@ -69,16 +69,27 @@ def _refuse_combinations(values: Values) -> None:
 
 
 def _compile(files: list[str], values: Values, findings: Findings) -> None:
-    options = compiler_options(values)
+    options, sizes = compiler_options(values), _sizes(values)
     if not values["schema"]:
-        compile_paths(files, options, findings, Checks(None))
+        compile_paths(files, options, findings, Checks(None, sizes))
         return
     from dynamoc.check.schemas import BadSchema, Schemas
 
     try:
-        compile_paths(files, options, findings, Checks(Schemas(values["schema"])))
+        compile_paths(files, options, findings, Checks(Schemas(values["schema"]), sizes))
     except BadSchema as problem:
         raise UsageError(f"--schema: {problem}.") from None
+
+
+def _sizes(values: Values) -> dict[str, float]:
+    if not values["model_size"]:
+        return {}
+    from dynamoc.check.models import parsed_sizes
+
+    try:
+        return parsed_sizes(values["model_size"])
+    except ValueError as problem:
+        raise UsageError(f"--model-size {problem}: write a number of billions, such as 70B, or Worker=70B.") from None
 
 
 def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list[str]:

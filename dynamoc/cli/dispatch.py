@@ -40,6 +40,10 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.cli.requires import requires
 
         return requires(values)
+    if command == "convert":
+        from dynamoc.cli.convert import convert
+
+        return convert(values)
     if command == "post-render":
         from dynamoc.cli.post_render import post_render
 

@@ -481,10 +481,13 @@ ELSEWHERE = {
     "upgrade": "dynamoc.cli.options_compare",
     "requires": "dynamoc.cli.options_requires",
     "graph": "dynamoc.cli.options_graph",
+    "convert": "dynamoc.cli.options_convert",
     "report": "dynamoc.cli.options_report",
     "post-render": "dynamoc.cli.options_post_render",
 }
 
+#: Commands that take no options from the environment and from settings files.
+WITHOUT_SETTINGS = ("convert",)
 #: Commands that read stdin where no path is given.
 PIPED = ("post-render",)
 

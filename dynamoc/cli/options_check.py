@@ -60,6 +60,15 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             help="Write the findings of this run to the file of --baseline.",
         ),
         Option(
+            "model_size",
+            "--model-size",
+            kind=MANY,
+            metavar="[COMPONENT=]SIZE",
+            group="Checks",
+            help="The billions of parameters of a component's model, or of all, where its name does not tell them: "
+            "Worker=70B. Probes are judged by them. Repeatable.",
+        ),
+        Option(
             "fix",
             "--fix",
             kind=SWITCH,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from dynamoc.cli.option_table import MANY, Option, options_of
+from dynamoc.cli.option_table import MANY, WITHOUT_SETTINGS, Option, options_of
 from dynamoc.cli.setting_words import PREFIX, split_inputs, variable, words_for
 
 FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"
@@ -23,7 +23,7 @@ def with_settings(argv: list[str]) -> list[list[str]]:
 
     Raises UsageError for settings that are wrong.
     """
-    table = options_of(argv[0]) if argv else None
+    table = options_of(argv[0]) if argv and argv[0] not in WITHOUT_SETTINGS else None
     if table is None or "--help" in argv or "-h" in argv or _has_its_own(argv):
         return [argv]
     words = from_environment(table) if any(name.startswith(PREFIX) for name in os.environ) else []

@@ -95,11 +95,11 @@ class Settings:
 
 def known() -> dict[str, Option]:
     """The options that a file may set, by name."""
-    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, options_of
+    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS, options_of
 
     found: dict[str, Option] = {}
     for command in (*COMMANDS, *ELSEWHERE):
-        for option in options_of(command) or ():
+        for option in () if command in WITHOUT_SETTINGS else options_of(command) or ():
             if key(option) not in NEVER:
                 found.setdefault(key(option), option)
     return found

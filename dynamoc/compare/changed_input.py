@@ -96,8 +96,10 @@ class DocumentPair:
         self.new = new
         self.anchors = anchors
         self.lines: list[ChangedLine] = []
-        self.numbers: list[frozenset[int]] = []
+        self.numbers: list[set[int]] = []
         self.edits: Edits | None = None
+        #: the number of the line at a place
+        self.known: dict[tuple[tuple[str, int, int], bool], int] = {}
 
     def document(self, lines: frozenset[int]) -> Document | None:
         """The document with the changes of these lines, by their numbers in `lines`."""
@@ -135,15 +137,13 @@ def _add(pair: DocumentPair, document: Document, path: Path, change: Change, num
     place = document.place(path or ("kind",), key=change.how in (ADDED, REMOVED))
     if change.how == CHANGED:
         place = pair.anchors(place)
-    at = (place.key(), is_old)
-    known = next((number for number, line in enumerate(pair.lines) if (line.place.key(), line.is_old) == at), None)
-    if known is None:
+    known = pair.known.setdefault((place.key(), is_old), len(pair.lines))
+    if known == len(pair.lines):
         pair.lines.append(ChangedLine(place, str(document.value.get("kind", "")), is_old=is_old))
-        pair.numbers.append(frozenset())
-        known = len(pair.lines) - 1
+        pair.numbers.append(set())
     line = pair.lines[known]
     line.changes.append(change)
-    pair.numbers[known] |= {number}
+    pair.numbers[known].add(number)
     line.last = max(line.last, _last(document, path, change))
 
 
@@ -179,18 +179,12 @@ def _merge(pair: DocumentPair) -> None:
         return
     lines, numbers = pair.lines, pair.numbers
     pair.lines, pair.numbers = [], []
-    start = 0
-    while start < len(lines):
-        group = [lines[start]]
-        while (
-            len(group) < size
-            and start + len(group) < len(lines)
-            and lines[start + len(group)].is_old == group[0].is_old
-        ):
-            group.append(lines[start + len(group)])
-        first = min(group, key=lambda line: line.place.line)
-        first.last = max(line.last for line in group)
-        first.changes = [change for line in group for change in line.changes]
-        pair.lines.append(first)
-        pair.numbers.append(frozenset().union(*numbers[start : start + len(group)]))
-        start += len(group)
+    for is_old in (False, True):
+        own = [number for number, line in enumerate(lines) if line.is_old == is_old]
+        for start in range(0, len(own), size):
+            group = [lines[number] for number in own[start : start + size]]
+            first = min(group, key=lambda line: line.place.line)
+            first.last = max(line.last for line in group)
+            first.changes = [change for line in group for change in line.changes]
+            pair.lines.append(first)
+            pair.numbers.append(set().union(*(numbers[number] for number in own[start : start + size])))

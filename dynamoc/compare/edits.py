@@ -178,10 +178,15 @@ class _Elements(_Node):
     def value(self, taken: Taken) -> Any:
         is_new = self._order is None or self._order in taken
         first, second = (self._new, self._old) if is_new else (self._old, self._new)
-        merged, known = list(first), set(map(id, first))
-        for at, node in enumerate(second):
-            if id(node) not in known:
-                merged.insert(merged.index(second[at - 1]) + 1 if at else 0, node)
+        # What stands behind a node of the first side, and at the front.
+        behind: dict[int | None, list[_Node]] = {None: [], **{id(node): [] for node in first}}
+        before = None
+        for node in second:
+            if id(node) in behind:
+                before = id(node)
+            else:
+                behind[before].append(node)
+        merged = [*behind[None], *(each for node in first for each in (node, *behind[id(node)]))]
         values = (node.value(taken) for node in merged)
         return [value for value in values if value is not _MISSING]
 

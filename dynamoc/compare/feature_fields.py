@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.compare.path import Steps
     from dynamoc.compare.result import Change
     from dynamoc.release import Release
 
@@ -21,6 +22,7 @@ class FeatureFields:
 
     def __init__(self, old: Release, new: Release) -> None:
         differing: dict[str, Row] = {row["name"]: row for row in feature_difference(old, new)}
+        self._found: dict[tuple[str, str, Steps], Row | None] = {}
         self._known = [
             (Pattern(text), differing[name])
             for text, names in FIELDS
@@ -29,5 +31,9 @@ class FeatureFields:
 
     def of(self, kind: str, name: str, change: Change | None) -> Row | None:
         """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
-        place = Words(change.steps if change else ())
-        return next((row for pattern, row in self._known if pattern.matches(kind, name, place)), None)
+        steps = change.steps if change else ()
+        key = kind, name, steps
+        if key not in self._found:
+            place = Words(steps)
+            self._found[key] = next((row for pattern, row in self._known if pattern.matches(kind, name, place)), None)
+        return self._found[key]

@@ -76,6 +76,8 @@ class TracedSide:
             found = self._traced[owner] = self._trace(owner, wanted if _includes(wanted, needed) else None)
         elif not _includes(found.components, needed):
             found = self._traced[owner] = self._trace(owner, None)
+        if found.components is not None and value is not None and not found.has(value):
+            found = self._traced[owner] = self._trace(owner, None)
         return found
 
     def likeness(self, owner: Identity | None, component: str | None, leaf: Any) -> tuple[Hashable, ...]:
@@ -96,9 +98,9 @@ class TracedSide:
 
     def _trace(self, owner: Identity | None, components: frozenset[str] | None) -> Traced:
         documents = [*self._shared, *(self._own[owner] if owner else ())]
-        focus = Focus(0, (), owner, components, in_pods=True)
         # Of two documents with one name, one may be refused.
         several = owner is None or len(self._own[owner]) > 1
+        focus = Focus(0, (), owner, components, in_pods=True, alone=not several)
         return Traced(trace_documents(documents, self.options, focus, judged=several), components)
 
     def _needed(self, owner: Identity | None, value: Tree | None, component: str | None) -> frozenset[str] | None:
@@ -119,6 +121,10 @@ class Traced:
         self._explained = explained
         self._index: dict[Identity, int] = {identity(item): at for at, item in enumerate(explained.objects)}
         self._settled: set[int] = set()
+
+    def has(self, value: Tree) -> bool:
+        """Whether an object was made."""
+        return identity(value) in self._index
 
     def origin(self, value: Tree | None, steps: Steps) -> tuple[Origin | None, Leaf | None]:
         """The origin of a field, and the leaf below it that has this origin."""

@@ -38,22 +38,23 @@ class Pairs:
     __slots__ = ("_alpha", "_beta", "deep", "found")
 
     def __init__(self, alpha: Tree, beta: Tree) -> None:
-        self._alpha = alpha
-        self._beta = beta
+        # Values of the trees by path: those above a path are asked for before it.
+        self._alpha: dict[Path, Any] = {(): alpha}
+        self._beta: dict[Path, Any] = {(): beta}
         self.found: list[tuple[Path, Path]] = []
         # Here the trees hold the same, of the same Go type, so that all below corresponds too.
         self.deep: set[tuple[Path, Path]] = set()
 
     def add(self, alpha: Path, beta: Path) -> bool:
         """Adds the pair where both trees hold it."""
-        if get(self._alpha, alpha) is MISSING or get(self._beta, beta) is MISSING:
+        if _held(self._alpha, alpha) is MISSING or _held(self._beta, beta) is MISSING:
             return False
         self.found.append((alpha, beta))
         return True
 
     def add_same(self, alpha: Path, beta: Path) -> bool:
         """Adds the pair, of one Go type, where both trees hold the same."""
-        one, two = get(self._alpha, alpha), get(self._beta, beta)
+        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
         same = one is not MISSING and bool(one == two)
         if same:
             self.found.append((alpha, beta))
@@ -71,8 +72,23 @@ class Pairs:
 
     def values(self, alpha: Path, beta: Path) -> tuple[Any, Any]:
         """What the trees hold there, None where they hold nothing."""
-        one, two = get(self._alpha, alpha), get(self._beta, beta)
+        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
         return None if one is MISSING else one, None if two is MISSING else two
+
+
+def _held(known: dict[Path, Any], path: Path) -> Any:
+    """`get` from the tree at ()."""
+    if path in known:
+        return known[path]
+    found, step = _held(known, path[:-1]), path[-1]
+    if found.__class__ is dict:
+        found = found.get(step, MISSING)
+    elif found.__class__ is list and step.__class__ is int and 0 <= step < len(found):
+        found = found[step]
+    else:
+        found = MISSING
+    known[path] = found
+    return found
 
 
 def pairs(alpha: Tree, beta: Tree) -> Pairs:

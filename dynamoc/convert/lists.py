@@ -25,10 +25,10 @@ class Item:
 
 def items_of(text: str) -> list[Item] | None:
     """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
-    from dynamoc.convert import nodes
+    from dynamoc.convert.round_trip import compose
 
     lines = text.split("\n")
-    root = nodes.compose(text)
+    root = compose(text)
     keys = [key for key, _ in root.value]
     position = next(index for index, key in enumerate(keys) if key.value == "items")
     sequence = root.value[position][1]

@@ -1,4 +1,4 @@
-"""YAML documents as ruamel.yaml's nodes, which keep the style of each scalar, flow maps and anchors.
+"""YAML documents as nodes, of ruamel.yaml or our own, which keep the style of each scalar, flow maps and anchors.
 
 Comments are apart (`dynamoc.convert.comments`): ruamel hangs a comment on whatever stands before it, so that it would
 stay behind when the field below it moves.
@@ -6,15 +6,7 @@ stay behind when the field below it moves.
 
 from __future__ import annotations
 
-import io
-
-from ruamel.yaml import YAML
-from ruamel.yaml.anchor import Anchor
-from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
 from dynamoc.convert.comments import Entry
-from dynamoc.convert.correspondence import get
-from dynamoc.emit.yaml import dump_yaml
 from dynamoc.source.scalars import key_text, resolve
 
 TYPE_CHECKING = False
@@ -24,11 +16,11 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.finding import Path
 
-    Tree = dict[str, Any]
     # ruamel declares its attributes on the kinds of nodes only.
     AnyNode = Any
 
-_TAG = "tag:yaml.org,2002:"
+#: the kinds of nodes, as ruamel.yaml names them
+SCALAR, MAPPING, SEQUENCE = "scalar", "mapping", "sequence"
 _MERGE = "<<"
 
 
@@ -42,100 +34,17 @@ class Layout:
         self.dash = dash
 
 
-def compose(text: str) -> AnyNode:
-    """The one document of a text, without comments. YAMLError where ruamel cannot read it."""
-    root = YAML(typ="safe", pure=True).compose(text)
-    if any(isinstance(node, ScalarNode) and node.style == ">" for node in _all(root, set())):
-        # Where lines were folded only the round-trip scanner tells, which takes a quarter longer for its comments.
-        root = YAML().compose(text)
-    seen: set[int] = set()
-    for node in _all(root, seen):
-        node.comment = None
-        if isinstance(node.anchor, str):
-            name, node.anchor = node.anchor, Anchor()
-            node.anchor.value = name
-        if isinstance(node, ScalarNode) and node.style == ">":
-            node.value = _folds(node.value)
-    return root
-
-
-def serialize(root: AnyNode, layout: Layout) -> str:
-    """Lines are never folded but where the source folds them."""
-    yaml = YAML()
-    yaml.width = 2**31 - 1
-    yaml.brace_single_entry_mapping_in_flow_sequence = True
-    yaml.indent(mapping=layout.step, sequence=layout.dash + 2, offset=layout.dash)
-    stream = io.StringIO()
-    yaml.serialize(root, stream)
-    return stream.getvalue()
-
-
-class NodeMaker:
-    """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
-
-    __slots__ = ("_nodes", "_resolver", "_source", "_used")
-
-    def __init__(self, nodes: dict[Path, AnyNode], source: Tree) -> None:
-        self._nodes = nodes
-        self._source = source
-        self._resolver = YAML().resolver
-        self._used: set[int] = set()
-
-    def take(self, path: Path) -> AnyNode:
-        node = self._nodes.get(path)
-        if node is None:
-            return self._made(get(self._source, path))
-        if id(node) in self._used and not node.anchor:
-            return _copy(node)
-        self._used.update(map(id, _all(node, set())))
-        return node
-
-    def scalar(self, value: Any) -> AnyNode:
-        text = dump_yaml([value])[:-1]
-        if value.__class__ is str and text != value:
-            style = text[0] if text[0] in "\"'" else "|"
-            return ScalarNode(f"{_TAG}str", value, None, None, style=style)
-        return ScalarNode(self._resolver.resolve(ScalarNode, text, (True, False)), text, None, None)
-
-    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> AnyNode:
-        pairs = [(self.scalar(key), item) for key, item in items]
-        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=not pairs or self._is_flow(origins))
-
-    def sequence(self, items: list[Any], origins: list[Path]) -> AnyNode:
-        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=not items or self._is_flow(origins))
-
-    def _is_flow(self, origins: list[Path]) -> bool:
-        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
-        return any(not isinstance(node, ScalarNode) and node.flow_style and node.value for node in nodes[:1])
-
-    def _made(self, value: Any) -> AnyNode:
-        if isinstance(value, dict):
-            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
-        if isinstance(value, list):
-            return self.sequence([self._made(item) for item in value], [])
-        return self.scalar(value)
-
-
-def _copy(node: AnyNode) -> AnyNode:
-    if isinstance(node, ScalarNode):
-        return ScalarNode(node.ctag, node.value, None, None, style=node.style)
-    if isinstance(node, MappingNode):
-        pairs = [(_copy(key), _copy(item)) for key, item in node.value]
-        return MappingNode(node.ctag, pairs, None, None, flow_style=node.flow_style)
-    return SequenceNode(node.ctag, [_copy(item) for item in node.value], None, None, flow_style=node.flow_style)
-
-
 def layout(root: AnyNode) -> Layout:
     """The layout that most of the document has."""
     steps: dict[int, int] = {}
     dashes: dict[int, int] = {}
-    for node in _all(root, set()):
-        if not isinstance(node, MappingNode) or node.flow_style:
+    for node in every(root, set()):
+        if node.id != MAPPING or node.flow_style:
             continue
         for key, child in node.value:
-            if isinstance(child, ScalarNode) or child.flow_style or child.anchor or not child.value:
+            if child.id == SCALAR or child.flow_style or child.anchor or not child.value:
                 continue
-            counts = steps if isinstance(child, MappingNode) else dashes
+            counts = steps if child.id == MAPPING else dashes
             deeper = child.start_mark.column - key.start_mark.column
             if child.start_mark.line > key.start_mark.line:
                 counts[deeper] = counts.get(deeper, 0) + 1
@@ -149,8 +58,8 @@ def _most(counts: dict[int, int], otherwise: int) -> int:
 def inside_scalars(root: AnyNode, lines: list[str]) -> Callable[[int, int], bool]:
     """Tells of a line and column whether it lies in a scalar; the header of a block scalar does not."""
     spans: dict[int, list[tuple[int, int]]] = {}
-    for node in _all(root, set()):
-        if not isinstance(node, ScalarNode):
+    for node in every(root, set()):
+        if node.id != SCALAR:
             continue
         start, end = node.start_mark, node.end_mark
         block = node.style in ("|", ">")
@@ -173,26 +82,16 @@ def _stands_before(line: str, indent: int) -> bool:
     return bool(line.strip()) and len(line) - len(line.lstrip(" ")) < indent
 
 
-def _all(node: AnyNode, seen: set[int]) -> Iterator[Any]:
+def every(node: AnyNode, seen: set[int]) -> Iterator[Any]:
     if id(node) in seen:
         return
     seen.add(id(node))
     yield node
-    if isinstance(node, ScalarNode):
+    if node.id == SCALAR:
         return
     for child in node.value:
         for part in child if isinstance(child, tuple) else (child,):
-            yield from _all(part, seen)
-
-
-def _folds(text: str) -> str:
-    """Folded text as ruamel's emitter wants it: `\\a` only in front of the blank that a fold stands for."""
-    parts = text.split("\a")
-    out = parts[0]
-    for part in parts[1:]:
-        fold = part[:1] == " " and part[1:2].strip() and out[-1:].strip()
-        out += f"\a{part}" if fold else part
-    return out
+            yield from every(part, seen)
 
 
 def children(node: AnyNode, value: Any) -> Iterator[tuple[str | int, AnyNode | None, AnyNode]]:
@@ -200,10 +99,10 @@ def children(node: AnyNode, value: Any) -> Iterator[tuple[str | int, AnyNode | N
 
     A merged map (`<<`) gives the keys that the map itself does not have.
     """
-    if isinstance(node, SequenceNode):
+    if node.id == SEQUENCE:
         for index, item in enumerate(node.value):
             yield index, None, item
-    elif isinstance(node, MappingNode):
+    elif node.id == MAPPING:
         own = [(key, item) for key, item in node.value if key.value != _MERGE or key.style]
         for key, item in own:
             yield _step(key, value), key, item
@@ -211,7 +110,7 @@ def children(node: AnyNode, value: Any) -> Iterator[tuple[str | int, AnyNode | N
         for key, item in node.value:
             if key.value != _MERGE or key.style:
                 continue
-            for merged in item.value if isinstance(item, SequenceNode) else [item]:
+            for merged in item.value if item.id == SEQUENCE else [item]:
                 for step, _, inner in children(merged, value):
                     if step not in taken:
                         taken.add(step)
@@ -262,7 +161,7 @@ def entries(root: AnyNode, value: Any, lines: list[str]) -> list[Entry]:
 
 def _behind(head: AnyNode, value: AnyNode) -> int:
     """The line that a comment on the entry can end: that of its key, or the last one of a scalar or flow value."""
-    flow = isinstance(value, ScalarNode) or value.flow_style
+    flow = value.id == SCALAR or value.flow_style
     if flow and getattr(value, "style", None) not in ("|", ">") and value.end_mark.line > head.start_mark.line:
         return _last_content_line(value)
     return int(head.start_mark.line)

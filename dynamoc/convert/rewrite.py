@@ -21,14 +21,24 @@ from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
+    from dynamoc.convert.nodes import Layout
+    from dynamoc.convert.plain import Maker
     from dynamoc.convert.segments import Segment
     from dynamoc.diagnostics.catalog.slugs import Severity, Slug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+
+    class Spelling(Protocol):
+        """What reads and writes documents as nodes: `spelling` or `round_trip`."""
+
+        def compose(self, text: str) -> Any: ...
+        def serialize(self, root: Any, layout: Layout) -> str: ...
+        def NodeMaker(self, nodes: dict[Path, Any], source: Tree) -> Maker: ...  # noqa: N802
+
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -215,11 +225,9 @@ class _Job:
         self.warn_of_refusals(source, conversion, plain)
         if _is_json(text):
             return _as_json(plain)
-        from ruamel.yaml.error import YAMLError
-
         try:
             return _in_yaml(text, conversion)
-        except (YAMLError, Unwritable):
+        except Unwritable:
             # ruamel is stricter than Kubernetes in a few places, tabs between key and value among them.
             self.add(source, (), "convert/unwritable", ERROR, *_UNWRITABLE)
             return text
@@ -247,9 +255,8 @@ def _json_items(text: str) -> list[str]:
 
 def _yaml_items(text: str) -> list[str]:
     """The texts of the items of a List in block style; none where they cannot be cut out of it."""
-    from ruamel.yaml.error import YAMLError
-
     from dynamoc.convert.lists import items_of
+    from dynamoc.convert.round_trip import YAMLError
 
     values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
     if len(values) != 1 or not isinstance(values[0].get("items"), list):
@@ -275,6 +282,9 @@ def _is_list(text: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
+    """Whether an object is written in JSON."""
+    if text.lstrip(" \t\r\n")[:1] != "{":
+        return False
     import json
 
     try:
@@ -294,22 +304,42 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
     """The document of a text, converted, with its comments. Unwritable where it does not read back as meant."""
     newline = "\r\n" if "\r\n" in text else "\n" if "\n" in text else "\r"
     body = text.replace("\r\n", "\n").replace("\r", "\n")
+    from dynamoc.convert import spelling
+
+    try:
+        result = _respelled(body, conversion, spelling)
+    except spelling.Unusual:
+        from dynamoc.convert import round_trip
+
+        try:
+            result = _respelled(body, conversion, round_trip)
+        except round_trip.YAMLError:
+            raise Unwritable from None
+    return result.replace("\n", newline)
+
+
+def _respelled(body: str, conversion: Conversion, spelling: Spelling) -> str:
+    """The same with lines that end with a line feed."""
     from dynamoc.convert import nodes, places
 
-    root = nodes.compose(body)
+    root = spelling.compose(body)
     lines = body.split("\n")
-    comments = collect(lines, nodes.entries(root, conversion.source, lines), nodes.inside_scalars(root, lines))
+    comments: list[Comment] = []
+    if "#" in body or not all(line.strip() for line in lines[:-1]):
+        comments = collect(lines, nodes.entries(root, conversion.source, lines), nodes.inside_scalars(root, lines))
     layout = nodes.layout(root)
-    new_root = conversion.build(nodes.NodeMaker(nodes.index(root, conversion.source), conversion.source))
-    out = nodes.serialize(new_root, layout).removesuffix("\n").split("\n")
-    value = _value("\n".join(out))
-    entries = nodes.entries(places.compose("\n".join(out)), value, out)
-    moved = [_moved(comment, conversion, {entry.path for entry in entries}) for comment in comments]
+    maker = spelling.NodeMaker(nodes.index(root, conversion.source), conversion.source)
+    out = spelling.serialize(conversion.build(maker), layout).removesuffix("\n").split("\n")
+    moved, entries = [], []
+    if comments:
+        written = "\n".join(out)
+        entries = nodes.entries(places.compose(written), _value(written), out)
+        moved = [_moved(comment, conversion, {entry.path for entry in entries}) for comment in comments]
     for blanks in (True, False):
         placed = place(out, entries, moved, blanks=blanks)
-        result = "\n".join(placed) + ("\n" if text.endswith("\n") else "")
+        result = "\n".join(placed) + ("\n" if body.endswith("\n") else "")
         if _reads_as(result, conversion):
-            return result.replace("\n", newline)
+            return result
     raise Unwritable
 
 

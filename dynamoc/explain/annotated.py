@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.printable import one_line
 from dynamoc.emit import yaml
 from dynamoc.explain.origin import USER
-from dynamoc.explain.traced import origin_of
+from dynamoc.explain.traced import origin_of, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,11 +89,16 @@ class _Writer:
             lead = indent
 
     def _leaf(self, lines: list[str], lead: str, value: Any, indent: str) -> None:
-        # A literal block starts with its mark, behind which a comment may stand.
-        first, *others = (lead + yaml._scalar(value, indent, self.known)).split("\n")
+        text = lead + yaml._scalar(plain(value), indent, self.known)
         origin = origin_of(value)
-        if origin is not None:
-            self.origins.append((len(lines), origin))
-            words = one_line(self.describer.short(origin))
-            first = f"{first:<{_COLUMN}}  # {words}"
-        lines.append("\n".join([first, *others]))
+        if origin is None:
+            lines.append(text)
+            return
+        self.origins.append((len(lines), origin))
+        words = one_line(self.describer.short(origin))
+        if "\n" not in text:
+            lines.append(f"{text:<{_COLUMN}}  # {words}")
+            return
+        # A literal block starts with its mark, behind which a comment may stand.
+        first, rest = text.split("\n", 1)
+        lines.append(f"{first:<{_COLUMN}}  # {words}\n{rest}")

@@ -81,11 +81,20 @@ class Sources:
                 labels = holder.get("labels") or (holder.get("metadata") or {}).get("labels") or {}
                 # Cliques up to 0.6 don't carry their component's label.
                 for name in (labels.get(COMPONENT_LABEL), holder.get("name")):
-                    found = _components_in(name)
+                    found = self.components_in(name)
                     if found:
                         return found
         named = item["metadata"].get("name")
-        return _components_in(named) or _user_sources(named)[:1]
+        return self.components_in(named) or _user_sources(named)[:1]
+
+    def components_in(self, name: Any) -> list[Origin]:
+        """The parts of a name that a component gave it, behind that of the graph, which may hold the same words."""
+        sources = _user_sources(name)
+        rest = str(name).lower()
+        for origin in sources:
+            if origin.path == _NAME:
+                rest = rest.removeprefix(str(origin.written).lower())
+        return [item for item in sources if item.path[:1] == ("spec",) and str(item.written).lower() in rest]
 
 
 def _source(origin: Origin, *, key: bool = False) -> Source:
@@ -107,16 +116,6 @@ def _fits_names(source: Source) -> bool:
 def _user_sources(value: Any) -> list[Origin]:
     origin = origin_of(value)
     return [] if origin is None else [source for source in origin.sources() if source.kind in _WRITTEN]
-
-
-def _components_in(name: Any) -> list[Origin]:
-    """The parts of a name that a component gave it, behind that of the graph, which may hold the same words."""
-    sources = _user_sources(name)
-    rest = str(name).lower()
-    for origin in sources:
-        if origin.path == _NAME:
-            rest = rest.removeprefix(str(origin.written).lower())
-    return [item for item in sources if item.path[:1] == ("spec",) and str(item.written).lower() in rest]
 
 
 def _nearest(value: Any, path: Path) -> tuple[Any, int]:

@@ -27,18 +27,27 @@ class Focus:
     owner      identity of the document that the object is made from, None where it was given as it is
     components the components that the object, or the part of it that is asked for, belongs to; None for all
     in_pods    whether rules had a part in it, which change pods only
+    alone      whether workloads of other components need not be made, so that objects have other numbers
     """
 
-    __slots__ = ("components", "in_pods", "index", "owner", "path")
+    __slots__ = ("alone", "components", "in_pods", "index", "owner", "path")
 
     def __init__(
-        self, index: int, path: Path, owner: Identity | None, components: frozenset[str] | None, *, in_pods: bool
+        self,
+        index: int,
+        path: Path,
+        owner: Identity | None,
+        components: frozenset[str] | None,
+        *,
+        in_pods: bool,
+        alone: bool = False,
     ) -> None:
         self.index = index
         self.path = path
         self.owner = owner
         self.components = components
         self.in_pods = in_pods
+        self.alone = alone
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""

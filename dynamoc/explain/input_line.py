@@ -61,11 +61,19 @@ def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
     """Paths of the leaves that a line of the file holds, belongs to, or is the key of; `text` is what stands on it."""
     paths = [path for path, _ in leaves(document.value) if path]
     found = [path for path in _named_services(document) if document.place(path, key=True).line == line]
+    # Fields have most of the keys above them in common.
+    keys: dict[Path, int] = {}
     for path in paths:
-        lines = {document.place(path).line}
-        lines |= {document.place(path[:depth], key=True).line for depth in range(1, len(path) + 1)}
-        if line in lines:
-            found.append(path)
+        for depth in range(1, len(path) + 1):
+            upto = path[:depth]
+            if upto not in keys:
+                keys[upto] = document.place(upto, key=True).line
+            if keys[upto] == line:
+                found.append(path)
+                break
+        else:
+            if document.place(path).line == line:
+                found.append(path)
     if found:
         return found
     if text.lstrip(" -").startswith("<<"):
@@ -74,8 +82,9 @@ def fields_on(document: Document, line: int, text: str = "") -> list[Path]:
     above = [place.key() for place, _ in starts if place.line < line]
     if not above:
         return []
+    last = max(above)
     # An alias, or what is merged, stands where its anchor does.
-    return [path for place, path in starts if place.key() == max(above) and _goes_on(document, path, line, text)]
+    return [path for place, path in starts if place.key() == last and _goes_on(document, path, line, text)]
 
 
 def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:

@@ -1,11 +1,14 @@
 """What a pod holds, looked at after each rule: only what changed since the last look is told.
 
-Most rules change little, and most of the time of an explanation went into finding that out.
+Most rules change little, and most of the time of an explanation went into finding that out. So ids of all that a pod
+holds are kept in one list, which is quick to compare, and containers are looked at one by one only where they differ.
 """
 
 from __future__ import annotations
 
-from itertools import chain
+from bisect import bisect_right
+from itertools import accumulate, chain, compress, count
+from operator import attrgetter, ne
 
 from dynamoc.explain.traced import plain
 
@@ -19,13 +22,15 @@ if TYPE_CHECKING:
     Slot = tuple[Any, Any, Any]
     """A scalar in its container: the container, the key or index, the scalar."""
 
+_VALUES = attrgetter("values")
 _ROOTS = ("main", "spec", "volumes", "shared_mounts")
 
 
 class Look:
     """What is another than at the look before.
 
-    changed  scalars by path, in the order of the pod: of containers that are new or changed, whether they are or not
+    changed  scalars by path, in the order of the pod: of containers that are new or changed, where they are not as
+             before
     old      what was at paths of these containers before
     gone     of these, what does not stand anywhere in the pod any more
     held     ids of all scalars that stood in the pod before
@@ -33,12 +38,12 @@ class Look:
 
     __slots__ = ("changed", "gone", "held", "old", "seen")
 
-    def __init__(self, seen: list[_Seen]) -> None:
+    def __init__(self, seen: list[_Seen], held: set[int]) -> None:
         self.seen = seen
         self.changed: dict[Path, Slot] = {}
         self.old: dict[Path, Any] = {}
         self.gone: dict[Path, Any] = {}
-        self.held: set[int] = set()
+        self.held = held
 
     @property
     def trees(self) -> list[Any]:
@@ -47,14 +52,14 @@ class Look:
 
 
 class _Seen:
-    """A dict or list at a look: its path, ids of what it holds, scalars in it, and containers, last first."""
+    """A dict or list at a look: its path, what it holds, scalars in it, and containers, last first."""
 
-    __slots__ = ("children", "ids", "path", "scalars", "tree")
+    __slots__ = ("children", "path", "scalars", "tree", "values")
 
-    def __init__(self, tree: Any, path: Path, ids: list[int]) -> None:
+    def __init__(self, tree: Any, path: Path) -> None:
         self.tree = tree
         self.path = path
-        self.ids = ids
+        self.values = tree.values() if tree.__class__ is dict else tree
         self.scalars: list[Path] = []
         self.children: list[tuple[Any, Path]] = []
 
@@ -62,14 +67,14 @@ class _Seen:
 class PodValues:
     """The scalars of one pod by path, as of the last look. Items of lists are known by name, so that they may move."""
 
-    __slots__ = ("_held", "_ids", "_lengths", "_rebuilt", "_roots", "_seen", "_values", "pod")
+    __slots__ = ("_held", "_ids", "_lengths", "_order", "_roots", "_seen", "_values", "pod")
 
     def __init__(self, pod: Pod) -> None:
         self.pod = pod
         self._values: dict[Path, Any] = {}
+        # The containers, in the order of the pod, and by their ids.
+        self._order: list[_Seen] = []
         self._seen: dict[int, _Seen] = {}
-        self._rebuilt: list[_Seen] = []
-        # What each container holds, and the ids of all of it in one list, which is quick to compare.
         self._roots: list[int] = []
         self._held: list[Any] = []
         self._lengths: list[int] = []
@@ -77,91 +82,182 @@ class PodValues:
 
     def look(self) -> Look | None:
         """What changed since the last look, None where nothing did. `settle` must follow."""
-        roots = [getattr(self.pod, name) for name in _ROOTS]
-        if self._is_same(roots):
+        pod = self.pod
+        roots = [pod.main, pod.spec, pod.volumes, pod.shared_mounts]
+        lengths = list(map(len, self._held))
+        ids = list(map(id, chain.from_iterable(self._held)))
+        is_known = list(map(id, roots)) == self._roots
+        if is_known and ids == self._ids and lengths == self._lengths:
             return None
-        before, self._seen, self._rebuilt = self._seen, {}, []
-        for name, root in zip(_ROOTS, roots, strict=True):
-            self._walk(root, (name,), before)
-        left = [seen for key, seen in before.items() if self._seen.get(key) is not seen]
-        if not left and not self._rebuilt:
+        places = self._differing(lengths, ids)
+        found = self._nearby(places) if is_known else None
+        left, rebuilt = found or self._everywhere(roots, places)
+        if not left and not rebuilt:
             self._note(roots)
             return None
-        look = Look(self._rebuilt)
-        look.held = set(map(id, self._values.values()))
-        for seen in left:
-            for path in seen.scalars:
-                if path in self._values:
-                    look.old[path] = self._values.pop(path)
-        for seen in self._rebuilt:
-            for path in seen.scalars:
-                key = path[-1]
-                look.changed[path] = (seen.tree, key, seen.tree[key])
-                self._values[path] = seen.tree[key]
-        kept = set(map(id, self._values.values()))
-        look.gone = {path: item for path, item in look.old.items() if id(item) not in kept}
-        return look
+        return self._compared(left, rebuilt)
 
     def settle(self, look: Look) -> None:
         """Take what the containers of a look hold now for what was there at the look."""
+        values = self._values
         for path, (tree, key, _) in look.changed.items():
-            self._values[path] = tree[key]
-        for seen in look.seen:
-            seen.ids = _ids(seen.tree)
-        self._note([getattr(self.pod, name) for name in _ROOTS])
+            values[path] = tree[key]
+        pod = self.pod
+        self._note([pod.main, pod.spec, pod.volumes, pod.shared_mounts])
 
-    def _is_same(self, roots: list[Any]) -> bool:
-        """Whether all containers hold the same as at the last look."""
-        return (
-            list(map(id, roots)) == self._roots
-            and list(map(len, self._held)) == self._lengths
-            and list(map(id, chain.from_iterable(self._held))) == self._ids
-        )
+    def _compared(self, left: list[_Seen], rebuilt: list[_Seen]) -> Look:
+        values = self._values
+        look = Look(rebuilt, set(map(id, values.values())))
+        old, changed = look.old, look.changed
+        for seen in left:
+            for path in seen.scalars:
+                if path in values:
+                    old[path] = values.pop(path)
+        for seen in rebuilt:
+            tree = seen.tree
+            for path in seen.scalars:
+                key = path[-1]
+                item = values[path] = tree[key]
+                if path not in old or old[path] is not item:
+                    changed[path] = (tree, key, item)
+        gone = {path: item for path, item in old.items() if values.get(path) is not item}
+        if gone:
+            kept = set(map(id, values.values()))
+            look.gone = {path: item for path, item in gone.items() if id(item) not in kept}
+        return look
 
     def _note(self, roots: list[Any]) -> None:
         self._roots = list(map(id, roots))
-        trees = (seen.tree for seen in self._seen.values())
-        self._held = [tree.values() if tree.__class__ is dict else tree for tree in trees]
+        self._held = list(map(_VALUES, self._order))
         self._lengths = list(map(len, self._held))
         self._ids = list(map(id, chain.from_iterable(self._held)))
 
-    def _walk(self, tree: Any, path: Path, before: dict[int, _Seen]) -> None:
-        waiting, found = [(tree, path)], self._seen
+    def _differing(self, lengths: list[int], ids: list[int]) -> list[int]:
+        """The places in the order of the containers that hold something else than at the last look."""
+        before, known = self._lengths, self._ids
+        ends = list(accumulate(before))
+        found = list(compress(count(), map(ne, lengths, before)))
+        start = first = 0
+        # Of the containers in between, those that are as long as before, all ids are compared at once.
+        for place in (*found, len(lengths)):
+            end = ends[place - 1] if place else 0
+            new, old = ids[start : start + end - first], known[first:end]
+            if new != old:
+                positions = compress(count(first), map(ne, new, old))
+                found += dict.fromkeys(bisect_right(ends, position) for position in positions)
+            if place < len(lengths):
+                start += end - first + lengths[place]
+                first = ends[place]
+        return sorted(found)
+
+    def _nearby(self, places: list[int]) -> tuple[list[_Seen], list[_Seen]] | None:
+        """The containers before and after a change, those at these places of the order.
+
+        None where more happened than that containers came behind others.
+        """
+        left = [self._order[place] for place in places]
+        rebuilt: list[_Seen] = []
+        added: list[list[_Seen]] = []
+        taken: set[int] = set()
+        for seen in left:
+            fresh = _examine(seen.tree, seen.path)
+            more = len(fresh.children) - len(seen.children)
+            if more < 0 or not _are_same(fresh.children[more:], seen.children):
+                return None
+            inner: list[_Seen] = []
+            if more and not self._are_new(fresh.children[:more], inner, taken):
+                return None
+            rebuilt.append(fresh)
+            added.append(inner)
+        self._replace(places, rebuilt, added)
+        if any(added):
+            rebuilt = [seen for seen, inner in zip(rebuilt, added, strict=True) for seen in (seen, *inner)]
+        return left, rebuilt
+
+    def _are_new(self, children: list[tuple[Any, Path]], found: list[_Seen], taken: set[int]) -> bool:
+        """Whether containers, and all in them, are in the pod for the first time, and once.
+
+        They are in `found` then, in the order of the pod; `taken` has their ids.
+        """
+        waiting = list(children)
+        while waiting:
+            tree, path = waiting.pop()
+            if id(tree) in self._seen or id(tree) in taken:
+                return False
+            taken.add(id(tree))
+            seen = _examine(tree, path)
+            found.append(seen)
+            waiting += seen.children
+        return True
+
+    def _replace(self, places: list[int], rebuilt: list[_Seen], added: list[list[_Seen]]) -> None:
+        for place, seen, inner in zip(reversed(places), reversed(rebuilt), reversed(added), strict=True):
+            self._order[place] = self._seen[id(seen.tree)] = seen
+            if inner:
+                end = self._end(place)
+                self._order[end:end] = inner
+                self._seen.update((id(item.tree), item) for item in inner)
+
+    def _end(self, place: int) -> int:
+        """Where the containers end that stand in the one at a place."""
+        order, path = self._order, self._order[place].path
+        depth = len(path)
+        for end in range(place + 1, len(order)):
+            other = order[end].path
+            if len(other) <= depth or other[:depth] != path:
+                return end
+        return len(order)
+
+    def _everywhere(self, roots: list[Any], places: list[int]) -> tuple[list[_Seen], list[_Seen]]:
+        """The containers before and after a change, those that differ only: at these places, and elsewhere now."""
+        order, before = self._order, self._seen
+        for place in places:
+            del before[id(order[place].tree)]
+        self._order, self._seen = [], {}
+        rebuilt: list[_Seen] = []
+        for name, root in zip(_ROOTS, roots, strict=True):
+            self._walk(root, (name,), before, rebuilt)
+        gone = set(order).difference(self._order)
+        return list(filter(gone.__contains__, order)), rebuilt
+
+    def _walk(self, tree: Any, path: Path, before: dict[int, _Seen], rebuilt: list[_Seen]) -> None:
+        waiting, found, order = [(tree, path)], self._seen, self._order
         while waiting:
             tree, path = waiting.pop()
             number = id(tree)
             if number in found:
                 # The main container, which is among the containers of the spec in the end.
                 continue
-            ids = list(map(id, tree.values() if tree.__class__ is dict else tree))
             seen = before.get(number)
-            if seen is None or seen.ids != ids or (seen.path is not path and seen.path != path):
-                seen = _examine(tree, path, ids)
-                self._rebuilt.append(seen)
+            if seen is None or (seen.path is not path and seen.path != path):
+                seen = _examine(tree, path)
+                rebuilt.append(seen)
             found[number] = seen
+            order.append(seen)
             if seen.children:
                 waiting += seen.children
 
 
-def _ids(tree: Any) -> list[int]:
-    return list(map(id, tree.values() if tree.__class__ is dict else tree))
+def _are_same(some: list[tuple[Any, Path]], others: list[tuple[Any, Path]]) -> bool:
+    return all(one is other and path == before for (one, path), (other, before) in zip(some, others, strict=True))
 
 
-def _examine(tree: Any, path: Path, ids: list[int]) -> _Seen:
-    seen = _Seen(tree, path, ids)
+def _examine(tree: Any, path: Path) -> _Seen:
+    seen = _Seen(tree, path)
+    scalars, children = seen.scalars, seen.children
     if tree.__class__ is dict:
         for key, item in tree.items():
             if item.__class__ is dict or item.__class__ is list:
-                seen.children.append((item, (*path, key)))
+                children.append((item, (*path, key)))
             else:
-                seen.scalars.append((*path, key))
+                scalars.append((*path, key))
     else:
         for index, item in enumerate(tree):
             if item.__class__ is dict or item.__class__ is list:
-                seen.children.append((item, (*path, _item_key(item, index, path))))
+                children.append((item, (*path, _item_key(item, index, path))))
             else:
-                seen.scalars.append((*path, index))
-    seen.children.reverse()
+                scalars.append((*path, index))
+    children.reverse()
     return seen
 
 

@@ -100,6 +100,10 @@ class TracedList(list):  # type: ignore[type-arg]
     __class__ = list  # type: ignore[assignment]
 
 
+#: what has no origin
+_PLAIN = frozenset((str, int, bool, float, type(None)))
+#: scalars that have one
+_ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
 
 
@@ -119,7 +123,8 @@ def origin_of(value: Any) -> Origin | None:
 
 def _text(source: Any, result: str) -> str:
     """`carried` for one text."""
-    text: str = traced(result, source.origin)
+    text = TracedStr(result)
+    text.origin = source.origin
     return text
 
 
@@ -142,9 +147,12 @@ def plain_tree(value: Any) -> Any:
     """A copy of a tree of scalars without origins."""
     kind = value.__class__
     if kind is dict:
-        return {plain(key): plain_tree(item) for key, item in value.items()}
+        return {
+            key if type(key) is str else plain(key): item if type(item) in _PLAIN else plain_tree(item)
+            for key, item in value.items()
+        }
     if kind is list:
-        return [plain_tree(item) for item in value]
+        return [item if type(item) in _PLAIN else plain_tree(item) for item in value]
     return plain(value)
 
 
@@ -156,10 +164,14 @@ def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
 
 def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
     def call(self: Any, *args: Any, **named: Any) -> Any:
-        for item in (*args, *named.values()):
-            if origin_of(item) is not None:
+        for item in (*args, *named.values()) if named else args:
+            if type(item) not in _PLAIN and origin_of(item) is not None:
                 READS.append(item)
         result = method(self, *args, **named)
+        if result.__class__ is str:
+            text = TracedStr(result)
+            text.origin = self.origin
+            return text
         return result if result is NotImplemented else carried(self, result)
 
     return call
@@ -211,7 +223,8 @@ def retrace(tree: Any, reference: Any, make: Callable[[Path], Origin] | None, pa
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
     for key, item in tree.items() if kind is dict else enumerate(tree):
-        tree[key] = retrace(item, _at(reference, key), make, (*path, key))
+        if type(item) not in _ORIGINAL:
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key))
     return tree
 
 

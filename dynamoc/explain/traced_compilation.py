@@ -7,7 +7,7 @@ from dynamoc.diagnostics.finding import Findings
 from dynamoc.explain.origin import CONTEXT, CONVERSION, NAMESPACE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.settle import settle
 from dynamoc.explain.surroundings import TracedRelease, trace_config
-from dynamoc.explain.traced import origin_of, retrace, trace_tree, traced
+from dynamoc.explain.traced import origin_of, plain_tree, retrace, trace_tree, traced
 from dynamoc.explain.watch import Watch, Watching
 from dynamoc.source.document import Document
 from dynamoc.surroundings import read_surroundings
@@ -108,6 +108,23 @@ def _explained(
     judged: bool,
     beside: Sequence[Document] = (),
 ) -> Explained:
+    with Watching() as watching:
+        compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
+        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
+        objects = compilation.run(documents)
+    return Explained(objects, documents, compilation.removed, options, findings)
+
+
+def traced_compilation(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    trace: Trace | None,
+    focus: Focus | None = None,
+    kind: type[TracedCompilation] | None = None,
+    beside: Sequence[Document] = (),
+) -> tuple[TracedCompilation, list[Document]]:
+    """A compilation, and documents for it whose values know their places."""
     config, context = read_surroundings(options, findings)
     trace_config(config)
     namespace = options.namespace
@@ -116,11 +133,7 @@ def _explained(
         for document in documents
     ]
     context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
-    with Watching() as watching:
-        compilation = TracedCompilation(options, config, context, findings, trace)
-        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
-        objects = compilation.run(documents)
-    return Explained(objects, documents, compilation.removed, options, findings)
+    return (kind or TracedCompilation)(options, config, context, findings, trace), documents
 
 
 def traced_document(document: Document, kind: str = USER) -> Document:
@@ -143,6 +156,7 @@ class TracedCompilation(Compilation):
         self.judges = True
         self.watching = Watching()
         self._aside = False
+        self._judged: list[Tree] = []
 
     def existing(self, document: Document, version: str) -> Before | None:
         return super().existing(traced_document(document, CONTEXT), version)
@@ -196,13 +210,15 @@ class TracedCompilation(Compilation):
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         if self.judges:
-            super().judge(document, objects)
+            self._judged = objects
+            # Values without an origin are read in half of the time.
+            super().judge(document, [plain_tree(item) for item in objects])
 
-    def sources(self, _document: Document, objects: list[Tree]) -> Sources:
+    def sources(self, _document: Document, _objects: list[Tree]) -> Sources:
         """The objects are traced already."""
         from dynamoc.explain.fault_sources import Sources
 
-        return Sources(objects, self.options)
+        return Sources(self._judged, self.options)
 
 
 def _added(kind: str, document: Document) -> Callable[[Path], Origin]:

@@ -6,6 +6,8 @@ marked where they are defined (`dynamoc.tracing`).
 
 from __future__ import annotations
 
+from itertools import chain
+
 from dynamoc.explain.origin import Origin
 from dynamoc.explain.pod_values import PodValues
 from dynamoc.explain.traced import READS, carried, origin_of, plain, retrace, traced
@@ -25,6 +27,16 @@ if TYPE_CHECKING:
 _MISSING = object()
 #: Texts of this length are not equal by chance.
 _TELLING = 6
+#: builders of one object of one component, in which nearly all the work is
+_WORKLOADS = frozenset(
+    (
+        *("lower/alpha/lws/leader-worker-set", "lower/alpha/workload/deployment"),
+        *("lower/early/lws/leader-worker-set", "lower/early/deployed/deployment"),
+        *("lower/hub/workload/leader-worker-set", "lower/hub/workload/deployment"),
+    )
+)
+#: trees of so many containers are worth remembering as a whole
+_LARGE = 4
 #: the longest name of a Kubernetes object that becomes a label
 _NAME = 63
 
@@ -45,18 +57,20 @@ class Watching:
 
     def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if step.kind == CONVERTING:
-            return _converted(function, *args, **named)
+            return converted(function, *args, **named)
         if step.kind == NOTING:
-            return _noted(function, *args, **named)
+            return noted(function, *args, **named)
         return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
 
 
-def _converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+def converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that gives its first argument another form, which is from where that is from."""
     result = function(plain(value), *args, **named)
     return result if origin_of(value) is None else carried(value, result)
 
 
-def _noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that makes its first argument part of a text."""
     if value.__class__ is not dict and value.__class__ is not list:
         READS.append(value)
     return plain(function(value, *args, **named))
@@ -73,16 +87,40 @@ class Removed:
 
 
 class _Claimed:
-    """A dict or list all of whose scalars have an origin: what it held then, by ids as well, and containers in it."""
+    """A dict or list all of whose scalars have an origin, and what it held then.
+
+    ids, children   those of what it held, and the containers in it: None until somebody asks
+    """
 
     __slots__ = ("children", "held", "ids", "tree")
 
     def __init__(self, tree: Any) -> None:
-        values = list(tree.values()) if tree.__class__ is dict else tree
         self.tree = tree
-        self.held = dict(tree) if tree.__class__ is dict else list(tree)
+        self.held = tree.copy()
+        self.ids: list[int] | None = None
+        self.children: list[Any] | None = None
+
+    def complete(self) -> None:
+        values = self.held.values() if self.held.__class__ is dict else self.held
         self.ids = list(map(id, values))
         self.children = [item for item in values if item.__class__ is dict or item.__class__ is list]
+
+
+class _Settled:
+    """A tree all of whose scalars have an origin: its containers, how much they held, and ids of all of that."""
+
+    __slots__ = ("_ids", "_lengths", "_tree", "held")
+
+    def __init__(self, tree: Any, held: list[Any]) -> None:
+        self._tree = tree
+        self.held = held
+        self._lengths = list(map(len, held))
+        self._ids = list(map(id, chain.from_iterable(held)))
+
+    def is_same(self) -> bool:
+        """Whether all of it is as it was."""
+        held = self.held
+        return list(map(id, chain.from_iterable(held))) == self._ids and list(map(len, held)) == self._lengths
 
 
 class Watch:
@@ -96,11 +134,14 @@ class Watch:
         self.document = document
         self._components = None if focus is None else focus.components
         self._with_rules = focus is None or focus.in_pods
+        self._alone = focus is not None and focus.alone
         self.removed: list[Removed] = []
         self._claimed: dict[int, _Claimed] = {}
+        self._settled: dict[int, _Settled] = {}
         self._passed_over: dict[int, Any] = {}
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
+        self._stand_ins = 0
         self._made: dict[str, Origin] = {}
         READS.clear()
 
@@ -113,6 +154,8 @@ class Watch:
             if not self._with_rules:
                 return function(*args, **named)
         if self._components is not None and self._is_of_another(args, self._components):
+            if self._alone and step.name in _WORKLOADS:
+                return self._stand_in()
             result = function(*args, **named)
             self._passed_over[id(result)] = result
             return result
@@ -145,6 +188,12 @@ class Watch:
             if part.__class__ is Component:
                 return part.name not in wanted
         return False
+
+    def _stand_in(self) -> dict[str, Any]:
+        """For a workload that nobody asks for."""
+        self._stand_ins += 1
+        name = f"passed-over-{self._stand_ins}"
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
 
     def _remember_text(self, result: Any, maker: str) -> None:
         if result.__class__ is list:
@@ -181,34 +230,47 @@ class Watch:
             self._claim(tree.value, builder, returned=True)
 
     def _claim_container(self, tree: Any, builder: str, *, returned: bool) -> None:
-        waiting = [tree]
+        settled, claimed, passed_over = self._settled, self._claimed, self._passed_over
+        whole = settled.get(id(tree))
+        if whole is not None and whole.is_same():
+            return
+        waiting, held = [tree], []
         while waiting:
-            tree = waiting.pop()
-            if id(tree) in self._passed_over:
+            item = waiting.pop()
+            number = id(item)
+            if number in passed_over:
                 continue
-            known = self._claimed.get(id(tree))
-            if known is None or known.ids != list(map(id, tree.values() if tree.__class__ is dict else tree)):
-                self._claim_scalars(tree, builder, known, returned=returned)
-                known = self._remember(tree)
-            waiting += known.children
+            if item is not tree and number in settled and settled[number].is_same():
+                held += settled[number].held
+                continue
+            values = item.values() if item.__class__ is dict else item
+            known = claimed.get(number)
+            if known is not None and known.ids is None:
+                known.complete()
+            if known is None or known.ids != list(map(id, values)):
+                self._claim_scalars(item, builder, known, returned=returned)
+                known = claimed[number] = _Claimed(item)
+                known.complete()
+            held.append(values)
+            if known.children:
+                waiting += known.children
+        if len(held) >= _LARGE:
+            settled[id(tree)] = _Settled(tree, held)
 
     def _claim_scalars(self, tree: Any, builder: str, known: _Claimed | None, *, returned: bool) -> None:
         before = None if known is None else known.held
         for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
-            if item.__class__ is dict or item.__class__ is list:
+            kind = item.__class__
+            if kind is dict or kind is list:
                 continue
-            earlier = _MISSING if before is None else _held(before, key)
-            if earlier is item:
+            if before is not None and _held(before, key) is item:
                 continue
-            origin = origin_of(item)
+            origin = getattr(item, "origin", None)
             if origin is None:
-                tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=self._inputs(item)))
+                inputs = self._inputs(item) if kind is str and item else ()
+                tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
             elif returned:
                 tree[key] = traced(item, origin.put(builder))
-
-    def _remember(self, tree: Any) -> _Claimed:
-        known = self._claimed[id(tree)] = _Claimed(tree)
-        return known
 
     # --- rules
 
@@ -228,12 +290,13 @@ class Watch:
             if path not in look.old and id(item) in look.held:
                 # Moved as a whole, from the container to the pod for instance.
                 continue
-            tree[key] = self._put(rule, item, old, _parts(path, item, look.gone, used))
+            parts = _parts(path, item, look.gone, used) if look.gone else ()
+            tree[key] = self._put(rule, item, old, parts)
         for path, item in look.gone.items():
             if id(item) not in used and origin_of(item) is not None and path[0] != "shared_mounts":
                 self.removed.append(Removed(rule, item))
         for tree in look.trees:
-            self._remember(tree)
+            self._claimed[id(tree)] = _Claimed(tree)
         known.settle(look)
 
     def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
@@ -264,6 +327,50 @@ def _held(container: Any, key: Any) -> Any:
     return _MISSING
 
 
+class _Read:
+    """A value in `READS`: itself, as text, and in lower case; `words` is what texts are first searched for."""
+
+    __slots__ = ("lower", "origin", "text", "value", "words")
+
+    def __init__(self, value: Any, origin: Origin) -> None:
+        self.value = value
+        self.origin = origin
+        self.text = str(plain(value))
+        self.lower = self.text.lower()
+        self.words = self.lower if value.__class__ is str else self.text
+
+
+class _Reads:
+    """What is in `READS` and has an origin, each value once. Rules and builders ask for it several times in a row."""
+
+    def __init__(self) -> None:
+        self._ids: list[int] = []
+        self._found: list[_Read] = []
+        self._kept: list[Any] = []
+        # By the ids of values, which are kept so that no other can have them.
+        self._known: dict[int, tuple[Any, _Read | None]] = {}
+
+    def all(self) -> list[_Read]:
+        ids = list(map(id, READS))
+        if ids != self._ids:
+            if len(self._known) > _MOST_READS:
+                self._known = {}
+            known = self._known
+            for number, value in zip(ids, READS, strict=True):
+                if number not in known:
+                    origin = origin_of(value)
+                    known[number] = value, None if origin is None else _Read(value, origin)
+            self._ids = ids
+            self._found = [found for number in dict.fromkeys(ids) if (found := known[number][1]) is not None]
+            self._kept = list(READS)
+        return self._found
+
+
+_READS = _Reads()
+#: so many values are kept before the first are forgotten
+_MOST_READS = 4096
+
+
 def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
     """Origins of the values that lately became part of a text, as far as this is that text.
 
@@ -273,14 +380,10 @@ def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         return ()
     shortest = 1 if in_rule or len(value) <= _NAME else 3
     text, found = value.lower(), {}
-    for read in {id(read): read for read in READS}.values():
-        origin = origin_of(read)
-        if origin is None:
-            continue
-        word = str.lower(read) if read.__class__ is str else str(plain(read))
+    for read in _READS.all():
         # Most are no part of it, which is quick to see.
-        if len(word) >= shortest and word in text and _contains(value, read):
-            found[origin.key()] = origin
+        if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
+            found[read.origin.key()] = read.origin
     return tuple(found.values())
 
 
@@ -298,7 +401,7 @@ def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tup
 
 def _equal_reads(value: Any) -> tuple[Origin, ...]:
     """Origins of values that became a word of a text, of which only this word is left."""
-    if value.__class__ is not str:
+    if value.__class__ is not str or not any(read.text == value for read in _READS.all()):
         return ()
     return tuple(read.origin for read in READS if origin_of(read) is not None and str(plain(read)) == value)
 
@@ -320,7 +423,11 @@ def _contains(whole: Any, part: Any) -> bool:
     """Whether a text holds another as a word, or as several."""
     if whole.__class__ is not str:
         return False
-    text, word = str(plain(whole)).lower(), str(plain(part)).lower()
+    return is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
+
+
+def is_word_of(text: str, word: str) -> bool:
+    """Whether a text holds a word, or several, and more; both in lower case."""
     start = text.find(word) if word and text != word else -1
     while start >= 0:
         end = start + len(word)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dynamoc.compilation import Trace
 from dynamoc.diagnostics import Findings
+from dynamoc.explain.carried import carry_documents
+from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.traced import plain_tree
-from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.requires.lookups import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
@@ -13,10 +14,15 @@ from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.explain.carried import Carried
     from dynamoc.explain.traced_compilation import Explained
     from dynamoc.options import Options
     from dynamoc.requires.needs import Requirements
     from dynamoc.source.document import Document
+
+    Tree = dict[str, Any]
 
 
 def requirements_of(documents: list[Document], options: Options, findings: Findings) -> Requirements:
@@ -26,15 +32,26 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     """
     trace = Trace()
     options.place_passed()
-    explained = explain_documents(documents, options, findings, trace=trace)
-    return traced_requirements(documents, explained, trace, options, findings)
+    carried = carry_documents(documents, options, findings, trace)
+    return _requirements(documents, carried.objects, carried, trace, options, findings)
 
 
 def traced_requirements(
     documents: list[Document], explained: Explained, trace: Trace, options: Options, findings: Findings
 ) -> Requirements:
     """`requirements_of` for documents that were traced before, with the findings of that."""
-    traced = explained.objects
+    sources = Sources(explained.objects, options)
+    return _requirements(documents, explained.objects, sources, trace, options, findings)
+
+
+def _requirements(
+    documents: list[Document],
+    traced: list[Tree],
+    sources: Sources | Carried,
+    trace: Trace,
+    options: Options,
+    findings: Findings,
+) -> Requirements:
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
@@ -42,5 +59,5 @@ def traced_requirements(
     around = Surroundings(
         options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
     )
-    places = Places(documents, traced, trace, options)
+    places = Places(documents, traced, sources, trace, options)
     return requirements(plain_tree(traced), places, around, asked)

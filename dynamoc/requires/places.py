@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.origin import USER
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
@@ -10,15 +9,22 @@ from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
     from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path, Place
+    from dynamoc.explain.origin import Origin
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+
+    class Sources(Protocol):
+        """Where the values of objects come from, by the index of the object and the path in it."""
+
+        def written(self, index: int, path: Path) -> Origin | None: ...
+        def owner(self, index: int, path: Path) -> list[Origin]: ...
 
 
 _NAME = ("metadata", "name")
@@ -26,16 +32,18 @@ _COMPONENTS = (("spec", "services"), ("spec", "components"))
 
 
 class Places:
-    """Finds lines. `inputs` are the documents of the input by identity, `objects` what they become, traced."""
+    """Finds lines. `inputs` are the documents of the input by identity, `objects` what they become."""
 
-    def __init__(self, documents: list[Document], objects: list[Tree], trace: Trace, options: Options) -> None:
+    def __init__(
+        self, documents: list[Document], objects: list[Tree], sources: Sources, trace: Trace, options: Options
+    ) -> None:
         namespace = options.namespace or "default"
         self.inputs: dict[Identity, Document] = {
             identity(with_namespace(document.value, namespace)): document for document in documents
         }
         self._owners = trace.owners
         self._numbers = {identity(item): number for number, item in enumerate(objects)}
-        self._sources = Sources(objects, options)
+        self._sources = sources
 
     def of(self, value: Tree, path: Path) -> Place | None:
         """Where the input says what is at a field of an object of the output.

@@ -9,6 +9,7 @@ from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import Finding
+from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import mapping, text
@@ -57,7 +58,8 @@ def without_missing(
         return objects
     trace = Trace()
     compile_documents(documents, relaxed, Findings(), trace, context=context)
-    places = Places(documents, explain_documents(documents, relaxed, Findings()).objects, trace, relaxed)
+    traced = explain_documents(documents, relaxed, Findings()).objects
+    places = Places(documents, traced, Sources(traced, relaxed), trace, relaxed)
     default = options.namespace or "default"
     refused: set[Identity] = set()
     for requirement in missing:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.check.graphs import check, graph, worker
+from tests.check.graphs import OPTIONS, check, graph, worker
 from tests.cli.conftest import Run
 
 TP, PP, DP = "--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size"
@@ -62,6 +63,32 @@ def test_flags_that_the_operator_does_not_read(arguments: tuple[str, ...], found
     assert [each for each in check(dynamoc, text) if each == UNREAD] == found
     later = ("--operator-version", "1.6", "--target", "grove")
     assert UNREAD not in check(dynamoc, text, options=later)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "found"),
+    [
+        ((), 0),
+        (("405B",), 1),
+        (("Worker=405",), 1),
+        (("worker=1.5B",), 0),
+        (("Other=405B",), 0),
+        (("405B", "Worker=7B"), 0),
+    ],
+)
+def test_sizes_that_names_do_not_tell(sizes: tuple[str, ...], found: int, dynamoc: Run) -> None:
+    probe = {"httpGet": {"path": "/live", "port": 9090}, "periodSeconds": 10, "failureThreshold": 60}
+    text = graph(worker("--model=/models/weights", gpus=1, container={"startupProbe": probe}))
+    words = [word for size in sizes for word in ("--model-size", size)]
+    assert check(dynamoc, text, *words) == ["check/short-startup"] * found
+
+
+@pytest.mark.parametrize("size", ["big", "=7B", "Worker=", "7M"])
+def test_a_size_that_is_none_is_wrong_usage(size: str, dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(graph(worker(gpus=1)))
+    result = dynamoc("check", "graph.yaml", "--model-size", size, *OPTIONS)
+    assert (result.code, result.out) == (2, "")
+    assert "write a number of billions" in result.err
 
 
 @pytest.mark.parametrize(("number", "found"), [("4", []), ("8", ["check/num-gpus"]), ("$(GPUS)", [])])

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from dynamoc.cli import app
 from dynamoc.cli.argv import parse
-from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
+from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, options_of
+
+TABLES = {command: options_of(command) or () for command in (*COMMANDS, "convert")}
 
 
 def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
@@ -40,15 +42,16 @@ def words(option: Option) -> st.SearchStrategy[list[str]]:
 
 def lines(command: str) -> st.SearchStrategy[list[str]]:
     stray = st.sampled_from([["a.yaml"], ["b"], ["-"], ["--"], ["--no-such"], ["-x"], ["--keep-going=1"], ["-ojson"]])
-    word = st.one_of(*map(words, COMMANDS[command]), stray)
+    word = st.one_of(*map(words, TABLES[command]), stray)
     return st.lists(word, max_size=5).map(lambda parts: [command, *(text for part in parts for text in part)])
 
 
-@given(st.sampled_from(sorted(COMMANDS)).flatmap(lines))
+@given(st.sampled_from(sorted(TABLES)).flatmap(lines))
 @example(["render", "a", "-o", "json", "-o", "yaml"])
 @example(["render", "a", "--context", "b", "--context=c"])
 @example(["render", "a", "--namespace="])
 @example(["render", "a", "--target"])
+@example(["convert", "a", "--to", "v1alpha1", "--write", "--check"])
 def test_the_fast_parser_agrees_with_typer_wherever_it_answers(argv: list[str]) -> None:
     fast = parse(argv)
     if fast is not None:
@@ -64,9 +67,9 @@ def test_an_option_may_stand_without_its_value(command: str) -> None:
     assert (fast[1]["standalone"], fast[1]["paths"]) == ("all", ["a", "b"])
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TABLES)
 def test_every_option_is_read_by_both_parsers(command: str) -> None:
-    for option in COMMANDS[command]:
+    for option in TABLES[command]:
         for flag in option.flags:
             for value in option.choices or ("x",):
                 given = {SWITCH: [flag], PART: [f"{flag}={value}"]}.get(option.kind, [flag, value])
@@ -78,12 +81,12 @@ def test_every_option_is_read_by_both_parsers(command: str) -> None:
                 assert fast[1][option.name] == expected
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TABLES)
 def test_defaults_are_the_same(command: str) -> None:
     fast = parse([command, "a"])
     assert fast is not None
     assert fast == typer_parse([command, "a"])
-    for option in COMMANDS[command]:
+    for option in TABLES[command]:
         assert option.kind != CHOICE or option.default is None or option.default in option.choices
 
 

@@ -22,7 +22,16 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "line", ["render {} --target lws", "validate {} --target grove", "diff {} {}", "requires {}", "--version"]
+    "line",
+    [
+        "render {} --target lws",
+        "validate {} --target grove",
+        "diff {} {}",
+        "requires {}",
+        "convert {} --to v1alpha1",
+        "convert {} --to v1beta1",
+        "--version",
+    ],
 )
 def test_what_renders_needs_no_other_package(line: str) -> None:
     done = run(*line.replace("{}", GRAPH).split())

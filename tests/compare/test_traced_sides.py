@@ -64,6 +64,12 @@ def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[
     assert "orphaned: Worker0, Worker1" in result.out, result.err
     assert len(traced) == 2
     assert all(item.components is not None and len(item.components) < 5 for item in traced)
+    # Workloads of the others are not even made.
+    for item in traced:
+        made = {value["metadata"]["name"] for value in item._explained.objects if value["kind"] == "LeaderWorkerSet"}
+        wanted = tuple(f"web-{name.lower()}-" for name in item.components or ())
+        assert made
+        assert all(name.startswith(wanted) for name in made)
 
 
 @pytest.mark.parametrize("line", LINES)

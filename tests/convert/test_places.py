@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import nodes, places
+from dynamoc.convert import nodes, places, round_trip
 from dynamoc.convert.rewrite import _value
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/*/*.yaml"))
@@ -53,9 +53,9 @@ def test_golden_documents(number: int) -> None:
     texts = [text for path in GOLDEN[number::18] for text in path.read_text().split("\n---\n") if _value(text)]
     assert texts
     for text in texts:
-        assert _entries(places.compose, text) == _entries(nodes.compose, text)
+        assert _entries(places.compose, text) == _entries(round_trip.compose, text)
 
 
 def test_all_styles() -> None:
-    assert _entries(places.compose, STYLES) == _entries(nodes.compose, STYLES)
+    assert _entries(places.compose, STYLES) == _entries(round_trip.compose, STYLES)
     assert len(_entries(places.compose, STYLES)) > 20

@@ -11,6 +11,7 @@ import pytest
 
 from dynamoc.cluster.config import OperatorConfig
 from dynamoc.compiler import Options, Trace
+from dynamoc.explain.fault_sources import Sources
 from dynamoc.release import get_release
 from dynamoc.requires.needs import Requirements
 from dynamoc.requires.places import Places
@@ -63,7 +64,8 @@ spec:
 def needs_of(objects: list[Tree], release: str = "1.4", config: OperatorConfig | None = None) -> Requirements:
     """What objects need that stand alone: without an input, a context or a configuration."""
     around = Surroundings(get_release(release), config or OperatorConfig(), [], "default")
-    return requirements(objects, Places([], [], Trace(), Options(operator_version=release)), around, [])
+    options = Options(operator_version=release)
+    return requirements(objects, Places([], [], Sources([], options), Trace(), options), around, [])
 
 
 def item(kind: str, name: str = "a", *, version: str = "v1", **fields: Any) -> Tree:

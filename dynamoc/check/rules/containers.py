@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.models import billions, loading_time
+from dynamoc.check.models import loading_time, size_of
 from dynamoc.check.registry import rule
 from dynamoc.golang.quantity import value as bytes_of
 from dynamoc.kube.confidential import names_a_secret
@@ -35,7 +35,7 @@ _SEGMENTS = 64 << 20
 def short_startup(made: Made) -> Iterator[Fault]:
     for component in made.components:
         leader = component.first
-        size = billions(leader.arguments)
+        size = size_of(component, made)
         if size is None or leader.arguments.engine is None:
             continue
         path, container = leader.main

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.models import billions, loading_time
+from dynamoc.check.models import loading_time, size_of
 from dynamoc.check.registry import rule
 from dynamoc.golang.time import print_duration, try_duration
 from dynamoc.kube.lenient import entries, mapping, text, texts, whole
@@ -41,7 +41,7 @@ def gang_ends_loading(made: Made) -> Iterator[Fault]:
     for component in made.components:
         leader = component.first
         path, container = leader.main
-        size = billions(leader.arguments)
+        size = size_of(component, made)
         if leader.item["kind"] != _SET or leader.arguments.engine is None or size is None:
             continue
         if mapping(container, "startupProbe") or not mapping(container, "readinessProbe"):

@@ -14,7 +14,7 @@ from dynamoc.diagnostics.catalog.example import Example, example_of, frames
 DIRECTORY = Path(__file__).parent
 SEVERITIES = ("error", "warning", "note")
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
-_TEXTS = ("decides", "summary", "why", "remedy", "fix", "since", "releases", "test")
+_TEXTS = ("decides", "summary", "why", "remedy", "fix", "since", "releases", "targets", "test")
 _REQUIRED = ("severity", "summary", "why", "remedy", "since")
 
 
@@ -35,6 +35,7 @@ class Entry:
     fix         what `dynamoc check --fix` does, empty where no remedy is certain
     since       the version of dynamoc that reported it first
     releases    of the operator that it is limited to; empty for all
+    targets     that it is limited to; empty for all
     example     None where it needs circumstances that no small example has; `test` names a test that raises it then
     """
 
@@ -48,6 +49,7 @@ class Entry:
     fix: str
     since: str
     releases: str
+    targets: str
     test: str
     example: Example | None
 

@@ -59,6 +59,7 @@ def record_of(entry: Entry) -> dict[str, Any]:
         "fix": entry.fix or None,
         "since": entry.since,
         "releases": entry.releases or None,
+        "targets": entry.targets or None,
         "example": None if example is None else {"wrong": _record(example.wrong), "right": _record(example.right)},
     }
 
@@ -78,6 +79,8 @@ def parts(entry: Entry) -> Iterator[tuple[str, str]]:
         yield "Severity", entry.decides
     if entry.releases:
         yield "Releases of the operator", entry.releases
+    if entry.targets:
+        yield "Targets", entry.targets
     yield "Since", f"dynamoc {entry.since}"
 
 

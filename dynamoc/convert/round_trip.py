@@ -1,0 +1,123 @@
+"""Documents that have to be written as ruamel.yaml writes them: with anchors, tags, folded texts and the like.
+
+It takes ten times as long as `dynamoc.convert.spelling`, which writes most documents.
+"""
+
+from __future__ import annotations
+
+import io
+
+from ruamel.yaml import YAML
+from ruamel.yaml.anchor import Anchor
+from ruamel.yaml.error import YAMLError as YAMLError
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+from dynamoc.convert.correspondence import get
+from dynamoc.convert.nodes import every
+from dynamoc.emit.yaml import dump_yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dynamoc.convert.nodes import Layout
+    from dynamoc.diagnostics.finding import Path
+
+    Tree = dict[str, Any]
+    # ruamel declares its attributes on the kinds of nodes only.
+    AnyNode = Any
+
+_TAG = "tag:yaml.org,2002:"
+
+
+def compose(text: str) -> AnyNode:
+    """The one document of a text, without comments. YAMLError where ruamel cannot read it."""
+    root = YAML(typ="safe", pure=True).compose(text)
+    if any(isinstance(node, ScalarNode) and node.style == ">" for node in every(root, set())):
+        # Where lines were folded only the round-trip scanner tells, which takes a quarter longer for its comments.
+        root = YAML().compose(text)
+    seen: set[int] = set()
+    for node in every(root, seen):
+        node.comment = None
+        if isinstance(node.anchor, str):
+            name, node.anchor = node.anchor, Anchor()
+            node.anchor.value = name
+        if isinstance(node, ScalarNode) and node.style == ">":
+            node.value = _folds(node.value)
+    return root
+
+
+def serialize(root: AnyNode, layout: Layout) -> str:
+    """Lines are never folded but where the source folds them."""
+    yaml = YAML()
+    yaml.width = 2**31 - 1
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
+    yaml.indent(mapping=layout.step, sequence=layout.dash + 2, offset=layout.dash)
+    stream = io.StringIO()
+    yaml.serialize(root, stream)
+    return stream.getvalue()
+
+
+class NodeMaker:
+    """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
+
+    __slots__ = ("_nodes", "_resolver", "_source", "_used")
+
+    def __init__(self, nodes: dict[Path, AnyNode], source: Tree) -> None:
+        self._nodes = nodes
+        self._source = source
+        self._resolver = YAML().resolver
+        self._used: set[int] = set()
+
+    def take(self, path: Path) -> AnyNode:
+        node = self._nodes.get(path)
+        if node is None:
+            return self._made(get(self._source, path))
+        if id(node) in self._used and not node.anchor:
+            return _copy(node)
+        self._used.update(map(id, every(node, set())))
+        return node
+
+    def scalar(self, value: Any) -> AnyNode:
+        text = dump_yaml([value])[:-1]
+        if value.__class__ is str and text != value:
+            style = text[0] if text[0] in "\"'" else "|"
+            return ScalarNode(f"{_TAG}str", value, None, None, style=style)
+        return ScalarNode(self._resolver.resolve(ScalarNode, text, (True, False)), text, None, None)
+
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> AnyNode:
+        pairs = [(self.scalar(key), item) for key, item in items]
+        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=not pairs or self._is_flow(origins))
+
+    def sequence(self, items: list[Any], origins: list[Path]) -> AnyNode:
+        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=not items or self._is_flow(origins))
+
+    def _is_flow(self, origins: list[Path]) -> bool:
+        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
+        return any(not isinstance(node, ScalarNode) and node.flow_style and node.value for node in nodes[:1])
+
+    def _made(self, value: Any) -> AnyNode:
+        if isinstance(value, dict):
+            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
+        if isinstance(value, list):
+            return self.sequence([self._made(item) for item in value], [])
+        return self.scalar(value)
+
+
+def _copy(node: AnyNode) -> AnyNode:
+    if isinstance(node, ScalarNode):
+        return ScalarNode(node.ctag, node.value, None, None, style=node.style)
+    if isinstance(node, MappingNode):
+        pairs = [(_copy(key), _copy(item)) for key, item in node.value]
+        return MappingNode(node.ctag, pairs, None, None, flow_style=node.flow_style)
+    return SequenceNode(node.ctag, [_copy(item) for item in node.value], None, None, flow_style=node.flow_style)
+
+
+def _folds(text: str) -> str:
+    """Folded text as ruamel's emitter wants it: `\\a` only in front of the blank that a fold stands for."""
+    parts = text.split("\a")
+    out = parts[0]
+    for part in parts[1:]:
+        fold = part[:1] == " " and part[1:2].strip() and out[-1:].strip()
+        out += f"\a{part}" if fold else part
+    return out
