@@ -155,6 +155,8 @@ def module_named(name: str) -> "ModuleType":
 
     `importlib` does the same, and imports `warnings` on its way, which takes as long as ten modules of dynamoc.
     """
+    # A name that knows its origin is no name for the import system.
+    name = str.__str__(name)
     __import__(name)
     return sys.modules[name]
 

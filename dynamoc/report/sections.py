@@ -10,6 +10,7 @@ from dynamoc.picture.svg import svg
 from dynamoc.report.html import Html, join, prose, rows, tag
 from dynamoc.report.page import Section
 from dynamoc.requires.by_component import Count
+from dynamoc.requires.needs import graph_names
 from dynamoc.requires.words import BRINGERS, requirement_title
 
 TYPE_CHECKING = False
@@ -60,10 +61,10 @@ def pods_section(roles: list[Role]) -> Section | None:
     if not roles:
         return None
     body: list[tuple[object, ...]] = []
-    for role in roles:
+    for role, graph in zip(roles, graph_names(roles), strict=True):
         each = " or ".join(map(str, sorted(set(role.per_pod.values())))) or "0"
         nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-        body.append((role.graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
+        body.append((graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
     pods, gpus = sum(role.pods for role in roles), sum(role.gpus for role in roles)
     total = sum(role.all_nodes for role in roles)
     body.append(tuple(tag("b", cell) if cell != "" else "" for cell in ("total", "", "", pods, "", gpus, total or "")))

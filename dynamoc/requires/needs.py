@@ -248,3 +248,14 @@ class Requirements:
         return sum(item.by is None and not item.optional for item in self.objects) + sum(
             item.by is None for item in self.apis
         )
+
+
+def graph_names(roles: list[Role]) -> list[str]:
+    """The graph of each role; with its namespace where several have a graph of this name."""
+    spaces: dict[str, set[str]] = {}
+    for role in roles:
+        spaces.setdefault(role.graph, set()).add(role.namespace)
+    return [
+        f"{role.graph} ({role.namespace})" if role.graph and len(spaces[role.graph]) > 1 else role.graph
+        for role in roles
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.values import count
-from dynamoc.requires.needs import CHART, OPERATOR, SETTLED
+from dynamoc.requires.needs import CHART, OPERATOR, SETTLED, graph_names
 from dynamoc.requires.words import BRINGERS, need_text, object_title, requirement_title
 
 TYPE_CHECKING = False
@@ -139,7 +139,8 @@ def _pods(found: Requirements) -> Iterator[Line]:
     if not found.roles:
         return
     yield _head("pods and GPUs")
-    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles)]
+    graphs = graph_names(found.roles)
+    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles, graphs)]
     if len(found.roles) > 1:
         pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
         nodes = sum(role.all_nodes for role in found.roles)
@@ -159,9 +160,9 @@ def _pods(found: Requirements) -> Iterator[Line]:
     yield []
 
 
-def _row(role: Role) -> tuple[str, ...]:
+def _row(role: Role, graph: str) -> tuple[str, ...]:
     each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
-    name = f"{role.graph} {role.name}" if role.graph else role.name
+    name = f"{graph} {role.name}" if graph else role.name
     nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
     return name, role.type, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
 

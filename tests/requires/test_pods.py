@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamoc.requires.needs import Role, graph_names
 from dynamoc.requires.pod_needs import pod_resources
 from tests.requires.conftest import GRAPH, Ask, item, needs_of, pod
 
@@ -199,3 +200,9 @@ def test_a_gang_tells_its_scheduler() -> None:
     one, two = clique("a", 1), clique("b", 1)
     two["spec"]["podSpec"]["schedulerName"] = "kai-scheduler"
     assert [gang.scheduler for gang in needs_of([clique_set(one, two)]).gangs] == ["kai-scheduler"]
+
+
+def test_graphs_of_one_name_are_told_apart_by_their_namespaces() -> None:
+    places = (("a", "chat"), ("b", "chat"), ("a", "other"), ("", ""))
+    roles = [Role(namespace, graph, "Worker") for namespace, graph in places]
+    assert graph_names(roles) == ["chat (a)", "chat (b)", "other", ""]
