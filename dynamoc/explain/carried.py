@@ -109,7 +109,8 @@ def _trace_objects(compilation: Compilation, document: Document) -> Sources:
 def _names(document: Document) -> Iterator[str]:
     """Names that the input gives, which a rule may have replaced by longer ones."""
     for path, value in leaves(document.value.get("spec")):
-        if value.__class__ is str and value and str(path[-1]).lower().endswith("name"):
+        # Of objects that pass through, the spec itself may be a text.
+        if path and value.__class__ is str and value and str(path[-1]).lower().endswith("name"):
             yield plain(value).lower()
 
 

@@ -7,6 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,3 +113,11 @@ spec: {template: {spec: {containers: [{name: 3, env: {}}]}}}
     Path("a.yaml").write_text(junk)
     for style in ("text", "json", "script"):
         assert dynamoc("requires", "a.yaml", "-o", style).code == 0
+
+
+@pytest.mark.parametrize("spec", ["text", "3", "null", "[a, [b]]", "{}", "{'': {name: ''}}"])
+def test_an_object_whose_spec_is_no_mapping_is_no_bug(dynamoc: Run, spec: str) -> None:
+    head = "kind: Widget\nmetadata: {name: a}\n"
+    Path("a.yaml").write_text(f"apiVersion: example.com/v1\n{head}spec: {spec}\n---\n{GRAPH}")
+    for target in ("grove", "lws"):
+        assert dynamoc("requires", "a.yaml", "--target", target, "--operator-version", "1.4").code == 0
