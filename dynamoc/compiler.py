@@ -66,6 +66,8 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
     def compiled(number: int) -> list[Tree] | None:
         before = findings.errors
         documents = read_inputs([files[number]], findings)
+        # One file after the other: none is kept.
+        findings.documents.clear()
         objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
         return None if surroundings_errors or findings.errors > before else objects
 
