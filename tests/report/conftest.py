@@ -73,7 +73,8 @@ def chromium() -> Iterator[Any]:
     api = pytest.importorskip("playwright.sync_api", reason="NOT TESTED: playwright is not installed")
     with api.sync_playwright() as playwright:
         # The sandbox needs privileges that containers do not have; the pages are our own.
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # However slow the machine is: no timeout here or below.
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=0)
         yield browser
         browser.close()
 
@@ -90,6 +91,8 @@ def visit(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
+        context.set_default_timeout(0)
+        context.set_default_navigation_timeout(0)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: wrong.append(message.text))
