@@ -138,6 +138,13 @@ def test_a_large_object(dynamoc: Run) -> None:
     assert check(dynamoc, graph(worker(gpus=1, container={"env": variables[:200]}))) == []
 
 
+@pytest.mark.parametrize(("number", "words"), [(1040, "apply it with --server-side"), (1100, "managedFields")])
+def test_an_object_above_one_mebibyte(number: int, words: str, dynamoc: Run) -> None:
+    variables = [{"name": f"V{at}", "value": "x" * 940} for at in range(number)]
+    Path("large.yaml").write_text(graph(worker(gpus=1, container={"env": variables})))
+    assert words in dynamoc("check", "large.yaml", "--operator-version", "1.4", "--target", "grove").err
+
+
 PREFILL, DECODE = "--disaggregation-mode=prefill", "--disaggregation-mode=decode"
 
 

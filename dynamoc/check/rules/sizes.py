@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _ANNOTATIONS = 262_144
 #: etcd --max-request-bytes
 _ETCD = 1_572_864
+#: what is left of that where the API server has added managedFields, which repeat the keys of an object
+_STORED = 1_048_576
+_MOVE = "move long texts into ConfigMaps that the pods mount"
 
 
 @rule("check/large-object")
@@ -27,11 +30,15 @@ def large_objects(made: Made) -> Iterator[Fault]:
         if size <= _ANNOTATIONS:
             continue
         name = ("metadata", "name")
-        if size > _ETCD:
-            message = f"It has {size:,} bytes as JSON; etcd takes at most {_ETCD:,}."
-        else:
+        if size > _STORED:
             message = (
-                f"It has {size:,} bytes as JSON: `kubectl apply` without --server-side cannot keep it in "
-                f"an annotation, which takes {_ANNOTATIONS:,}."
+                f"It has {size:,} bytes as JSON. etcd takes at most {_ETCD:,} for an object, with the managedFields "
+                "that the API server adds."
             )
+            yield Fault(index, item, Problem("check/large-object", name, message, _MOVE))
+            continue
+        message = (
+            f"It has {size:,} bytes as JSON: `kubectl apply` without --server-side cannot keep it in "
+            f"an annotation, which takes {_ANNOTATIONS:,}."
+        )
         yield Fault(index, item, Problem("check/large-object", name, message, "apply it with --server-side"))
