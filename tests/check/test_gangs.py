@@ -97,6 +97,22 @@ ADAPTER, HPA, KEDA = "DynamoGraphDeploymentScalingAdapter", "HorizontalPodAutosc
             ["check/two-scalers"],
         ),
         (
+            # Of a graph of the same name in another namespace.
+            "plain",
+            {"scalingAdapter": {}},
+            [
+                scaler(ADAPTER, HPA, "a"),
+                scaler(ADAPTER, KEDA, "b").replace('"namespace": "ml"', '"namespace": "other"'),
+            ],
+            [],
+        ),
+        (
+            "grove",
+            {"scalingAdapter": {}, "minAvailable": 1},
+            [scaler(ADAPTER, KEDA, least=0).replace('"namespace": "ml"', '"namespace": "other"')],
+            [],
+        ),
+        (
             "grove",
             {"replicas": 2},
             [scaler("PodClique", KEDA).replace("chat-worker", "chat-0-worker")],

@@ -80,10 +80,8 @@ def scaled_directly(made: Made) -> Iterator[Fault]:
 @rule("check/two-scalers")
 def two_scalers(made: Made) -> Iterator[Problem]:
     """Several autoscalers of one component."""
-    graph = mapping(made.document.value, "metadata")
     for name, path, _ in made.written_components():
-        adapter = f"{text(graph.get('name'))}-{name.lower()}"
-        found = [f"{kind} {scaler}" for scaler, kind, target, _, _ in _scalers(made) if target == (_ADAPTER, adapter)]
+        found = [f"{kind} {scaler}" for scaler, kind, _ in _scalers_of(made, name)]
         if len(found) > 1:
             message = f"{' and '.join(found[:2])} both scale {name}: each takes back what the other did."
             yield made.problem("check/two-scalers", path, message, "keep one of them, with both triggers")
@@ -92,18 +90,26 @@ def two_scalers(made: Made) -> Iterator[Problem]:
 @rule("check/scaled-below-minimum")
 def scaled_below_minimum(made: Made) -> Iterator[Problem]:
     """An autoscaler that may leave a gang with fewer replicas than it needs."""
-    graph = mapping(made.document.value, "metadata")
     for name, path, component in made.written_components():
         least = component.get("minAvailable")
-        adapter = f"{text(graph.get('name'))}-{name.lower()}"
-        for scaler, kind, target, _, lowest in _scalers(made):
-            if target == (_ADAPTER, adapter) and isinstance(least, int) and lowest < least:
+        for scaler, kind, lowest in _scalers_of(made, name):
+            if isinstance(least, int) and lowest < least:
                 message = (
                     f"{kind} {scaler} scales {name} down to {lowest}, but the gang needs {least}: Grove ends all pods "
                     "of the graph."
                 )
                 hint = f"raise the minimum of {scaler} to {least}, or lower `minAvailable`"
                 yield made.problem("check/scaled-below-minimum", (*path, "minAvailable"), message, hint)
+
+
+def _scalers_of(made: Made, component: str) -> Iterator[tuple[str, str, int]]:
+    """Name, kind and least replicas of the autoscalers of a component's adapter."""
+    graph = mapping(made.document.value, "metadata")
+    adapter, own = (_ADAPTER, f"{text(graph.get('name'))}-{component.lower()}"), text(graph.get("namespace"))
+    for name, kind, target, namespace, least in _scalers(made):
+        # Where a graph without a namespace goes, its file does not say.
+        if target == adapter and (not own or namespace == own):
+            yield name, kind, least
 
 
 def _scalers(made: Made) -> Iterator[tuple[str, str, tuple[str, str], str, int]]:
