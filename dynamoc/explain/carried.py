@@ -11,8 +11,8 @@ from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.origin import CONTEXT, USER
 from dynamoc.explain.traced import READS, leaves, origin_of, plain, retrace
 from dynamoc.explain.traced_compilation import TracedCompilation, explain_documents, traced_compilation
-from dynamoc.explain.watch import converted, is_word_of, noted
-from dynamoc.tracing import CONVERTING, NOTING, RESTORING, Watched
+from dynamoc.explain.watch import Following, is_word_of
+from dynamoc.tracing import RESTORING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _names(document: Document) -> Iterator[str]:
             yield plain(value).lower()
 
 
-class _Passing:
+class _Passing(Following):
     """Sees values of the input become part of texts, as long as this lasts: their texts, in lower case.
 
     has_missed   whether it may not have seen all
@@ -122,24 +122,13 @@ class _Passing:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.words: set[str] = set()
         self.has_missed = False
         self.document: Document | None = None
-        self._watched = Watched(self._call)
-
-    def __enter__(self) -> _Passing:
         READS.clear()
-        self._watched.__enter__()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._watched.__exit__()
-
-    def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        if step.kind == CONVERTING:
-            return converted(function, *args, **named)
-        if step.kind == NOTING:
-            return noted(function, *args, **named)
+    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         result = function(*args, **named)
         if READS:
             self._note()

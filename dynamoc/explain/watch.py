@@ -17,7 +17,7 @@ from dynamoc.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, Step, Wat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Self
 
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.focus import Focus
@@ -41,14 +41,13 @@ _LARGE = 4
 _NAME = 63
 
 
-class Watching:
-    """Tells the watch of the document that is being compiled of each step, as long as this lasts."""
+class Following:
+    """Lets steps that only give a value another form hand on where it is from, as long as this lasts."""
 
     def __init__(self) -> None:
-        self.watch: Watch | None = None
         self._watched = Watched(self._call)
 
-    def __enter__(self) -> Watching:
+    def __enter__(self) -> Self:
         self._watched.__enter__()
         return self
 
@@ -60,6 +59,21 @@ class Watching:
             return converted(function, *args, **named)
         if step.kind == NOTING:
             return noted(function, *args, **named)
+        return self.other(step, function, args, named)
+
+    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of any other step."""
+        raise NotImplementedError
+
+
+class Watching(Following):
+    """Tells the watch of the document that is being compiled of each step, as long as this lasts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.watch: Watch | None = None
+
+    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
 
 
