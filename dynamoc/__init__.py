@@ -53,21 +53,9 @@ if not TYPE_CHECKING:
     class _Package(type(sys)):
         """Functions with the name of a package inside of this one, which must not take their place."""
 
-        @property
-        def convert(self):
-            return self.__getattr__("convert")
-
-        @convert.setter
-        def convert(self, package):
-            pass
-
-        @property
-        def explain(self):
-            return self.__getattr__("explain")
-
-        @explain.setter
-        def explain(self, package):
-            pass
+        def __setattr__(self, name, value):
+            if name not in ("convert", "explain"):
+                super().__setattr__(name, value)
 
         def __getattr__(self, name):
             if name in __all__:

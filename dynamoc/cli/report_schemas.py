@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.check import baseline
+from dynamoc.cli import rules
+from dynamoc.compare import machine, upgrade_machine
 from dynamoc.compare.changed_input import RESTARTS, STARTS, STOPS
 from dynamoc.compare.outcomes import OUTCOMES
 from dynamoc.compare.result import ADDED, CHANGED, REMOVED, REORDERED, SEVERITY
 from dynamoc.compare.verdicts import BLOCKED, NEW, RANKS, REFUSED, STUCK
+from dynamoc.diagnostics import machine as findings
 from dynamoc.diagnostics.arrange import SEVERITIES
+from dynamoc.explain import answer
 from dynamoc.explain.fate import CHECKED, DECIDES, WITHOUT
 from dynamoc.explain.origin import KINDS
 from dynamoc.explain.outcomes import LOST, PART, VALUE
 from dynamoc.explain.outcomes import REMOVED as TAKEN_AWAY
+from dynamoc.requires import machine as requires
 
 Schema = dict[str, Any]
 
@@ -243,7 +249,7 @@ _UPGRADED = _record(
     why=_list(_WHY),
 )
 _UPGRADE = _record(
-    **_head("dynamoc-upgrade", 1),
+    **_head(upgrade_machine.FORMAT, upgrade_machine.VERSION),
     from_=_TEXT,
     to=_TEXT,
     target=_TEXT,
@@ -291,7 +297,7 @@ _BROUGHT = _said(_null(_TEXT), "who provides it; null where nobody does")
 _NAMED = {"name": _TEXT, "broughtBy": _BROUGHT, "note": _null(_TEXT), "neededBy": _list(_NEED)}
 _PROVIDED = {"broughtBy": _BROUGHT, "source": _null(_SPOT)}
 _REQUIRES = _record(
-    **_head("dynamoc-requires", 1),
+    **_head(requires.FORMAT, requires.VERSION),
     **_RENDERED_FOR,
     summary=_record(
         missing=_COUNT,
@@ -422,7 +428,7 @@ _LINE_FIELD = _record(
     effects=_list(_EFFECT),
     reason=_maybe(_TEXT),
 )
-_EXPLAIN_HEAD = {"apiVersion": {"const": "dynamoc.explain/v1"}}
+_EXPLAIN_HEAD = {"apiVersion": {"const": answer.VERSION}}
 _EXPLAIN_FOR = {"release": _TEXT, "target": _TEXT}
 _EXPLAIN: Schema = {
     "oneOf": [
@@ -439,18 +445,18 @@ _EXPLAIN: Schema = {
 }
 
 _FINDINGS = _record(
-    **_head("dynamoc-findings", 1),
+    **_head(findings.FORMAT, findings.VERSION),
     counts=_by(SEVERITIES, "findings by severity"),
     inputs=_maybe(_record("what was looked at", files=_COUNT, graphs=_COUNT, others=_COUNT, skipped=_COUNT)),
     notShown=_maybe(_said(_COUNT, "findings above the limit")),
     findings=_list(_FINDING),
 )
 _BASELINE = _record(
-    **_head("dynamoc-baseline", 1),
+    **_head(baseline.FORMAT, baseline.VERSION),
     findings=_list(_record(fingerprint=_null(_TEXT), name=_TEXT, file=_null(_TEXT))),
 )
 _RULES = _record(
-    apiVersion={"const": "dynamoc.rules/v1"},
+    apiVersion={"const": rules.VERSION},
     rules=_list(
         _record(
             name=_TEXT,
@@ -467,7 +473,9 @@ REPORTS: dict[str, tuple[str, Schema]] = {
     "baseline": ("The file of `dynamoc check --baseline`", _BASELINE),
     "diff": (
         "`dynamoc diff -o json`",
-        _record(**_head("dynamoc-diff", 1), old=_TEXT, new=_TEXT, **_RENDERED_FOR, **_COMPARISON, lines=_LINES),
+        _record(
+            **_head(machine.FORMAT, machine.VERSION), old=_TEXT, new=_TEXT, **_RENDERED_FOR, **_COMPARISON, lines=_LINES
+        ),
     ),
     "explain": ("`dynamoc explain -o json`", _EXPLAIN),
     "findings": ("`dynamoc validate -o json`, `dynamoc check -o json` and `--findings json`", _FINDINGS),
