@@ -142,6 +142,8 @@ class Watch:
 
     focus      what is of interest, None for all: the rest is not looked at
     removed    values of the user that a rule took away or replaced
+    made       names and hashes that steps gave, by their texts
+    passed_over  results of steps for components that are of no interest, by their ids
     """
 
     def __init__(self, document: Document, focus: Focus | None = None) -> None:
@@ -150,13 +152,13 @@ class Watch:
         self._with_rules = focus is None or focus.in_pods
         self._alone = focus is not None and focus.alone
         self.removed: list[Removed] = []
+        self.passed_over: dict[int, Any] = {}
         self._claimed: dict[int, _Claimed] = {}
         self._settled: dict[int, _Settled] = {}
-        self._passed_over: dict[int, Any] = {}
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
         self._stand_ins = 0
-        self._made: dict[str, Origin] = {}
+        self.made: dict[str, Origin] = {}
         READS.clear()
 
     # --- builders
@@ -168,11 +170,7 @@ class Watch:
             if not self._with_rules:
                 return function(*args, **named)
         if self._components is not None and self._is_of_another(args, self._components):
-            if self._alone and step.name in _WORKLOADS:
-                return self._stand_in()
-            result = function(*args, **named)
-            self._passed_over[id(result)] = result
-            return result
+            return self.pass_over(function, step, args, named)
         is_builder = step.kind == BUILDER
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
@@ -193,6 +191,14 @@ class Watch:
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             retrace(result, self.document.value, None)
+        return result
+
+    def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of a step for a component that is of no interest: nobody asks who made it."""
+        if self._alone and step.name in _WORKLOADS:
+            return self._stand_in()
+        result = function(*args, **named)
+        self.passed_over[id(result)] = result
         return result
 
     @staticmethod
@@ -217,13 +223,13 @@ class Watch:
             return
         text = result[0] if result.__class__ is tuple and result else result
         if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
-            self._made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
+            self.made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
 
     def _inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         """What a text was computed from: a function that made it, and values that lately became part of a text."""
         if value.__class__ is not str or not value:
             return ()
-        maker = self._made.get(value)
+        maker = self.made.get(value)
         return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
 
     def _claim_arguments(self, args: tuple[Any, ...], named: dict[str, Any], builder: str) -> None:
@@ -232,7 +238,7 @@ class Watch:
 
     def _claim(self, tree: Any, builder: str, *, returned: bool) -> None:
         """What nobody claimed before in a tree that a builder returned, or was given and may have changed."""
-        if id(tree) in self._passed_over:
+        if id(tree) in self.passed_over:
             return
         kind = tree.__class__
         if kind is tuple or (kind is list and tree and hasattr(tree[0], "value")):
@@ -244,7 +250,7 @@ class Watch:
             self._claim(tree.value, builder, returned=True)
 
     def _claim_container(self, tree: Any, builder: str, *, returned: bool) -> None:
-        settled, claimed, passed_over = self._settled, self._claimed, self._passed_over
+        settled, claimed, passed_over = self._settled, self._claimed, self.passed_over
         whole = settled.get(id(tree))
         if whole is not None and whole.is_same():
             return
