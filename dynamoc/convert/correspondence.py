@@ -92,7 +92,7 @@ def _held(known: dict[Path, Any], path: Path) -> Any:
 
 
 def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> Pairs:
-    """All pairs of two versions of an object; of the components of a graph, only of those that are named, if any are."""
+    """All pairs of two versions of an object; of a graph's components, only those of the named ones, if any are."""
     out = Pairs(alpha, beta)
     for key in ("apiVersion", "kind"):
         out.add((key,), (key,))

@@ -151,7 +151,7 @@ class _Reach(Watch):
         """Whether a value of interest is in a result that was passed over, or `aside`, or may have been read for it."""
         if self._has_left:
             return True
-        made = {text for text, origin in self.made.items() if self._is_wanted(origin)}
+        made = {text for text, origin in self.made.origins.items() if self._is_wanted(origin)}
         waiting, seen = [*self.passed_over.values(), *aside], set()
         while waiting:
             item = waiting.pop()

@@ -137,12 +137,42 @@ class _Settled:
         return list(map(id, chain.from_iterable(held))) == self._ids and list(map(len, held)) == self._lengths
 
 
+class MadeTexts:
+    """Names and hashes that steps gave, and what texts are made of.
+
+    origins   of names and hashes, by their texts
+    """
+
+    __slots__ = ("origins",)
+
+    def __init__(self) -> None:
+        self.origins: dict[str, Origin] = {}
+
+    def remember(self, result: Any, maker: str) -> None:
+        """Takes the result of a step where it is a text, or a list of what has names."""
+        if result.__class__ is list:
+            for item in result:
+                # Roles, for instance, from whose names others are made.
+                self.remember(getattr(item, "name", None), maker)
+            return
+        text = result[0] if result.__class__ is tuple and result else result
+        if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
+            self.origins.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
+
+    def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
+        """What a text was computed from: a function that made it, and values that lately became part of a text."""
+        if value.__class__ is not str or not value:
+            return ()
+        maker = self.origins.get(value)
+        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
+
+
 class Watch:
     """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
 
     focus      what is of interest, None for all: the rest is not looked at
     removed    values of the user that a rule took away or replaced
-    made       names and hashes that steps gave, by their texts
+    made       names and hashes that steps gave
     passed_over  results of steps for components that are of no interest, by their ids
     """
 
@@ -158,7 +188,7 @@ class Watch:
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
         self._stand_ins = 0
-        self.made: dict[str, Origin] = {}
+        self.made = MadeTexts()
         READS.clear()
 
     # --- builders
@@ -183,11 +213,11 @@ class Watch:
         if is_builder:
             self._claim_arguments(args, named, step.name)
             self._claim(result, step.name, returned=True)
-            self._remember_text(result, step.name)
+            self.made.remember(result, step.name)
         elif step.kind == RULE:
             self.rule_applied(args[0], step.name)
         elif step.kind == NAMING:
-            self._remember_text(result, step.name)
+            self.made.remember(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             retrace(result, self.document.value, None)
@@ -214,23 +244,6 @@ class Watch:
         self._stand_ins += 1
         name = f"passed-over-{self._stand_ins}"
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
-
-    def _remember_text(self, result: Any, maker: str) -> None:
-        if result.__class__ is list:
-            for item in result:
-                # Roles, for instance, from whose names others are made.
-                self._remember_text(getattr(item, "name", None), maker)
-            return
-        text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
-            self.made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
-
-    def _inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-        """What a text was computed from: a function that made it, and values that lately became part of a text."""
-        if value.__class__ is not str or not value:
-            return ()
-        maker = self.made.get(value)
-        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
 
     def _claim_arguments(self, args: tuple[Any, ...], named: dict[str, Any], builder: str) -> None:
         for item in (*args, *named.values()) if named else args:
@@ -287,7 +300,7 @@ class Watch:
                 continue
             origin = getattr(item, "origin", None)
             if origin is None:
-                inputs = self._inputs(item) if kind is str and item else ()
+                inputs = self.made.inputs(item) if kind is str and item else ()
                 tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
             elif returned:
                 tree[key] = traced(item, origin.put(builder))
@@ -324,7 +337,7 @@ class Watch:
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:
-            inputs = (*self._inputs(item, in_rule=True), *parts, *_equal_reads(item))
+            inputs = (*self.made.inputs(item, in_rule=True), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
             if earlier is not None and (_contains(item, lost) or _goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)
