@@ -37,9 +37,6 @@ def change_of(finding: Finding) -> Change | None:
         return finding.change
     if finding.slug in _REMOVED:
         return Change("remove", old=_REMOVED[finding.slug])
-    if finding.slug == "admission/ignored-dynamo-namespace" and finding.path[1:2] == ("services",):
-        # Labels of a component that stands alone have it.
-        return Change("remove", old="dynamoNamespace")
     if finding.slug == "request/ignored" and finding.path and finding.path[-1] != "configMapRef":
         # What that refers to is mounted, though nothing reads it.
         return Change("remove", old=finding.path[-1])
