@@ -103,16 +103,17 @@ def world_size(made: Made) -> Iterator[Fault]:
         have = f"{nodes}{leader.gpus or gpus} GPU{'s' * ((leader.gpus or gpus) != 1)}"
         if world > gpus:
             message = f"{component.name} needs {world} GPUs ({engine.says}), but one replica has {have}."
-            hint = f"request {_each(world, component)} GPUs for each pod, or use less parallelism"
+            hint = f"request {_each(world, component)} for each pod, or use less parallelism"
             yield leader.fault("check/too-few-gpus", where, message, hint)
         elif world < gpus and not leader.arguments.has(*_ELASTIC):
             message = f"{component.name} uses {world} of {gpus} GPUs ({engine.says}); the others are idle."
-            hint = f"request {_each(world, component)} GPUs for each pod, or use more parallelism"
+            hint = f"request {_each(world, component)} for each pod, or use more parallelism"
             yield leader.fault("check/idle-gpus", where, message, hint)
 
 
-def _each(world: int, component: Component) -> int:
-    return -(-world // max(component.nodes, 1))
+def _each(world: int, component: Component) -> str:
+    each = -(-world // max(component.nodes, 1))
+    return "1 GPU" if each == 1 else f"{each} GPUs"
 
 
 def _has_unknown_devices(component: Component) -> bool:
