@@ -43,9 +43,6 @@ def change_of(finding: Finding) -> Change | None:
     if finding.slug == "resources/gpu-request-ignored" and finding.related:
         # The limit counts, and is there.
         return Change("remove", old="gpu")
-    if finding.slug == "check/visible-devices":
-        # The variable, of which the value is shown.
-        return Change("remove", up=1)
     if finding.slug in _WRITTEN:
         return Change("write", _WRITTEN[finding.slug])
     return None
