@@ -459,7 +459,9 @@ def test_workloads_beside_the_graph_have_costs_of_their_own(dynamoc: Run) -> Non
 
 def test_costs_of_a_graph_and_of_a_workload_beside_it_stay_apart(dynamoc: Run) -> None:
     old = GRAPH + DEPLOYMENT
-    new = old.replace("web:1", "web:2").replace("[--model, m]", "[--model, other]").replace("replicas: 2", "replicas: 4")
+    new = (
+        old.replace("web:1", "web:2").replace("[--model, m]", "[--model, other]").replace("replicas: 2", "replicas: 4")
+    )
     found = lines_of(dynamoc, old, new, "--target", "grove", "--operator-version", "1.4")
     costs = {line["changes"][0]["field"].rpartition(".")[2]: line for line in found}
     assert costs["image"]["restarted"] == costs["image"]["alone"] == {"pods": 3, "gpus": 3}
