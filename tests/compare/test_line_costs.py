@@ -470,11 +470,20 @@ def test_costs_of_a_graph_and_of_a_workload_beside_it_stay_apart(dynamoc: Run) -
     assert not any(line["together"] for line in found)
 
 
+def test_lines_that_stop_pods_are_counted_among_those_without_a_restart(dynamoc: Run) -> None:
+    """Nothing restarts where a graph goes, and nobody answers any more."""
+    Path("old.yaml").write_text(GRAPH + "---\n" + GRAPH.replace("name: web", "name: other"))
+    Path("new.yaml").write_text(GRAPH.replace("replicas: 2", "replicas: 4"))
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--target", "grove").out
+    assert "2 of 2 changed lines can be shipped without a restart; 1 of these stops pods\n" in out
+
+
 @pytest.mark.parametrize("spec", ["text", "[1]", "{template: 3, replicas: x}", "{template: {spec: {containers: [1]}}}"])
 def test_a_workload_that_is_none_has_no_pods(spec: str, dynamoc: Run) -> None:
     """Whoever writes it applies it, and hears of it there."""
     head = "apiVersion: x.io/v1\nkind: %s\nmetadata: {name: a, namespace: team}\nspec: "
-    for kind in ("Deployment", "Job", "LeaderWorkerSet", "PodCliqueSet"):
-        Path("old.yaml").write_text(head % kind + "{}\n")
-        Path("new.yaml").write_text(head % kind + spec + "\n")
-        assert dynamoc("diff", "old.yaml", "new.yaml").code == 1
+    for kind in ("Deployment", "StatefulSet", "Job", "LeaderWorkerSet", "PodCliqueSet"):
+        for other in ("{}", "{x: 1}"):
+            Path("old.yaml").write_text(head % kind + other + "\n")
+            Path("new.yaml").write_text(head % kind + spec + "\n")
+            assert dynamoc("diff", "old.yaml", "new.yaml").code == 1
