@@ -103,7 +103,7 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
         from dynamoc.emit.replace import write_file
 
         try:
-            write_file(path, baseline_text(findings.items, excerpts).encode())
+            write_file(path, baseline_text(path, findings.items, excerpts).encode())
         except OSError as problem:
             raise UsageError(f"--baseline {path}: {problem.strerror}.") from None
         number, findings.items = len(findings.items), []
@@ -114,7 +114,7 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
         reason = problem.strerror if isinstance(problem, OSError) else problem
         raise UsageError(f"--baseline {path}: {reason}.") from None
     before = len(findings.items)
-    findings.items = unknown(findings.items, known, excerpts)
+    findings.items = unknown(path, findings.items, known, excerpts)
     number = before - len(findings.items)
     return [f"{number} finding{'s' * (number != 1)} of {path} left out"] if number else []
 
