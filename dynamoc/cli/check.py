@@ -53,11 +53,16 @@ def findings_of(values: Values, texts: dict[str, bytes]) -> tuple[Findings, list
     return findings, files, [*comments, *ignored, *left_out]
 
 
-def _refuse_combinations(values: Values) -> None:
+def refuse_names(values: Values) -> None:
+    """UsageError for a name to select or ignore that is none of a finding."""
     for flag in ("select", "ignore"):
         for name in values[flag]:
             if not is_known(split_reason(name)[0]):
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
+
+
+def _refuse_combinations(values: Values) -> None:
+    refuse_names(values)
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")
     if values["diff"] and not values["fix"]:
