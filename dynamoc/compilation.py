@@ -46,7 +46,6 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
-    may_fork   whether other processes may compile them: only where objects are plain data
     checker    looks at documents, and at what they became: `dynamoc check`
     """
 
@@ -54,7 +53,6 @@ class Compilation(Rendering):
     checker: Checker | None = None
 
     made = 0
-    may_fork = True
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
