@@ -72,12 +72,17 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
     inner = indent + "  "
     for key in sorted(value):
         item = value[key]
-        text = known.get(key) or _text(key, known)
+        text = known.get(key)
+        # What is known is short.
+        if text is None:
+            text = _text(key, known)
+            if _is_long(text):
+                lines.append(f"{lead}? {text}")
+                _node(lines, item, f"{indent}: ", inner, known)
+                lead = indent
+                continue
         kind = item.__class__
-        if len(text) > _LONGEST_KNOWN and len(text.encode()) > _LONGEST_KEY:
-            lines.append(f"{lead}? {text}")
-            _node(lines, item, f"{indent}: ", inner, known)
-        elif kind is str:
+        if kind is str:
             lines.append(f"{lead}{text}: {known.get(item) or _scalar(item, inner, known)}")
         elif kind is dict and item:
             lines.append(f"{lead}{text}:")
@@ -88,6 +93,10 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
         else:
             lines.append(f"{lead}{text}: {_scalar(item, inner, known)}")
         lead = indent
+
+
+def _is_long(key: str) -> bool:
+    return len(key) > _LONGEST_KNOWN and len(key.encode()) > _LONGEST_KEY
 
 
 def _sequence(lines: list[str], value: list[Any], lead: str, indent: str, known: dict[str, str]) -> None:
