@@ -17,6 +17,7 @@ class Printed(dict[str, "Any"]):
     """The fields that tell an object from others, and its YAML, without which no two of them are equal."""
 
     __slots__ = ("text",)
+    __hash__ = None
 
     def __init__(self, plain: Plain) -> None:
         api_version, kind, namespace, name, self.text = plain
