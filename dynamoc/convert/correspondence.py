@@ -19,7 +19,7 @@ from dynamoc.tree import MISSING, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
@@ -91,8 +91,8 @@ def _held(known: dict[Path, Any], path: Path) -> Any:
     return found
 
 
-def pairs(alpha: Tree, beta: Tree) -> Pairs:
-    """All pairs of two versions of an object."""
+def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> Pairs:
+    """All pairs of two versions of an object; of a graph's components, only those of the named ones, if any are."""
     out = Pairs(alpha, beta)
     for key in ("apiVersion", "kind"):
         out.add((key,), (key,))
@@ -101,7 +101,7 @@ def pairs(alpha: Tree, beta: Tree) -> Pairs:
     spec: Path = ("spec",)
     out.add(spec, spec)
     if alpha["kind"] == "DynamoGraphDeployment":
-        _graph(out)
+        _graph(out, components)
     elif alpha["kind"] == "DynamoComponentDeployment":
         out.add((*spec, "backendFramework"), (*spec, "backendFramework"))
         out.add((*spec, "serviceName"), (*spec, "name"))
@@ -115,7 +115,7 @@ def pairs(alpha: Tree, beta: Tree) -> Pairs:
     return out
 
 
-def _graph(out: Pairs) -> None:
+def _graph(out: Pairs, wanted: Container[str] | None) -> None:
     for old, new in SPEC_FIELDS.items():
         out.add_below(("spec", old), ("spec", new))
     for old, new in TOPOLOGY_FIELDS.items():
@@ -124,6 +124,8 @@ def _graph(out: Pairs) -> None:
     out.add(services, components)
     for index, component in enumerate(out.values(services, components)[1] or []):
         name = component.get("name", "")
+        if wanted is not None and name not in wanted:
+            continue
         alpha, beta = (*services, name), (*components, index)
         if out.add(alpha, beta):
             out.add_same((*alpha, "serviceName"), (*beta, "name"))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_CLIQUES = ("spec", "template", "cliques")
+#: where a PodCliqueSet has the pods of its components
+CLIQUES = ("spec", "template", "cliques")
 
 
 class Focus:
@@ -28,9 +29,10 @@ class Focus:
     components the components that the object, or the part of it that is asked for, belongs to; None for all
     in_pods    whether rules had a part in it, which change pods only
     alone      whether workloads of other components need not be made, so that objects have other numbers
+    narrow     whether values of other components need no origin of their own, even where others are made of them
     """
 
-    __slots__ = ("alone", "components", "in_pods", "index", "owner", "path")
+    __slots__ = ("alone", "components", "in_pods", "index", "narrow", "owner", "path")
 
     def __init__(
         self,
@@ -41,6 +43,7 @@ class Focus:
         *,
         in_pods: bool,
         alone: bool = False,
+        narrow: bool = False,
     ) -> None:
         self.index = index
         self.path = path
@@ -48,12 +51,30 @@ class Focus:
         self.components = components
         self.in_pods = in_pods
         self.alone = alone
+        self.narrow = narrow
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
-        if self.owner is None or value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
-            return False
-        return identity(value, namespace or "default") != self.owner
+        return self.owner is not None and owner_of(value, namespace) not in (None, self.owner)
+
+    def others_in(self, value: Tree) -> list[tuple[Path, Tree]]:
+        """The components of a graph, in either version, whose values nobody asks for."""
+        spec = value.get("spec")
+        if not self.narrow or self.components is None or spec.__class__ is not dict:
+            return []
+        services, components = spec.get("services"), spec.get("components")
+        if services.__class__ is dict:
+            named = [(name, name, item) for name, item in services.items()]
+        elif components.__class__ is list:
+            named = [(index, item.get("name"), item) for index, item in enumerate(components) if item.__class__ is dict]
+        else:
+            return []
+        field = "spec", "services" if services.__class__ is dict else "components"
+        return [
+            ((*field, step), item)
+            for step, name, item in named
+            if name.__class__ is str and name not in self.components
+        ]
 
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
@@ -62,7 +83,7 @@ def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus
     owner = trace.owners.get(identity(item, "default"))
     stored = trace.stored.get(owner) if owner else None
     component, in_pods = component_at(item, path), _holds_pods(item)
-    if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != _CLIQUES:
+    if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != CLIQUES:
         in_pods = False
     known = stored is not None and component is not None and component in component_names(stored)
     components = frozenset((component,)) if known and component is not None else None
@@ -73,7 +94,7 @@ def component_at(item: Tree, path: Path) -> str | None:
     """The component that a field of an object belongs to, by its labels; None for several or none."""
     labels = item["metadata"].get("labels") or {}
     if item["kind"] == "PodCliqueSet":
-        if path[:3] != _CLIQUES or len(path) < 5:
+        if path[:3] != CLIQUES or len(path) < 5:
             return None
         labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
     if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
@@ -92,3 +113,15 @@ def component_names(stored: Tree) -> list[str]:
     """The components of a graph. One that stands on its own has no other beside it."""
     spec = stored.get("spec") or {}
     return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]
+
+
+def owner_of(value: Tree, namespace: str | None) -> Identity | None:
+    """The identity of a document that only its own objects are made of; None for what may have a part in all."""
+    if value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
+        return None
+    return identity(value, namespace or "default")
+
+
+def component_of(path: Path) -> Path:
+    """The beginning of the path of a field of a graph that leads to its component, () where it is beside them."""
+    return path[:3] if path[:2] in (("spec", "services"), ("spec", "components")) else ()

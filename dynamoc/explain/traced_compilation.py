@@ -35,9 +35,10 @@ class Explained:
     documents  of the input, with traced values
     removed    values that a rule took away
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
+    aside      ids of objects, and of parts of them, that nobody asks for
     """
 
-    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("aside", "documents", "findings", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
+        self.aside: frozenset[int] = frozenset()
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -129,18 +131,25 @@ def traced_compilation(
     trace_config(config)
     namespace = options.namespace
     documents = [
-        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document)
+        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document, focus=focus)
         for document in documents
     ]
     context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
     return (kind or TracedCompilation)(options, config, context, findings, trace), documents
 
 
-def traced_document(document: Document, kind: str = USER) -> Document:
-    """The document with values that know their places."""
+def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
+    """The document with values that know their places, but for those that the focus is not on."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
+    shared = _of_others(result, document.value, focus)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), shared=shared)
     return result
+
+
+def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin]:
+    """One origin for each component that the focus is not on, by the id of its tree."""
+    others = focus.others_in(value) if focus else ()
+    return {id(item): Origin(USER, document=document, path=path) for path, item in others}
 
 
 class TracedCompilation(Compilation):
@@ -169,8 +178,7 @@ class TracedCompilation(Compilation):
         if origin_of(metadata["namespace"]) is None:
             name = "command-line" if self.options.namespace else "default"
             metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
-        retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
-        return retraced
+        return self._retraced(value, document.value, _added(SCHEMA, document))
 
     def stages(self, document: Document) -> list[Tree]:
         self._document = document
@@ -182,31 +190,38 @@ class TracedCompilation(Compilation):
         if stored is None or self._aside:
             return stored
         same = stored["apiVersion"] == value["apiVersion"]
-        retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
-        return retraced
+        return self._retraced(stored, value if same else None, _added(WEBHOOK, document))
 
     def in_version(self, value: Tree, version: str) -> Tree:
         if self._aside:
             return super().in_version(value, version)
         # What the webhooks added to it, before they see it converted.
-        value = retrace(value, None, _added(WEBHOOK, self._document))
+        value = self._retraced(value, None, _added(WEBHOOK, self._document))
         converted = super().in_version(value, version)
         if converted is value:
             return value
-        retraced: Tree = retrace(converted, None, _converted(value, converted, self._document))
-        return retraced
+        only = self.focus.components if self.focus and self.focus.narrow else None
+        return self._retraced(converted, None, _converted(value, converted, self._document, only))
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         if self._aside:
             return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
-        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
-        watch = self.watching.watch = Watch(document, self.focus)
+        value = self._retraced(self.canonical(document, value), value, _added(SCHEMA, document))
+        watch = self.watching.watch = self.watch(document)
         try:
             return super().lowered(document, value)
         finally:
             self.watching.watch = None
             self.removed += watch.removed
+
+    def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
+        retraced: Tree = retrace(value, reference, make, shared=_of_others(self._document, value, self.focus))
+        return retraced
+
+    def watch(self, document: Document) -> Watch:
+        """Who looks on while a document is lowered."""
+        return Watch(document, self.focus)
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         if self.judges:
@@ -225,12 +240,17 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
-    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
+def _converted(
+    given: Tree, made: Tree, document: Document, components: frozenset[str] | None
+) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any.
+
+    components   nobody asks for the fields of others; None for all
+    """
     from dynamoc.convert.correspondence import get, pairs
 
     to_beta = made["apiVersion"].endswith("v1beta1")
-    found = pairs(given, made).found if to_beta else pairs(made, given).found
+    found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
     ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
     sources = {target: get(given, source) for target, source in ways}
     own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}

@@ -388,3 +388,102 @@ def test_the_comment_of_an_upgrade_names_files_target_and_warnings(dynamoc: Run)
     Path("new.yaml").write_text(GRAPH.replace("componentType: worker", "componentType: worker\n      nonsense: 1"))
     text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
     assert "> **Not compared:** `DynamoGraphDeployment/web (team)` The field" in text
+
+
+VARIABLES = """\
+        mainContainer:
+          env:
+            - {name: API_TOKEN, value: %s}
+            - {name: DB_PASSWORD, value: hidden-same}
+"""
+
+
+def test_values_of_secret_variables_are_hidden_in_all_outputs(dynamoc: Run) -> None:
+    """In values, in lines that come, and where a whole component comes."""
+    old = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-one")
+    new = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-two")
+    more = new.replace("    Worker:\n", "    Other:\n", 1).partition("spec:\n")[2].partition("    Other:\n")[2]
+    for left, right in ((old, new), (GRAPH, new), (new, GRAPH), (old, f"{new}    Other:\n{more}")):
+        Path("old.yaml").write_text(left)
+        Path("new.yaml").write_text(right)
+        for output in ("text", "json", "markdown", "unified", "html"):
+            for target in ("grove", "plain"):
+                out = dynamoc("diff", "old.yaml", "new.yaml", "-o", output, "--target", target).out
+                assert "(hidden)" in out
+                assert "API_TOKEN" in out
+                assert "hidden-" not in out
+
+
+def test_a_changed_secret_differs_in_a_unified_diff(dynamoc: Run) -> None:
+    secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: c, namespace: team}\nstringData: {a: %s, b: same}\n"
+    old = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-one") + secret % "hidden-one"
+    Path("old.yaml").write_text(old)
+    Path("new.yaml").write_text(old.replace("hidden-one", "hidden-two"))
+    rows = dynamoc("diff", "old.yaml", "new.yaml", "-o", "unified", "--target", "grove").out.splitlines()
+    assert "-  a: (hidden)" in rows
+    assert "+  a: (hidden, changed)" in rows
+    assert "   b: (hidden)" in rows
+    variables = [row[0] + row[1:].strip() for row in rows if row[0] in "+-" and "value: (hidden" in row]
+    assert variables == ["-value: (hidden)", "+value: (hidden, changed)"]
+
+
+DEPLOYMENT = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: gateway, namespace: team}
+spec:
+  replicas: 3
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers:
+      - {name: web, image: "x/web:1", resources: {limits: {nvidia.com/gpu: 1}}}
+"""
+
+
+def test_workloads_beside_the_graph_have_costs_of_their_own(dynamoc: Run) -> None:
+    old = GRAPH + DEPLOYMENT
+    options = ("--target", "grove", "--operator-version", "1.4")
+    [image] = lines_of(dynamoc, old, old.replace("web:1", "web:2"), *options)
+    assert (image["restarted"], image["withoutRestart"]) == ({"pods": 3, "gpus": 3}, False)
+    assert image["alone"] == {"pods": 3, "gpus": 3}
+    assert [effect["name"] for effect in image["pods"]] == ["gateway"]
+    fewer = DEPLOYMENT.replace("replicas: 3", "replicas: 1")
+    [scaled] = lines_of(dynamoc, DEPLOYMENT, fewer, *options)
+    assert (scaled["stopped"], scaled["withoutRestart"]) == ({"pods": 2, "gpus": 2}, True)
+    [gone] = lines_of(dynamoc, old, GRAPH, *options)
+    assert gone["stopped"] == {"pods": 3, "gpus": 3}
+
+
+def test_costs_of_a_graph_and_of_a_workload_beside_it_stay_apart(dynamoc: Run) -> None:
+    old = GRAPH + DEPLOYMENT
+    new = (
+        old.replace("web:1", "web:2").replace("[--model, m]", "[--model, other]").replace("replicas: 2", "replicas: 4")
+    )
+    found = lines_of(dynamoc, old, new, "--target", "grove", "--operator-version", "1.4")
+    costs = {line["changes"][0]["field"].rpartition(".")[2]: line for line in found}
+    assert costs["image"]["restarted"] == costs["image"]["alone"] == {"pods": 3, "gpus": 3}
+    assert costs["args"]["restarted"] == costs["args"]["alone"] == {"pods": 3, "gpus": 6}
+    assert costs["replicas"]["alone"] == {"pods": 0, "gpus": 0}
+    assert not any(line["together"] for line in found)
+
+
+def test_lines_that_stop_pods_are_counted_among_those_without_a_restart(dynamoc: Run) -> None:
+    """Nothing restarts where a graph goes, and nobody answers any more."""
+    Path("old.yaml").write_text(GRAPH + "---\n" + GRAPH.replace("name: web", "name: other"))
+    Path("new.yaml").write_text(GRAPH.replace("replicas: 2", "replicas: 4"))
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--target", "grove").out
+    assert "2 of 2 changed lines can be shipped without a restart; 1 of these stops pods\n" in out
+
+
+@pytest.mark.parametrize("spec", ["text", "[1]", "{template: 3, replicas: x}", "{template: {spec: {containers: [1]}}}"])
+def test_a_workload_that_is_none_has_no_pods(spec: str, dynamoc: Run) -> None:
+    """Whoever writes it applies it, and hears of it there."""
+    head = "apiVersion: x.io/v1\nkind: %s\nmetadata: {name: a, namespace: team}\nspec: "
+    for kind in ("Deployment", "StatefulSet", "Job", "LeaderWorkerSet", "PodCliqueSet"):
+        for other in ("{}", "{x: 1}"):
+            Path("old.yaml").write_text(head % kind + other + "\n")
+            Path("new.yaml").write_text(head % kind + spec + "\n")
+            assert dynamoc("diff", "old.yaml", "new.yaml").code == 1
