@@ -58,11 +58,14 @@ class State:
     """One cluster being compiled.
 
     before        what the document in work updates, None where it creates an object
+    unmoved       a document as it is stored, and its v1alpha1 view, where that is known already
     cluster       what is known to exist; `capabilities` is what of it the operator may use
+    may_fork      whether values are plain data, which do not know their origin: other processes may compile documents
     """
 
     cluster: ClusterContext
     capabilities: Capabilities
+    may_fork = True
 
     def __init__(
         self,
@@ -81,6 +84,7 @@ class State:
         self.trace = trace
         self.standalone = standalone or without_operator(options)
         self.before: Before | None = None
+        self.unmoved: tuple[Tree, Tree] | None = None
 
     def take(self, document: Document, problems: list[Any]) -> bool:
         """Turns problems into findings; whether one of them is an error."""
