@@ -91,8 +91,8 @@ def _held(known: dict[Path, Any], path: Path) -> Any:
     return found
 
 
-def pairs(alpha: Tree, beta: Tree) -> Pairs:
-    """All pairs of two versions of an object."""
+def pairs(alpha: Tree, beta: Tree, pods_of: frozenset[str] | None = None) -> Pairs:
+    """All pairs of two versions of an object; in graphs, of pods only those of some components, None for all."""
     out = Pairs(alpha, beta)
     for key in ("apiVersion", "kind"):
         out.add((key,), (key,))
@@ -101,11 +101,12 @@ def pairs(alpha: Tree, beta: Tree) -> Pairs:
     spec: Path = ("spec",)
     out.add(spec, spec)
     if alpha["kind"] == "DynamoGraphDeployment":
-        _graph(out)
+        _graph(out, pods_of)
     elif alpha["kind"] == "DynamoComponentDeployment":
         out.add((*spec, "backendFramework"), (*spec, "backendFramework"))
         out.add((*spec, "serviceName"), (*spec, "name"))
         _component(out, spec, spec)
+        _pod(out, spec, spec)
     elif alpha["kind"] == "DynamoGraphDeploymentRequest":
         request_pairs(out)
     else:
@@ -115,7 +116,7 @@ def pairs(alpha: Tree, beta: Tree) -> Pairs:
     return out
 
 
-def _graph(out: Pairs) -> None:
+def _graph(out: Pairs, pods_of: frozenset[str] | None) -> None:
     for old, new in SPEC_FIELDS.items():
         out.add_below(("spec", old), ("spec", new))
     for old, new in TOPOLOGY_FIELDS.items():
@@ -129,6 +130,8 @@ def _graph(out: Pairs) -> None:
             out.add_same((*alpha, "serviceName"), (*beta, "name"))
             out.add(alpha, (*beta, "name"))
             _component(out, alpha, beta)
+            if pods_of is None or name in pods_of:
+                _pod(out, alpha, beta)
 
 
 def _component(out: Pairs, alpha: Path, beta: Path) -> None:
@@ -139,7 +142,6 @@ def _component(out: Pairs, alpha: Path, beta: Path) -> None:
     _memory(out, (*alpha, "sharedMemory"), (*beta, "sharedMemorySize"))
     _switches(out, alpha, beta)
     _cache(out, (*alpha, "volumeMounts"), (*beta, "compilationCache"))
-    _pod(out, alpha, beta)
 
 
 def _memory(out: Pairs, alpha: Path, beta: Path) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _CLIQUES = ("spec", "template", "cliques")
+#: fields of a component, in either version, that only its own pods are made of
+_OF_PODS = ("envs", "extraPodMetadata", "extraPodSpec", "livenessProbe", "podTemplate", "readinessProbe", "resources")
 
 
 class Focus:
@@ -55,6 +57,14 @@ class Focus:
             return False
         return identity(value, namespace or "default") != self.owner
 
+    def left_out(self, value: Tree) -> frozenset[int]:
+        """Ids of the parts of a graph that have no part in the object: what makes up the pods of other components."""
+        wanted = self.components
+        if wanted is None or value.get("kind") != "DynamoGraphDeployment":
+            return frozenset()
+        others = (part for name, part in component_parts(value) if name not in wanted and isinstance(part, dict))
+        return frozenset(id(part[field]) for part in others for field in _OF_PODS if field in part)
+
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
     """What an answer on the field at `path` of an object needs; `objects` and `trace` are of one compilation."""
@@ -90,5 +100,11 @@ def _holds_pods(value: Any) -> bool:
 
 def component_names(stored: Tree) -> list[str]:
     """The components of a graph. One that stands on its own has no other beside it."""
-    spec = stored.get("spec") or {}
-    return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]
+    return [name for name, _ in component_parts(stored)]
+
+
+def component_parts(value: Tree) -> list[tuple[str, Any]]:
+    """The components of a graph by their names, in either version of the API."""
+    spec = value.get("spec") or {}
+    services, components = spec.get("services") or {}, spec.get("components") or ()
+    return [*services.items(), *((item.get("name", ""), item) for item in components)]

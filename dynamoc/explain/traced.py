@@ -192,29 +192,42 @@ _keeping(
 )
 
 
-def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = ()) -> Any:
+def trace_tree(
+    value: Any, make: Callable[[Path], Origin], path: Path = (), left: frozenset[int] = frozenset()
+) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
-    The names of v1alpha1 services are values as well, although they stand as keys.
+    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `left`
+    stay as they are.
     """
     kind = value.__class__
     if kind is dict:
+        if id(value) in left:
+            return value
         named = path == ("spec", "services")
         return {
-            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key))
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), left)
             for key, item in value.items()
         }
     if kind is list:
-        return [trace_tree(item, make, (*path, index)) for index, item in enumerate(value)]
+        if id(value) in left:
+            return value
+        return [trace_tree(item, make, (*path, index), left) for index, item in enumerate(value)]
     if kind is tuple:
-        return tuple(trace_tree(item, make, (*path, index)) for index, item in enumerate(value))
+        return tuple(trace_tree(item, make, (*path, index), left) for index, item in enumerate(value))
     return traced(value, make(path))
 
 
-def retrace(tree: Any, reference: Any, make: Callable[[Path], Origin] | None, path: Path = ()) -> Any:
+def retrace(
+    tree: Any,
+    reference: Any,
+    make: Callable[[Path], Origin] | None,
+    path: Path = (),
+    left: frozenset[int] = frozenset(),
+) -> Any:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Changes the containers in place and returns the tree.
+    Changes the containers in place, but for those whose ids are in `left`, and returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -222,9 +235,11 @@ def retrace(tree: Any, reference: Any, make: Callable[[Path], Origin] | None, pa
             return tree
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
+    if id(tree) in left:
+        return tree
     for key, item in tree.items() if kind is dict else enumerate(tree):
         if type(item) not in _ORIGINAL:
-            tree[key] = retrace(item, _at(reference, key), make, (*path, key))
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key), left)
     return tree
 
 

@@ -129,17 +129,18 @@ def traced_compilation(
     trace_config(config)
     namespace = options.namespace
     documents = [
-        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document)
+        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document, focus=focus)
         for document in documents
     ]
     context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
     return (kind or TracedCompilation)(options, config, context, findings, trace), documents
 
 
-def traced_document(document: Document, kind: str = USER) -> Document:
-    """The document with values that know their places."""
+def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
+    """The document with values that know their places, but for those that are not looked at."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
+    left = frozenset() if focus is None else focus.left_out(document.value)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), left=left)
     return result
 
 
@@ -169,8 +170,7 @@ class TracedCompilation(Compilation):
         if origin_of(metadata["namespace"]) is None:
             name = "command-line" if self.options.namespace else "default"
             metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
-        retraced: Tree = retrace(value, document.value, _added(SCHEMA, document))
-        return retraced
+        return self._retraced(value, document.value, _added(SCHEMA, document))
 
     def stages(self, document: Document) -> list[Tree]:
         self._document = document
@@ -182,31 +182,35 @@ class TracedCompilation(Compilation):
         if stored is None or self._aside:
             return stored
         same = stored["apiVersion"] == value["apiVersion"]
-        retraced: Tree = retrace(stored, value if same else None, _added(WEBHOOK, document))
-        return retraced
+        return self._retraced(stored, value if same else None, _added(WEBHOOK, document))
 
     def in_version(self, value: Tree, version: str) -> Tree:
         if self._aside:
             return super().in_version(value, version)
         # What the webhooks added to it, before they see it converted.
-        value = retrace(value, None, _added(WEBHOOK, self._document))
+        value = self._retraced(value, None, _added(WEBHOOK, self._document))
         converted = super().in_version(value, version)
         if converted is value:
             return value
-        retraced: Tree = retrace(converted, None, _converted(value, converted, self._document))
-        return retraced
+        return self._retraced(converted, None, _converted(value, converted, self._document, self.focus))
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         if self._aside:
             return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
-        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
+        value = self._retraced(self.canonical(document, value), value, _added(SCHEMA, document))
         watch = self.watching.watch = Watch(document, self.focus)
         try:
             return super().lowered(document, value)
         finally:
             self.watching.watch = None
             self.removed += watch.removed
+
+    def _retraced(self, value: Tree, reference: Tree | None, make: Callable[[Path], Origin]) -> Tree:
+        """`retrace` for a document, but for what is not looked at."""
+        left = frozenset() if self.focus is None else self.focus.left_out(value)
+        result: Tree = retrace(value, reference, make, left=left)
+        return result
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         if self.judges:
@@ -225,12 +229,13 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
+def _converted(given: Tree, made: Tree, document: Document, focus: Focus | None) -> Callable[[Path], Origin]:
     """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
     from dynamoc.convert.correspondence import get, pairs
 
     to_beta = made["apiVersion"].endswith("v1beta1")
-    found = pairs(given, made).found if to_beta else pairs(made, given).found
+    wanted = None if focus is None else focus.components
+    found = (pairs(given, made, wanted) if to_beta else pairs(made, given, wanted)).found
     ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
     sources = {target: get(given, source) for target, source in ways}
     own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}

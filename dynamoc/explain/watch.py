@@ -146,6 +146,7 @@ class Watch:
 
     def __init__(self, document: Document, focus: Focus | None = None) -> None:
         self.document = document
+        self._focus = focus
         self._components = None if focus is None else focus.components
         self._with_rules = focus is None or focus.in_pods
         self._alone = focus is not None and focus.alone
@@ -155,6 +156,7 @@ class Watch:
         self._passed_over: dict[int, Any] = {}
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
+        self._is_aside = False
         self._stand_ins = 0
         self._made: dict[str, Origin] = {}
         READS.clear()
@@ -167,13 +169,13 @@ class Watch:
             READS.clear()
             if not self._with_rules:
                 return function(*args, **named)
+        is_builder = step.kind == BUILDER
+        if self._is_aside and (is_builder or step.kind == RULE):
+            return function(*args, **named)
         if self._components is not None and self._is_of_another(args, self._components):
             if self._alone and step.name in _WORKLOADS:
                 return self._stand_in()
-            result = function(*args, **named)
-            self._passed_over[id(result)] = result
-            return result
-        is_builder = step.kind == BUILDER
+            return self._pass_over(function, args, named)
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
             self._claim_arguments(args, named, self._running[-1])
@@ -192,7 +194,18 @@ class Watch:
             self._remember_text(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
-            retrace(result, self.document.value, None)
+            left = frozenset() if self._focus is None else self._focus.left_out(result)
+            retrace(result, self.document.value, None, left=left)
+        return result
+
+    def _pass_over(self, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of a step for another component, in which no step is looked at."""
+        before, self._is_aside = self._is_aside, True
+        try:
+            result = function(*args, **named)
+        finally:
+            self._is_aside = before
+        self._passed_over[id(result)] = result
         return result
 
     @staticmethod
@@ -216,8 +229,8 @@ class Watch:
                 self._remember_text(getattr(item, "name", None), maker)
             return
         text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
-            self._made.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
+        if text.__class__ is str and len(text) >= _TELLING and text not in self._made and origin_of(text) is None:
+            self._made[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
 
     def _inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         """What a text was computed from: a function that made it, and values that lately became part of a text."""
