@@ -60,14 +60,19 @@ class ComponentVerdict:
     stays      what keeps running of an old generation
     """
 
-    __slots__ = ("name", "notes", "restarted", "started", "stays", "verdict", "why")
+    __slots__ = ("_by_reason", "name", "notes", "restarted", "started", "stays", "verdict")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.verdict = UNTOUCHED
         self.notes: list[str] = []
         self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
-        self.why: list[Why] = []
+        self._by_reason: dict[tuple[str, str, str], Why] = {}
+
+    @property
+    def why(self) -> list[Why]:
+        """What happens for each reason, in the order in which they were found."""
+        return list(self._by_reason.values())
 
     def take(
         self,
@@ -81,10 +86,9 @@ class ComponentVerdict:
         self.verdict = min(self.verdict, verdict, key=RANKS.index)
         if reason is None:
             return
-        found = next((item for item in self.why if item.reason.key() == reason.key()), None)
+        found = self._by_reason.get(reason.key())
         if found is None:
-            found = Why(reason)
-            self.why.append(found)
+            found = self._by_reason[reason.key()] = Why(reason)
         found.verdict = min(found.verdict, verdict, key=RANKS.index)
         if field and field not in found.fields:
             found.fields.append(field)

@@ -192,9 +192,7 @@ _keeping(
 )
 
 
-def trace_tree(
-    value: Any, make: Callable[[Path], Origin], path: Path = (), left: frozenset[int] = frozenset()
-) -> Any:
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), left: frozenset[int] = frozenset()) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
     The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `left`
