@@ -18,7 +18,9 @@ _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.
 class Arguments:
     """The words of command and args, those inside of shell strings one by one.
 
-    engine  `vllm`, `sglang` or `trtllm`, None where the command runs none that is known
+    engine   `vllm`, `sglang` or `trtllm`, None where the command runs none that is known
+    is_open  whether a variable may bring further flags: `$(EXTRA_ARGS)`, and no value of a flag before it
+    several  whether engines are started more than once, so that nobody knows here which one a flag is for
     """
 
     def __init__(self, container: Tree) -> None:
@@ -26,18 +28,32 @@ class Arguments:
         for field in ("command", "args"):
             for index, text in enumerate(texts(container.get(field))):
                 self._words += [(word, (field, index)) for word in _words(text)]
+        starts = [name for word, _ in self._words if (name := _engine(word)) is not None]
+        self.engine = next((name for name in _ENGINES if name in starts), None)
+        self.several = len(starts) > 1
         #: where each flag is, in the order of the words
         self._flags: dict[str, list[int]] = {}
         for index, (word, _) in enumerate(self._words):
             if word.startswith("-"):
-                self._flags.setdefault(word.partition("=")[0], []).append(index)
-        self.engine = self._engine()
+                self._flags.setdefault(self._flag(word), []).append(index)
+        self.is_open = self._is_open()
 
-    def _engine(self) -> str | None:
-        for name, module in _ENGINES.items():
-            if any(word == module or word.startswith(f"{module}.") for word, _ in self._words):
-                return name
-        return None
+    def _flag(self, word: str) -> str:
+        """The flag of a word. vLLM's parser takes underscores for dashes (vllm.utils FlexibleArgumentParser)."""
+        flag = word.partition("=")[0]
+        return flag.replace("_", "-") if self.engine == "vllm" and flag.startswith("--") else flag
+
+    def _is_open(self) -> bool:
+        at = next((index for index, (word, _) in enumerate(self._words) if _engine(word) is not None), len(self._words))
+        before, sums = "", 0
+        for word, _ in self._words[at:]:
+            # A shell computes what is in `$(( ... ))`: it is a value.
+            sums += word.startswith("$((")
+            if word.startswith("$") and not sums and (not before.startswith("-") or "=" in before):
+                return True
+            sums -= word.endswith("))") and sums > 0
+            before = word
+        return False
 
     def _at(self, flags: tuple[str, ...]) -> list[int]:
         """Where some flags are, in the order of the words."""
@@ -51,6 +67,10 @@ class Arguments:
 
     def has(self, *flags: str) -> bool:
         return any(flag in self._flags for flag in flags)
+
+    def names_port(self, port: int) -> bool:
+        """Whether a port is in some word: `8080`, `--listen=0.0.0.0:8080`."""
+        return any(word.replace("=", ":").rpartition(":")[2] == str(port) for word, _ in self._words)
 
     def value(self, *flags: str) -> str | None:
         """The value of the last of some flags, as argparse takes it; None where there is none."""
@@ -79,8 +99,14 @@ class Arguments:
         """The value as a whole number; None where it is none that can be known here, as `$(TP_SIZE)`."""
         text = self.value(*flags)
         if text is None:
-            return None if self.has(*flags) else default
+            return None if self.has(*flags) or self.is_open else default
         return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def _engine(word: str) -> str | None:
+    """The engine whose module a word names."""
+    found = (name for name, module in _ENGINES.items() if word == module or word.startswith(f"{module}."))
+    return next(found, None)
 
 
 def _words(text: str) -> list[str]:
@@ -96,8 +122,8 @@ def _words(text: str) -> list[str]:
 
 
 def split(text: str) -> list[str] | None:
-    """The words of a command line as a POSIX shell has them, with its operators as words like others; None where a
-    quote is not closed. The same as `shlex.split`, which loads regular expressions.
+    """The words of a command line as a POSIX shell has them, with its operators as words like others, and without
+    comments; None where a quote is not closed. The same as `shlex.split`, which loads regular expressions.
     """
     words: list[str] = []
     word: str | None = None
@@ -105,7 +131,10 @@ def split(text: str) -> list[str] | None:
     while at < len(text):
         char = text[at]
         at += 1
-        if quote and char == quote:
+        if char == "#" and word is None:
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif quote and char == quote:
             quote = ""
         elif char == "\\" and quote != "'":
             if at == len(text):

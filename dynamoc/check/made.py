@@ -32,7 +32,7 @@ class Workload:
     index      number of the object
     item       the object
     template   of the pods
-    gpus       of one pod
+    gpus       of the container that serves; of one pod, where that one has none of its own
     main       the container that serves, `main` or the first, with its path in the object
     arguments  of that container
     """
@@ -42,9 +42,7 @@ class Workload:
         self.item = item
         self.template = template
         self.gpus = gpus
-        found = list(entries(template.spec, "containers", template.path))
-        named = [pair for pair in found if pair[1].get("name") == "main"]
-        self.main: tuple[Path, Tree] = (*named, *found, (template.path, {}))[0]
+        self.main = _main(template.spec, template.path)
         self.arguments = Arguments(self.main[1])
         self._variables: dict[str, tuple[Path, Tree]] | None = None
 
@@ -133,9 +131,8 @@ class Made:
         for index, item in enumerate(self.objects):
             namespace = text(mapping(item, "metadata").get("namespace"))
             for template in templates_of(item):
-                gpus = sum(number for name, number in pod_resources(template.spec).items() if is_gpu(name))
-                gpus += claimed_gpus(template.spec, namespace, claims)
-                found.append(Workload(index, item, template, gpus))
+                claimed = claimed_gpus(template.spec, namespace, claims)
+                found.append(Workload(index, item, template, _gpus(template.spec) + claimed))
         return found
 
     def _components(self) -> list[Component]:
@@ -164,6 +161,22 @@ class Made:
     def problem(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Problem:
         """A finding on a field of the document."""
         return Problem(slug, path, message, hint)
+
+
+def _gpus(spec: Tree) -> int:
+    """GPUs of the container that serves, as others may have their own; of the whole pod where that one has none."""
+    return _counted({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or _counted(spec)
+
+
+def _counted(spec: Tree) -> int:
+    return sum(number for name, number in pod_resources(spec).items() if is_gpu(name))
+
+
+def _main(spec: Tree, path: Path) -> tuple[Path, Tree]:
+    """The container `main`, else the first."""
+    found = list(entries(spec, "containers", path))
+    named = [pair for pair in found if pair[1].get("name") == "main"]
+    return (*named, *found, (path, {}))[0]
 
 
 def image_parts(image: str) -> tuple[str, str, str]:

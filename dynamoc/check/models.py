@@ -11,12 +11,22 @@ if TYPE_CHECKING:
 FLAGS = ("--model", "--model-path", "--model-name", "--served-model-name")
 #: bytes of a parameter, and bytes a second that a pod reads from a good shared file system
 _BYTES, _SPEED = 2, 1_000_000_000
+#: bytes of a parameter in models whose names say how they were made smaller
+_SMALLER = {
+    **dict.fromkeys(("fp8", "int8", "w8a8", "w8a16", "8bit"), 1.0),
+    **dict.fromkeys(("fp4", "nvfp4", "mxfp4", "int4", "awq", "gptq", "w4a16", "4bit"), 0.5),
+}
+
+
+def _words(arguments: Arguments) -> list[str]:
+    """Those of the model's name."""
+    name = next((value for flag in FLAGS if (value := arguments.value(flag))), "")
+    return name.replace("-", " ").replace("_", " ").replace("/", " ").lower().split()
 
 
 def billions(arguments: Arguments) -> float | None:
     """The size in billions of parameters that the model's name tells; None where it tells none."""
-    name = next((value for flag in FLAGS if (value := arguments.value(flag))), "")
-    words = name.replace("-", " ").replace("_", " ").replace("/", " ").lower().split()
+    words = _words(arguments)
     sizes = [word[:-1] for word in words if word.endswith("b") and word[:-1].replace(".", "", 1).isdecimal()]
     return max(map(float, sizes)) if sizes else None
 
@@ -39,6 +49,7 @@ def parsed_sizes(texts: list[str]) -> dict[str, float]:
     return found
 
 
-def loading_time(size: float) -> int:
-    """Seconds to read the weights of a model of so many billions of parameters."""
-    return int(size * 1_000_000_000 * _BYTES / _SPEED)
+def loading_time(size: float, arguments: Arguments) -> int:
+    """Seconds to read the weights of a model of so many billions of parameters, whose name the arguments have."""
+    each = next((_SMALLER[word] for word in _words(arguments) if word in _SMALLER), _BYTES)
+    return int(size * 1_000_000_000 * each / _SPEED)

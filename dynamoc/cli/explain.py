@@ -92,9 +92,9 @@ def _write_titles(objects: list[Tree], values: Values) -> None:
 
 
 def _fields_text(data: dict[str, Any]) -> str:
-    from dynamoc.explain.text import answer_text
+    from dynamoc.explain.text import answers_text
 
-    return "\n\n".join(answer_text(item, data["release"]) for item in data["fields"]) + "\n"
+    return answers_text(data["fields"], data["release"])
 
 
 def _table(data: dict[str, Any]) -> str:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 def report(values: Values) -> int:
-    """The exit code. With errors in the input there is a page all the same, which shows them in their lines."""
+    """The exit code. With errors there is a page all the same, which shows them in their lines; objects are on it
+    unless `render` would refuse the input."""
     findings = Findings()
     files = input_files(values, findings)
     options = compiler_options(values)
@@ -35,21 +36,24 @@ def report(values: Values) -> int:
     conclude(findings, values)
     text_of, _ = without_secrets(findings)
     closing = apply_comments(findings, files, text_of)
-    explained = needed = None
-    if not findings.errors:
-        explained, needed = _traced(files, compiler_options(values), findings)
+    explained, needed = _traced(files, compiler_options(values), findings)
     sources = Sources(files, text_of)
     _write(rendering_page(explained, needed, findings.items, sources, options), values["page"])
     print_findings(findings, values, "\n".join(closing) or None)
     return ERRORS if findings.errors else DONE
 
 
-def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained, Requirements]:
-    """The objects with their origins, and what they need. `known` holds what stdin said."""
+def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained | None, Requirements | None]:
+    """The objects with their origins, and what they need; None where `render` would refuse something.
+
+    `known` holds what stdin said.
+    """
     findings, trace = Findings(), Trace()
     findings.texts, findings.inputs = known.texts, known.inputs
     documents = read_inputs(files, findings)
-    explained = explain_documents(documents, options, findings, trace=trace)
+    explained = None if findings.errors else explain_documents(documents, options, findings, trace=trace)
+    if explained is None or findings.errors:
+        return None, None
     return explained, traced_requirements(documents, explained, trace, options, findings)
 
 

@@ -55,7 +55,7 @@ def texts_of(item: ObjectChange) -> tuple[Text, Text]:
     old, new = item.old, item.new
     if old is not None and new is not None:
         old = _aligned((), old, new, frozenset(change.steps for change in item.changes))
-    return Text(old), Text(new)
+    return Text(old), Text(new, old)
 
 
 def _rows(before: Text, after: Text, names: tuple[str, str]) -> Iterator[str]:
@@ -81,10 +81,10 @@ def _range(start: int, end: int) -> str:
 
 
 class Text:
-    """The YAML of an object, and the field that each line belongs to."""
+    """The YAML of an object, and the field that each line belongs to. What is secret and not as `before` says so."""
 
-    def __init__(self, value: Tree | None) -> None:
-        self._value = None if value is None else masked(value)
+    def __init__(self, value: Tree | None, before: Tree | None = None) -> None:
+        self._value = None if value is None else masked(value, before)
         known = [] if value is None else yaml_lines(self._value)
         self.lines = [line for line, _, _ in known]
         self._paths = [path for _, path, _ in known]

@@ -1,4 +1,4 @@
-"""Values of fields as people and programs may see them: content of Secrets never leaves."""
+"""Values of fields as people and programs may see them: what is secret never leaves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ except ImportError:  # pragma: no cover - other interpreters
     from json.encoder import encode_basestring as _quote
 
 from dynamoc.diagnostics.printable import one_line as printable_line
-from dynamoc.kube.confidential import HIDDEN, is_confidential
+from dynamoc.kube.confidential import HIDDEN, is_confidential, names_a_secret, without_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.compare.path import Steps
     from dynamoc.compare.result import Change
 
     Tree = dict[str, Any]
@@ -24,8 +25,20 @@ _CUT = "..."
 
 
 def shown(kind: str, change: Change, value: Any) -> Any:
-    """The value of a change, with the content of Secrets masked."""
-    return value if value is None or not is_confidential(kind, change.steps) else HIDDEN
+    """The value of a change, without the content of Secrets and the values of secret variables."""
+    if value is None:
+        return None
+    if is_confidential(kind, change.steps) or _is_of_secret_variable(change.steps):
+        return HIDDEN
+    return without_variables(value)
+
+
+def _is_of_secret_variable(steps: Steps) -> bool:
+    """Whether a path ends with the value of a variable whose name says that it is secret."""
+    if len(steps) < 2 or steps[-1] != "value":
+        return False
+    element = steps[-2]
+    return isinstance(element, tuple) and element[0] == "name" and names_a_secret(element[1])
 
 
 def one_line(value: Any, width: int = _WIDTH) -> str:

@@ -10,7 +10,7 @@ from dynamoc.explain import origin as kinds
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import leaves, origin_of, plain
-from dynamoc.kube.confidential import HIDDEN, is_confidential
+from dynamoc.kube.confidential import HIDDEN, is_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ def field_answers(explained: Explained, index: int, below: Path, describer: Desc
     for path, leaf in leaves(value, below):
         origin = explained.origin(index, path, leaf)
         answer: Data = {"object": object_title(item), "field": field_text(item, path), "value": _bare(leaf)}
-        is_hidden = is_confidential(str(item["kind"]), path)
-        if is_hidden:
+        hidden = is_hidden(item, path)
+        if hidden:
             answer |= {"value": HIDDEN, "hidden": True}
         if origin is not None:
             answer["origin"] = origin_data(origin, describer)
-            if origin.kind == kinds.USER and origin.written not in (None, leaf) and not is_hidden:
+            if origin.kind == kinds.USER and origin.written not in (None, leaf) and not hidden:
                 answer["written"] = _bare(origin.written)
                 if leaf.__class__ is int and origin.written.__class__ is int:
                     # The same place, another number: replicas of the other nodes, for instance.
                     answer["computed"] = True
             if origin.step is not None:
                 answer["step"] = step_data(origin.step)
-            lost = [] if is_hidden else _lost(origin, describer)
+            lost = [] if hidden else _lost(origin, describer)
             if lost:
                 answer["lost"] = lost
         answers.append(answer)

@@ -8,7 +8,7 @@ from dynamoc.explain.fate import Fates
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.kube.confidential import HIDDEN, is_confidential
+from dynamoc.kube.confidential import HIDDEN, is_hidden
 from dynamoc.tree import at
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ def field_data(fates: Fates, number: int, path: Path) -> Data:
     fate = fates.of(number, path)
     value = at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
-    if is_confidential(str(document.value.get("kind")), path):
+    if is_hidden(document.value, path):
         shown = HIDDEN
     data: Data = {"path": format_path(path), "value": shown, "fate": fate.how}
     data["effects"] = _effects(fates, fate)

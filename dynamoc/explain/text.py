@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.printable import one_line
+from dynamoc.kube.confidential import HIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.source.confidential import Confidential
+
     Data = dict[str, Any]
+    Read = dict[str, Confidential]
+    """The files of excerpts."""
 
 _LONGEST = 400
 _INDENT = " " * 14
 
 
-def answer_text(answer: Data, release: str) -> str:
-    """Some lines on one field."""
+def answers_text(answers: list[Data], release: str) -> str:
+    """Some lines on each field."""
+    read: Read = {}
+    return "\n\n".join(_answer_text(item, release, read) for item in answers) + "\n"
+
+
+def _answer_text(answer: Data, release: str, read: Read) -> str:
     lines = [f"{answer['object']} {one_line(answer['field'])}", *_row("value", value_text(answer["value"]))]
     origin = answer.get("origin")
     if origin is None:
@@ -24,7 +34,7 @@ def answer_text(answer: Data, release: str) -> str:
     if "written" in answer:
         title = "computed" if answer.get("computed") else "written"
         lines += _row(title, f"{'from ' if answer.get('computed') else ''}{value_text(answer['written'])}")
-    excerpt = None if answer.get("hidden") else _excerpt(origin)
+    excerpt = None if answer.get("hidden") else _excerpt(origin, read)
     if excerpt:
         lines.append(f"{_INDENT}{excerpt}")
     for source in _computed_from(origin):
@@ -54,13 +64,21 @@ def _computed_from(origin: Data) -> list[Data]:
     return list({item["text"]: item for item in found}.values())
 
 
-def _excerpt(origin: Data) -> str | None:
+def _excerpt(origin: Data, read: Read) -> str | None:
     if "line" not in origin or origin["file"] == "-":
         return None
-    from dynamoc.source.files import text_again
+    file, number = origin["file"], origin["line"] - 1
+    if file not in read:
+        from dynamoc.source.confidential import Confidential
+        from dynamoc.source.files import text_again
 
-    lines = (text_again(origin["file"]) or "").split("\n")
-    return f"{origin['line']} | {lines[origin['line'] - 1].strip()}" if origin["line"] <= len(lines) else None
+        read[file] = Confidential(file, text_again(file))
+    lines = read[file].lines
+    if number >= len(lines):
+        return None
+    # Another field of the line may be secret.
+    shown = HIDDEN if read[file].hides(number) else read[file].redacted(lines[number])
+    return f"{origin['line']} | {shown.strip()}"
 
 
 def value_text(value: Any) -> str:

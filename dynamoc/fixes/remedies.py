@@ -37,18 +37,12 @@ def change_of(finding: Finding) -> Change | None:
         return finding.change
     if finding.slug in _REMOVED:
         return Change("remove", old=_REMOVED[finding.slug])
-    if finding.slug == "admission/ignored-dynamo-namespace" and finding.path[1:2] == ("services",):
-        # Labels of a component that stands alone have it.
-        return Change("remove", old="dynamoNamespace")
     if finding.slug == "request/ignored" and finding.path and finding.path[-1] != "configMapRef":
         # What that refers to is mounted, though nothing reads it.
         return Change("remove", old=finding.path[-1])
     if finding.slug == "resources/gpu-request-ignored" and finding.related:
         # The limit counts, and is there.
         return Change("remove", old="gpu")
-    if finding.slug == "check/visible-devices":
-        # The variable, of which the value is shown.
-        return Change("remove", up=1)
     if finding.slug in _WRITTEN:
         return Change("write", _WRITTEN[finding.slug])
     return None

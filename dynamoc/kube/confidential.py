@@ -4,12 +4,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     Tree = dict[str, Any]
     Path = tuple[Any, ...]
+    Known = dict[Path, list[Any]]
+    """Earlier secrets, by where they are."""
 
 HIDDEN = "(hidden)"
+#: what is hidden, and was something else before
+HIDDEN_CHANGE = "(hidden, changed)"
 _CONTENT = ("data", "stringData")
 #: what kubectl keeps there is the whole object
 _APPLIED = ("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
@@ -23,11 +28,37 @@ def is_confidential(kind: str, path: Path) -> bool:
     return kind == "Secret" and (path[:1] in ((name,) for name in _CONTENT) or path[:3] == _APPLIED)
 
 
-def masked(value: Tree) -> Tree:
-    """An object whose content may be shown."""
+def is_hidden(item: Tree, path: Path) -> bool:
+    """Whether what is at a path of an object is content of a Secret, or the value of a secret variable."""
+    if is_confidential(str(item.get("kind")), path):
+        return True
+    holder: Any = item
+    for step in path[:-1]:
+        holder = holder[step]
+    return path[-1:] == ("value",) and is_secret_variable(holder)
+
+
+def is_secret_variable(value: Any) -> bool:
+    """Whether a value is a variable whose name says that it holds a secret."""
+    return isinstance(value, dict) and isinstance(value.get("name"), str) and names_a_secret(value["name"])
+
+
+def masked(value: Tree, before: Tree | None = None) -> Tree:
+    """An object that may be shown. `before` is the same object earlier; what is secret and new since says so."""
+    known = None if before is None else _known(before)
     if value.get("kind") != "Secret":
-        return value
-    shown = {**value, **{field: _masked(value[field]) for field in _CONTENT if value.get(field) is not None}}
+        shown: Tree = _without_variables(value, known)
+        return shown
+    return _without_content(value, known)
+
+
+def without_variables(value: Any) -> Any:
+    """A part of an object without the values of secret variables."""
+    return _without_variables(value, None)
+
+
+def _without_content(value: Tree, known: Known | None) -> Tree:
+    shown = {**value, **{field: _content(value, field, known) for field in _CONTENT if value.get(field) is not None}}
     metadata = value.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     if isinstance(annotations, dict) and _APPLIED[2] in annotations:
@@ -35,8 +66,57 @@ def masked(value: Tree) -> Tree:
     return shown
 
 
-def _masked(content: Any) -> Any:
-    return dict.fromkeys(content, HIDDEN) if isinstance(content, dict) else HIDDEN
+def _content(value: Tree, field: str, known: Known | None) -> Any:
+    content = value[field]
+    if not isinstance(content, dict):
+        return HIDDEN
+    return {key: _sign(known, (field, key), item) for key, item in content.items()}
+
+
+def _without_variables(value: Any, known: Known | None, path: Path = ()) -> Any:
+    """The same value where nothing is secret in it."""
+    if isinstance(value, list):
+        items = [_without_variables(item, known, _below(path, item)) for item in value]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+    if not isinstance(value, dict):
+        return value
+    shown = {key: _without_variables(item, known, (*path, key)) for key, item in value.items()}
+    if is_secret_variable(value) and value.get("value") is not None:
+        shown["value"] = _sign(known, path, value["value"])
+    return value if all(shown[key] is value[key] for key in value) else shown
+
+
+def _known(before: Tree) -> Known:
+    found: Known = {}
+    for path, value in _secrets(before, ()):
+        found.setdefault(path, []).append(value)
+    return found
+
+
+def _secrets(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """What is secret in an object, and where: elements of lists by their names."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _secrets(item, _below(path, item))
+    elif isinstance(value, dict):
+        for field in _CONTENT if not path and value.get("kind") == "Secret" else ():
+            content = value.get(field)
+            if isinstance(content, dict):
+                yield from (((field, key), item) for key, item in content.items())
+        if is_secret_variable(value):
+            yield path, value.get("value")
+        for key, item in value.items():
+            yield from _secrets(item, (*path, key))
+
+
+def _below(path: Path, item: Any) -> Path:
+    name = item.get("name") if isinstance(item, dict) else None
+    return (*path, ("name", name)) if isinstance(name, str) else path
+
+
+def _sign(known: Known | None, path: Path, value: Any) -> str:
+    before = [value] if known is None else known.get(path, [value])
+    return HIDDEN if value in before else HIDDEN_CHANGE
 
 
 def names_a_secret(name: str) -> bool:

@@ -6,7 +6,7 @@ from dynamoc.emit.yaml_lines import yaml_lines
 from dynamoc.explain.origin import CONTEXT, USER
 from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import origin_of, plain_tree
-from dynamoc.kube.confidential import is_confidential, masked
+from dynamoc.kube.confidential import is_hidden, masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,11 +44,12 @@ class Origins:
         return [self._sources.redacted(line) for line, _, _ in shown], numbers
 
     def _number(self, index: int, path: Path) -> int:
-        value: Any = self._explained.objects[index]
+        item: Any = self._explained.objects[index]
+        value = item
         for step in path:
             value = value[step]
         origin = self._explained.origin(index, path, value)
-        if origin is None or is_confidential(str(self._explained.objects[index]["kind"]), path):
+        if origin is None or is_hidden(item, path):
             return -1
         record = self._record(origin)
         return self._numbers.setdefault(repr(record), self._add(record))

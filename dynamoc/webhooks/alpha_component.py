@@ -6,6 +6,7 @@ Source: internal/webhook/validation/shared.go of 1.0.
 from __future__ import annotations
 
 from dynamoc.golang.quantity import is_zero
+from dynamoc.webhooks.defaults import is_on_grove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,20 +16,32 @@ SIDECAR = "sidecar-frontend"
 
 
 def dynamo_namespace_is_ignored(review: Review, component: Component) -> None:
-    """Tells that `dynamoNamespace` is computed. A stand-alone component still uses it for labels and selectors."""
+    """Tells that `dynamoNamespace` is computed. Labels and selectors of components without Grove still have it."""
     value = component.spec.get("dynamoNamespace")
     if not value:
         return
     path = (*component.path, "dynamoNamespace")
-    if component.in_graph:
+    if component.in_graph and (value == component.dynamo_namespace or not _is_on_labels(review)):
+        from dynamoc.diagnostics.change import Change
+
         message = f"`dynamoNamespace` is deprecated and ignored: the service runs in `{component.dynamo_namespace}`."
-        review.warn("admission/ignored-dynamo-namespace", path, message, "delete it")
-    else:
-        message = (
-            f"`dynamoNamespace` is deprecated: `{value}` appears only in labels and selectors, while the "
-            f"environment of the pods has `{component.dynamo_namespace}`."
-        )
-        review.warn("admission/ignored-dynamo-namespace", path, message)
+        change = Change("remove", old="dynamoNamespace")
+        review.warn("admission/ignored-dynamo-namespace", path, message, "delete it", change=change)
+        return
+    message = (
+        f"`dynamoNamespace` is deprecated: `{value}` appears only in labels and selectors, while the "
+        f"environment of the pods has `{component.dynamo_namespace}`."
+    )
+    hint = "delete it; its pods restart then" if component.in_graph else None
+    review.warn("admission/ignored-dynamo-namespace", path, message, hint)
+
+
+def _is_on_labels(review: Review) -> bool:
+    """Whether `dynamoNamespace` of a service in a graph becomes a label: in 1.0 and 1.1, the graph's own replaces it.
+
+    Source: internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace.
+    """
+    return review.context.release.has("hub/v1beta1") and not is_on_grove(review.annotations, review.context)
 
 
 def replicas_are_not_negative(review: Review, component: Component) -> None:

@@ -56,7 +56,7 @@ def workload_provider(value: Tree, context: ClusterContext) -> None:
     """Notes what runs the pods of a new graph, over whatever the user says; it stays so (defaultWorkloadProvider)."""
     metadata = value["metadata"]
     annotations = metadata.get("annotations") or {}
-    chosen = provider.GROVE if _is_on_grove(annotations, context) else provider.COMPONENT
+    chosen = provider.GROVE if is_on_grove(annotations, context) else provider.COMPONENT
     metadata["annotations"] = {**annotations, provider.PROVIDER: chosen}
 
 
@@ -154,10 +154,11 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
 
 def _counts(annotations: Tree, context: ClusterContext) -> tuple[str, ...]:
     """What a component gets 1 of: replicas, and on Grove's pathway those that must be available."""
-    return ("replicas", "minAvailable") if _is_on_grove(annotations, context) else ("replicas",)
+    return ("replicas", "minAvailable") if is_on_grove(annotations, context) else ("replicas",)
 
 
-def _is_on_grove(annotations: Tree, context: ClusterContext) -> bool:
+def is_on_grove(annotations: Tree, context: ClusterContext) -> bool:
+    """Whether a graph with such annotations becomes a PodCliqueSet."""
     return context.capabilities.grove and str(annotations.get(ENABLE_GROVE, "")).lower() != "false"
 
 

@@ -73,8 +73,10 @@ class Review:
     ) -> None:
         self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess, change=change))
 
-    def warn(self, slug: WarningSlug, path: Path, message: str, hint: str | None = None) -> None:
-        self.problems.append(Problem(slug, self.place(path), message, hint, WARNING))
+    def warn(
+        self, slug: WarningSlug, path: Path, message: str, hint: str | None = None, *, change: Change | None = None
+    ) -> None:
+        self.problems.append(Problem(slug, self.place(path), message, hint, WARNING, change=change))
 
     def report(self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None) -> None:
         """For what the context has to tell."""

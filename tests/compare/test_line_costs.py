@@ -388,3 +388,40 @@ def test_the_comment_of_an_upgrade_names_files_target_and_warnings(dynamoc: Run)
     Path("new.yaml").write_text(GRAPH.replace("componentType: worker", "componentType: worker\n      nonsense: 1"))
     text = dynamoc("upgrade", "new.yaml", "--from", "1.0", "--to", "1.4", "-o", "markdown").out
     assert "> **Not compared:** `DynamoGraphDeployment/web (team)` The field" in text
+
+
+VARIABLES = """\
+        mainContainer:
+          env:
+            - {name: API_TOKEN, value: %s}
+            - {name: DB_PASSWORD, value: hidden-same}
+"""
+
+
+def test_values_of_secret_variables_are_hidden_in_all_outputs(dynamoc: Run) -> None:
+    """In values, in lines that come, and where a whole component comes."""
+    old = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-one")
+    new = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-two")
+    more = new.replace("    Worker:\n", "    Other:\n", 1).partition("spec:\n")[2].partition("    Other:\n")[2]
+    for left, right in ((old, new), (GRAPH, new), (new, GRAPH), (old, f"{new}    Other:\n{more}")):
+        Path("old.yaml").write_text(left)
+        Path("new.yaml").write_text(right)
+        for output in ("text", "json", "markdown", "unified", "html"):
+            for target in ("grove", "plain"):
+                out = dynamoc("diff", "old.yaml", "new.yaml", "-o", output, "--target", target).out
+                assert "(hidden)" in out
+                assert "API_TOKEN" in out
+                assert "hidden-" not in out
+
+
+def test_a_changed_secret_differs_in_a_unified_diff(dynamoc: Run) -> None:
+    secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: c, namespace: team}\nstringData: {a: %s, b: same}\n"
+    old = GRAPH.replace("        mainContainer:\n", VARIABLES % "hidden-one") + secret % "hidden-one"
+    Path("old.yaml").write_text(old)
+    Path("new.yaml").write_text(old.replace("hidden-one", "hidden-two"))
+    rows = dynamoc("diff", "old.yaml", "new.yaml", "-o", "unified", "--target", "grove").out.splitlines()
+    assert "-  a: (hidden)" in rows
+    assert "+  a: (hidden, changed)" in rows
+    assert "   b: (hidden)" in rows
+    variables = [row[0] + row[1:].strip() for row in rows if row[0] in "+-" and "value: (hidden" in row]
+    assert variables == ["-value: (hidden)", "+value: (hidden, changed)"]

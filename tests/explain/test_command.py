@@ -145,3 +145,29 @@ def test_rendering_loads_nothing_of_explaining(tmp_path: Path) -> None:
         "sys.exit(any(name.startswith('dynamoc.explain') for name in sys.modules))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
+
+
+SECRET_VARIABLE = """\
+apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: ml}
+spec:
+  components:
+    - name: Worker
+      type: worker
+      podTemplate:
+        spec:
+          containers:
+            - {name: main, image: "nvcr.io/x/vllm-runtime:1.4.0", env: [{name: API_TOKEN, value: hidden-value}]}
+"""
+
+
+def test_values_of_secret_variables_are_hidden(dynamoc: Run) -> None:
+    Path("secret.yaml").write_text(SECRET_VARIABLE)
+    env = "spec.template.cliques[worker].spec.podSpec.containers[main].env[API_TOKEN]"
+    for output in ("text", "json"):
+        for words in (("secret.yaml", "pcs", env), ("secret.yaml", "pcs"), ("secret.yaml:11",)):
+            out = dynamoc("explain", *words, "-o", output, "--target", "grove").out
+            assert "API_TOKEN" in out
+            assert "(hidden)" in out
+            assert "hidden-value" not in out

@@ -215,3 +215,36 @@ def test_a_repository_cannot_ask_for_it(option: str, dynamoc: Run) -> None:
     result = dynamoc("check", "a.yaml", *OPTIONS)
     assert (result.code, Path("a.yaml").read_text()) == (2, TEXT)
     assert f"{option} is not a setting" in result.err
+
+
+NAMESPACE = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: llm, namespace: team, annotations: {%s}}
+spec:
+  services:
+    Worker:
+      componentType: worker
+      dynamoNamespace: %s
+      extraPodSpec: {mainContainer: {image: "nvcr.io/x/vllm-runtime:1.0.0"}}
+"""
+
+
+@pytest.mark.parametrize("release", ["1.0", "1.1", "1.2", "1.4", "1.6"])
+@pytest.mark.parametrize("target", ["grove", "lws", "plain"])
+@pytest.mark.parametrize("annotation", ["", 'nvidia.com/enable-grove: "false"'])
+@pytest.mark.parametrize("namespace", ["mine", "team-llm"])
+def test_a_dynamo_namespace_is_removed_where_that_changes_nothing(
+    release: str, target: str, annotation: str, namespace: str, dynamoc: Run
+) -> None:
+    """Since 1.2, labels of pods without Grove have it, so that they restart."""
+    path = Path("a.yaml")
+    words = ("a.yaml", "--operator-version", release, "--target", target)
+    path.write_text(NAMESPACE % (annotation, namespace))
+    before = dynamoc("render", *words).out
+    dynamoc("check", *words, "--fix")
+    assert dynamoc("render", *words).out == before
+    is_label = namespace == "mine" and release >= "1.2" and (target != "grove" or bool(annotation))
+    assert ("dynamoNamespace" in path.read_text()) == is_label
+    if is_label:
+        assert "`mine` appears only in labels" in dynamoc("check", *words).err

@@ -139,6 +139,18 @@ def test_errors_are_on_the_page_and_decide_the_exit_code(dynamoc: Run) -> None:
     assert 'class="remark error"' in html
 
 
+def test_what_check_calls_an_error_keeps_no_objects_from_the_page(dynamoc: Run) -> None:
+    """`render` takes it, and the page says where the values come from."""
+    Path("graph.yaml").write_text(GRAPH.replace("--model", "--tensor-parallel-size=64"))
+    result = dynamoc("report", "graph.yaml", *OPTIONS)
+    assert result.code == 1
+    assert "[check/too-few-gpus]" in result.err
+    assert 'class="remark error"' in result.out
+    assert "PodCliqueSet/chat (team)" in result.out
+    assert "<dt>pods</dt><dd>5</dd>" in result.out
+    assert "Not rendered" not in result.out
+
+
 def test_wrong_usage_writes_nothing(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     result = dynamoc("report", "graph.yaml", "-o", "missing/page.html")

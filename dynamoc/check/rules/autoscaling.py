@@ -66,8 +66,9 @@ def scaled_directly(made: Made) -> Iterator[Fault]:
     """Autoscalers of objects that the operator, or Grove, sets back."""
     for name, kind, target, namespace, _ in _scalers(made):
         for workload in made.workloads:
-            own = mapping(workload.item, "metadata")
-            if text(own.get("namespace")) == namespace and target in _targets(workload):
+            own = text(mapping(workload.item, "metadata").get("namespace"))
+            # Without one, it goes where a graph without one goes.
+            if (namespace or own) == own and target in _targets(workload):
                 message = (
                     f"{kind} {name} scales {target[0]} {target[1]}, whose replicas the operator sets: it takes each "
                     "change back."

@@ -29,6 +29,8 @@ _DRAINS = (
 )
 #: bytes in /dev/shm for each GPU: a segment of NCCL has 33 MB, and there are one or two
 _SEGMENTS = 64 << 20
+#: digits of a time, a size or a count; longer numbers may be passwords
+_LONGEST_NUMBER = 5
 
 
 @rule("check/short-startup")
@@ -46,7 +48,7 @@ def short_startup(made: Made) -> Iterator[Fault]:
         allowed = whole(probe.get("initialDelaySeconds"), 0) + whole(probe.get("periodSeconds"), 10) * whole(
             probe.get("failureThreshold"), 3
         )
-        needed = loading_time(size)
+        needed = loading_time(size, leader.arguments)
         if allowed < needed:
             message = (
                 f"The {field} kills the container after {allowed} s, but the weights of a model of {size:g}B "
@@ -122,10 +124,20 @@ def plain_secrets(made: Made) -> Iterator[Fault]:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
-                if value and "$(" not in value and names_a_secret(name):
+                if value and "$(" not in value and names_a_secret(name) and not _is_about_secret(name, value):
                     message = f"The variable `{name}` has its value in the file: whoever reads the pod reads it."
                     hint = "keep it in a Secret, and use `valueFrom.secretKeyRef` or `envFromSecret`"
                     yield workload.fault("check/plain-secret", (*where, "value"), message, hint)
+
+
+#: what ends names of variables that say where a secret is, or how it is called
+_WHERE = ("FILE", "PATH", "DIR", "NAME", "REF")
+
+
+def _is_about_secret(name: str, value: str) -> bool:
+    """Whether a variable says something about a secret: its place, its name, a number or a switch."""
+    is_switch = value.lower() in ("true", "false", "yes", "no", "on", "off")
+    return name.upper().endswith(_WHERE) or is_switch or (value.isdecimal() and len(value) <= _LONGEST_NUMBER)
 
 
 @rule("check/probe-port")
@@ -136,7 +148,9 @@ def probe_ports(made: Made) -> Iterator[Fault]:
         for field in ("startupProbe", "livenessProbe", "readinessProbe"):
             for kind in ("httpGet", "tcpSocket", "grpc"):
                 port = mapping(container, field, kind).get("port")
-                if isinstance(port, int) and known and port not in known and port != _SSH:
+                if not isinstance(port, int) or not known or workload.arguments.names_port(port):
+                    continue
+                if port not in known and port != _SSH:
                     listed = ", ".join(map(str, sorted(known)))
                     message = f"The {field} asks port {port}, but the container names {listed} only."
                     yield workload.fault("check/probe-port", (*path, field, kind, "port"), message, f"use {listed}")

@@ -86,7 +86,7 @@ def no_transfer_config(made: Made) -> Iterator[Fault]:
         is_prefill = arguments.value(MODE) == "prefill" or arguments.has("--is-prefill-worker")
         if arguments.engine != "vllm" or not is_prefill or engine.file or _version(leader) < _FIRST:
             continue
-        if not arguments.has(_CONFIG):
+        if not arguments.has(_CONFIG) and not arguments.is_open:
             message = f"{component.name} is a prefill worker without `{_CONFIG}`: dynamo.vllm exits."
             hint = f'add `{_CONFIG}` with `{{"kv_connector": "NixlConnector", "kv_role": "kv_both"}}`'
             where = (*leader.main[0], *arguments.place(MODE, "--is-prefill-worker"))

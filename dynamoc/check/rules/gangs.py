@@ -46,7 +46,7 @@ def gang_ends_loading(made: Made) -> Iterator[Fault]:
             continue
         if mapping(container, "startupProbe") or not mapping(container, "readinessProbe"):
             continue
-        needed, delay = loading_time(size), _delay(leader.item)
+        needed, delay = loading_time(size, leader.arguments), _delay(leader.item)
         if needed * _SECOND > delay:
             message = (
                 f"{component.name} has no startup probe, so Grove counts it as missing while it loads. The weights of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.check.registry import rule
+from dynamoc.diagnostics.change import Change
 from dynamoc.kube.lenient import entries, text
 
 TYPE_CHECKING = False
@@ -83,11 +84,11 @@ class Engine:
 
 
 def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
-    """The components that run an engine, each with the pod that leads it."""
+    """The components that run one engine, each with the pod that leads it."""
     if not made.engines:
         for component in made.components:
             leader = component.first
-            if leader.arguments.engine is not None:
+            if leader.arguments.engine is not None and not leader.arguments.several:
                 made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
     return made.engines
 
@@ -103,16 +104,17 @@ def world_size(made: Made) -> Iterator[Fault]:
         have = f"{nodes}{leader.gpus or gpus} GPU{'s' * ((leader.gpus or gpus) != 1)}"
         if world > gpus:
             message = f"{component.name} needs {world} GPUs ({engine.says}), but one replica has {have}."
-            hint = f"request {_each(world, component)} GPUs for each pod, or use less parallelism"
+            hint = f"request {_each(world, component)} for each pod, or use less parallelism"
             yield leader.fault("check/too-few-gpus", where, message, hint)
         elif world < gpus and not leader.arguments.has(*_ELASTIC):
             message = f"{component.name} uses {world} of {gpus} GPUs ({engine.says}); the others are idle."
-            hint = f"request {_each(world, component)} GPUs for each pod, or use more parallelism"
+            hint = f"request {_each(world, component)} for each pod, or use more parallelism"
             yield leader.fault("check/idle-gpus", where, message, hint)
 
 
-def _each(world: int, component: Component) -> int:
-    return -(-world // max(component.nodes, 1))
+def _each(world: int, component: Component) -> str:
+    each = -(-world // max(component.nodes, 1))
+    return "1 GPU" if each == 1 else f"{each} GPUs"
 
 
 def _has_unknown_devices(component: Component) -> bool:
@@ -180,6 +182,10 @@ def visible_devices(made: Made) -> Iterator[Fault]:
                     f"{name} shows {len(listed)} GPU{'s' * (len(listed) != 1)} to the process, but the pod requests "
                     f"{workload.gpus}."
                 )
-                yield workload.fault(
-                    "check/visible-devices", (*found[0], "value"), message, f"remove {name}: Kubernetes sets it"
-                )
+                hint = f"remove {name}: Kubernetes sets it"
+                if len(listed) < workload.gpus:
+                    hint += f", or request {len(listed)}"
+                fault = workload.fault("check/visible-devices", (*found[0], "value"), message, hint)
+                # Of too few, somebody may mean it: then the request is what is wrong. The variable has the value.
+                fault.problem.change = Change("remove", up=1) if len(listed) > workload.gpus else None
+                yield fault

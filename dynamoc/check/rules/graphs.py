@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _TYPES = ("type", "componentType")
+_WORKERS = ("worker", "prefill", "decode")
 
 
 @rule("check/restart-in-git")
@@ -53,6 +54,9 @@ def half_disaggregated(made: Made) -> Iterator[Fault]:
     for component in made.components:
         if component.first.arguments.engine is not None:
             modes.setdefault(role(component.first), component)
+        elif component.first.type in _WORKERS:
+            # It runs what nobody knows here, which may be the other half.
+            return
     for each, missing in (("prefill", "decode"), ("decode", "prefill")):
         # A worker of no role decodes as well; one that only has the type `decode` may do everything itself.
         if each in modes and missing not in modes and not (each == "prefill" and "" in modes):
