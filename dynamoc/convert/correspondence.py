@@ -19,7 +19,7 @@ from dynamoc.tree import MISSING, at, content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
@@ -91,8 +91,8 @@ def _held(known: dict[Path, Any], path: Path) -> Any:
     return found
 
 
-def pairs(alpha: Tree, beta: Tree, pods_of: frozenset[str] | None = None) -> Pairs:
-    """All pairs of two versions of an object; in graphs, of pods only those of some components, None for all."""
+def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> Pairs:
+    """All pairs of two versions of an object; of a graph's components, only those of the named ones, if any are."""
     out = Pairs(alpha, beta)
     for key in ("apiVersion", "kind"):
         out.add((key,), (key,))
@@ -101,12 +101,11 @@ def pairs(alpha: Tree, beta: Tree, pods_of: frozenset[str] | None = None) -> Pai
     spec: Path = ("spec",)
     out.add(spec, spec)
     if alpha["kind"] == "DynamoGraphDeployment":
-        _graph(out, pods_of)
+        _graph(out, components)
     elif alpha["kind"] == "DynamoComponentDeployment":
         out.add((*spec, "backendFramework"), (*spec, "backendFramework"))
         out.add((*spec, "serviceName"), (*spec, "name"))
         _component(out, spec, spec)
-        _pod(out, spec, spec)
     elif alpha["kind"] == "DynamoGraphDeploymentRequest":
         request_pairs(out)
     else:
@@ -116,7 +115,7 @@ def pairs(alpha: Tree, beta: Tree, pods_of: frozenset[str] | None = None) -> Pai
     return out
 
 
-def _graph(out: Pairs, pods_of: frozenset[str] | None) -> None:
+def _graph(out: Pairs, wanted: Container[str] | None) -> None:
     for old, new in SPEC_FIELDS.items():
         out.add_below(("spec", old), ("spec", new))
     for old, new in TOPOLOGY_FIELDS.items():
@@ -125,13 +124,13 @@ def _graph(out: Pairs, pods_of: frozenset[str] | None) -> None:
     out.add(services, components)
     for index, component in enumerate(out.values(services, components)[1] or []):
         name = component.get("name", "")
+        if wanted is not None and name not in wanted:
+            continue
         alpha, beta = (*services, name), (*components, index)
         if out.add(alpha, beta):
             out.add_same((*alpha, "serviceName"), (*beta, "name"))
             out.add(alpha, (*beta, "name"))
             _component(out, alpha, beta)
-            if pods_of is None or name in pods_of:
-                _pod(out, alpha, beta)
 
 
 def _component(out: Pairs, alpha: Path, beta: Path) -> None:
@@ -142,6 +141,7 @@ def _component(out: Pairs, alpha: Path, beta: Path) -> None:
     _memory(out, (*alpha, "sharedMemory"), (*beta, "sharedMemorySize"))
     _switches(out, alpha, beta)
     _cache(out, (*alpha, "volumeMounts"), (*beta, "compilationCache"))
+    _pod(out, alpha, beta)
 
 
 def _memory(out: Pairs, alpha: Path, beta: Path) -> None:

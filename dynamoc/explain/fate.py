@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import format_path
+from dynamoc.explain.focus import component_of
 from dynamoc.explain.no_effect import why_ignored
 from dynamoc.explain.origin import USER
 from dynamoc.explain.outcomes import LOST, PART, REMOVED, VALUE, Effects
@@ -144,10 +145,14 @@ class Fates:
         if name is None or path[0] == "metadata":
             return None
         field = path[-1] if isinstance(path[-1], str) else None
+        own = component_of(path)
         for index, item in enumerate(self.explained.objects):
             for found, leaf in leaves(item):
                 origin = self.explained.origin(index, found, leaf)
-                if origin is not None and origin.kind == USER and _same_entry(item, found, name, field):
+                if origin is None or origin.kind != USER or (own and component_of(origin.path) not in ((), own)):
+                    # What another component says is for its own pods.
+                    continue
+                if _same_entry(item, found, name, field):
                     return f"{name} is also set at {origin.place}, and that value wins."
         return None
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-_CLIQUES = ("spec", "template", "cliques")
+#: where a PodCliqueSet has the pods of its components
+CLIQUES = ("spec", "template", "cliques")
 #: fields of a component, in either version, that only its own pods are made of
 _OF_PODS = ("envs", "extraPodMetadata", "extraPodSpec", "livenessProbe", "podTemplate", "readinessProbe", "resources")
 
@@ -30,9 +31,10 @@ class Focus:
     components the components that the object, or the part of it that is asked for, belongs to; None for all
     in_pods    whether rules had a part in it, which change pods only
     alone      whether workloads of other components need not be made, so that objects have other numbers
+    narrow     whether values of other components need no origin of their own, even where others are made of them
     """
 
-    __slots__ = ("alone", "components", "in_pods", "index", "owner", "path")
+    __slots__ = ("alone", "components", "in_pods", "index", "narrow", "owner", "path")
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class Focus:
         *,
         in_pods: bool,
         alone: bool = False,
+        narrow: bool = False,
     ) -> None:
         self.index = index
         self.path = path
@@ -50,6 +53,7 @@ class Focus:
         self.components = components
         self.in_pods = in_pods
         self.alone = alone
+        self.narrow = narrow
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
@@ -57,13 +61,34 @@ class Focus:
             return False
         return identity(value, namespace or "default") != self.owner
 
-    def left_out(self, value: Tree) -> frozenset[int]:
-        """Ids of the parts of a graph that have no part in the object: what makes up the pods of other components."""
-        wanted = self.components
-        if wanted is None or value.get("kind") != "DynamoGraphDeployment":
-            return frozenset()
-        others = (part for name, part in component_parts(value) if name not in wanted and isinstance(part, dict))
-        return frozenset(id(part[field]) for part in others for field in _OF_PODS if field in part)
+    def others_in(self, value: Tree) -> list[tuple[Path, Tree]]:
+        """The components of a graph, in either version, whose values nobody asks for."""
+        return self._others(value) if self.narrow else []
+
+    def left_out(self, value: Tree) -> list[Any]:
+        """The parts of a graph that no object of the components is made of: what makes up the pods of the others."""
+        if self.narrow or value.get("kind") != "DynamoGraphDeployment":
+            return []
+        others = [item for _, item in self._others(value) if item.__class__ is dict]
+        return [item[field] for item in others for field in _OF_PODS if field in item]
+
+    def _others(self, value: Tree) -> list[tuple[Path, Tree]]:
+        spec = value.get("spec")
+        if self.components is None or spec.__class__ is not dict:
+            return []
+        services, components = spec.get("services"), spec.get("components")
+        if services.__class__ is dict:
+            named = [(name, name, item) for name, item in services.items()]
+        elif components.__class__ is list:
+            named = [(index, item.get("name"), item) for index, item in enumerate(components) if item.__class__ is dict]
+        else:
+            return []
+        field = "spec", "services" if services.__class__ is dict else "components"
+        return [
+            ((*field, step), item)
+            for step, name, item in named
+            if name.__class__ is str and name not in self.components
+        ]
 
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
@@ -72,7 +97,7 @@ def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus
     owner = trace.owners.get(identity(item, "default"))
     stored = trace.stored.get(owner) if owner else None
     component, in_pods = component_at(item, path), _holds_pods(item)
-    if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != _CLIQUES:
+    if item["kind"] == "PodCliqueSet" and len(path) > 2 and path[:3] != CLIQUES:
         in_pods = False
     known = stored is not None and component is not None and component in component_names(stored)
     components = frozenset((component,)) if known and component is not None else None
@@ -83,7 +108,7 @@ def component_at(item: Tree, path: Path) -> str | None:
     """The component that a field of an object belongs to, by its labels; None for several or none."""
     labels = item["metadata"].get("labels") or {}
     if item["kind"] == "PodCliqueSet":
-        if path[:3] != _CLIQUES or len(path) < 5:
+        if path[:3] != CLIQUES or len(path) < 5:
             return None
         labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
     if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
@@ -100,11 +125,10 @@ def _holds_pods(value: Any) -> bool:
 
 def component_names(stored: Tree) -> list[str]:
     """The components of a graph. One that stands on its own has no other beside it."""
-    return [name for name, _ in component_parts(stored)]
+    spec = stored.get("spec") or {}
+    return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]
 
 
-def component_parts(value: Tree) -> list[tuple[str, Any]]:
-    """The components of a graph by their names, in either version of the API."""
-    spec = value.get("spec") or {}
-    services, components = spec.get("services") or {}, spec.get("components") or ()
-    return [*services.items(), *((item.get("name", ""), item) for item in components)]
+def component_of(path: Path) -> Path:
+    """The beginning of the path of a field of a graph that leads to its component, () where it is beside them."""
+    return path[:3] if path[:2] in (("spec", "services"), ("spec", "components")) else ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.answer import VERSION, _bare
 from dynamoc.explain.fate import Fates
+from dynamoc.explain.reach import explain_fields
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
-from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.confidential import HIDDEN, is_hidden
 from dynamoc.tree import at
 
@@ -36,16 +36,15 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     from dynamoc.source.files import read_inputs
 
     documents = read_inputs(files, findings)
-    explained = explain_documents(documents, options, findings)
+    text = _line(path, line)
+    fields = [(number, field) for number, document in enumerate(documents) for field in fields_on(document, line, text)]
+    explained = explain_fields(documents, fields, options, findings)
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
         return data
     fates = Fates(explained, documents)
-    text = _line(path, line)
-    for number, document in enumerate(documents):
-        for field in fields_on(document, line, text):
-            data["fields"].append(field_data(fates, number, field))
+    data["fields"] = [field_data(fates, number, field) for number, field in fields]
     return data
 
 

@@ -14,11 +14,12 @@ from dynamoc.explain.origin import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator, Mapping
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
 
+_NONE: Mapping[int, Origin] = {}
 #: Values that lately became part of a text. Bounded: what is made of a value is made soon.
 READS: deque[Any] = deque(maxlen=256)
 
@@ -103,7 +104,7 @@ class TracedList(list):  # type: ignore[type-arg]
 #: what has no origin
 _PLAIN = frozenset((str, int, bool, float, type(None)))
 #: scalars that have one
-_ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
+ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
 
 
@@ -192,27 +193,28 @@ _keeping(
 )
 
 
-def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), left: frozenset[int] = frozenset()) -> Any:
+def trace_tree(
+    value: Any, make: Callable[[Path], Origin], path: Path = (), shared: Mapping[int, Origin | None] = _NONE
+) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
-    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `left`
-    stay as they are.
+    The names of v1alpha1 services are values as well, although they stand as keys. What is in a container whose id is
+    in `shared` has the origin there; with None, the container stays as it is.
     """
     kind = value.__class__
+    if shared and id(value) in shared:
+        origin = shared[id(value)]
+        return value if origin is None else trace_tree(value, lambda _: origin)
     if kind is dict:
-        if id(value) in left:
-            return value
         named = path == ("spec", "services")
         return {
-            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), left)
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), shared)
             for key, item in value.items()
         }
     if kind is list:
-        if id(value) in left:
-            return value
-        return [trace_tree(item, make, (*path, index), left) for index, item in enumerate(value)]
+        return [trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value)]
     if kind is tuple:
-        return tuple(trace_tree(item, make, (*path, index), left) for index, item in enumerate(value))
+        return tuple(trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value))
     return traced(value, make(path))
 
 
@@ -221,11 +223,12 @@ def retrace(
     reference: Any,
     make: Callable[[Path], Origin] | None,
     path: Path = (),
-    left: frozenset[int] = frozenset(),
+    shared: Mapping[int, Origin | None] = _NONE,
 ) -> Any:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Changes the containers in place, but for those whose ids are in `left`, and returns the tree.
+    Those in a container whose id is in `shared` get the origin there, or none. Changes the containers in place and
+    returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -233,11 +236,12 @@ def retrace(
             return tree
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
-    if id(tree) in left:
-        return tree
+    if shared and id(tree) in shared:
+        known = shared[id(tree)]
+        return tree if known is None else retrace(tree, None, lambda _: known)
     for key, item in tree.items() if kind is dict else enumerate(tree):
-        if type(item) not in _ORIGINAL:
-            tree[key] = retrace(item, _at(reference, key), make, (*path, key), left)
+        if type(item) not in ORIGINAL:
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key), shared)
     return tree
 
 
@@ -249,14 +253,16 @@ def _at(tree: Any, step: str | int) -> Any:
     return None
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Scalars, and containers that hold nothing, with their paths."""
+def leaves(value: Any, path: Path = (), aside: Container[int] = ()) -> Iterator[tuple[Path, Any]]:
+    """Scalars, and containers that hold nothing, with their paths; but nothing in containers with an id in `aside`."""
     kind = value.__class__
     if kind is dict and value:
-        for key, item in value.items():
-            yield from leaves(item, (*path, key))
+        if not aside or id(value) not in aside:
+            for key, item in value.items():
+                yield from leaves(item, (*path, key), aside)
     elif kind is list and value:
-        for index, item in enumerate(value):
-            yield from leaves(item, (*path, index))
+        if not aside or id(value) not in aside:
+            for index, item in enumerate(value):
+                yield from leaves(item, (*path, index), aside)
     else:
         yield path, value

@@ -35,9 +35,10 @@ class Explained:
     documents  of the input, with traced values
     removed    values that a rule took away
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
+    aside      ids of objects, and of parts of them, that nobody asks for
     """
 
-    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("aside", "documents", "findings", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
+        self.aside: frozenset[int] = frozenset()
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -137,11 +139,19 @@ def traced_compilation(
 
 
 def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
-    """The document with values that know their places, but for those that are not looked at."""
+    """The document with values that know their places, but for those that the focus is not on."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    left = frozenset() if focus is None else focus.left_out(document.value)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), left=left)
+    shared = _of_others(result, document.value, focus)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), shared=shared)
     return result
+
+
+def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin | None]:
+    """One origin for each component that the focus is not on, or None for what makes up its pods, by ids of trees."""
+    if focus is None:
+        return {}
+    left: dict[int, Origin | None] = {id(item): None for item in focus.left_out(value)}
+    return left | {id(item): Origin(USER, document=document, path=path) for path, item in focus.others_in(value)}
 
 
 class TracedCompilation(Compilation):
@@ -192,25 +202,28 @@ class TracedCompilation(Compilation):
         converted = super().in_version(value, version)
         if converted is value:
             return value
-        return self._retraced(converted, None, _converted(value, converted, self._document, self.focus))
+        only = self.focus.components if self.focus else None
+        return self._retraced(converted, None, _converted(value, converted, self._document, only))
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         if self._aside:
             return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
         value = self._retraced(self.canonical(document, value), value, _added(SCHEMA, document))
-        watch = self.watching.watch = Watch(document, self.focus)
+        watch = self.watching.watch = self.watch(document)
         try:
             return super().lowered(document, value)
         finally:
             self.watching.watch = None
             self.removed += watch.removed
 
-    def _retraced(self, value: Tree, reference: Tree | None, make: Callable[[Path], Origin]) -> Tree:
-        """`retrace` for a document, but for what is not looked at."""
-        left = frozenset() if self.focus is None else self.focus.left_out(value)
-        result: Tree = retrace(value, reference, make, left=left)
-        return result
+    def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
+        retraced: Tree = retrace(value, reference, make, shared=_of_others(self._document, value, self.focus))
+        return retraced
+
+    def watch(self, document: Document) -> Watch:
+        """Who looks on while a document is lowered."""
+        return Watch(document, self.focus)
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         if self.judges:
@@ -229,13 +242,17 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(given: Tree, made: Tree, document: Document, focus: Focus | None) -> Callable[[Path], Origin]:
-    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
+def _converted(
+    given: Tree, made: Tree, document: Document, components: frozenset[str] | None
+) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any.
+
+    components   nobody asks for the fields of others; None for all
+    """
     from dynamoc.convert.correspondence import get, pairs
 
     to_beta = made["apiVersion"].endswith("v1beta1")
-    wanted = None if focus is None else focus.components
-    found = (pairs(given, made, wanted) if to_beta else pairs(made, given, wanted)).found
+    found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
     ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
     sources = {target: get(given, source) for target, source in ways}
     own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}

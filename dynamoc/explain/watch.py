@@ -137,11 +137,43 @@ class _Settled:
         return list(map(id, chain.from_iterable(held))) == self._ids and list(map(len, held)) == self._lengths
 
 
+class MadeTexts:
+    """Names and hashes that steps gave, and what texts are made of.
+
+    origins   of names and hashes, by their texts
+    """
+
+    __slots__ = ("origins",)
+
+    def __init__(self) -> None:
+        self.origins: dict[str, Origin] = {}
+
+    def remember(self, result: Any, maker: str) -> None:
+        """Takes the result of a step where it is a text, or a list of what has names."""
+        if result.__class__ is list:
+            for item in result:
+                # Roles, for instance, from whose names others are made.
+                self.remember(getattr(item, "name", None), maker)
+            return
+        text = result[0] if result.__class__ is tuple and result else result
+        if text.__class__ is str and len(text) >= _TELLING and text not in self.origins and origin_of(text) is None:
+            self.origins[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
+
+    def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
+        """What a text was computed from: a function that made it, and values that lately became part of a text."""
+        if value.__class__ is not str or not value:
+            return ()
+        maker = self.origins.get(value)
+        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
+
+
 class Watch:
     """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
 
     focus      what is of interest, None for all: the rest is not looked at
     removed    values of the user that a rule took away or replaced
+    made       names and hashes that steps gave
+    passed_over  results of steps for components that are of no interest, by their ids
     """
 
     def __init__(self, document: Document, focus: Focus | None = None) -> None:
@@ -151,14 +183,14 @@ class Watch:
         self._with_rules = focus is None or focus.in_pods
         self._alone = focus is not None and focus.alone
         self.removed: list[Removed] = []
+        self.passed_over: dict[int, Any] = {}
         self._claimed: dict[int, _Claimed] = {}
         self._settled: dict[int, _Settled] = {}
-        self._passed_over: dict[int, Any] = {}
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
         self._is_aside = False
         self._stand_ins = 0
-        self._made: dict[str, Origin] = {}
+        self.made = MadeTexts()
         READS.clear()
 
     # --- builders
@@ -170,12 +202,12 @@ class Watch:
             if not self._with_rules:
                 return function(*args, **named)
         is_builder = step.kind == BUILDER
-        if self._is_aside and (is_builder or step.kind == RULE):
-            return function(*args, **named)
-        if self._components is not None and self._is_of_another(args, self._components):
-            if self._alone and step.name in _WORKLOADS:
-                return self._stand_in()
-            return self._pass_over(function, args, named)
+        if self._components is not None:
+            is_of_another = self._is_of_another(args, self._components)
+            if is_of_another:
+                return self.pass_over(function, step, args, named)
+            if self._is_aside and is_of_another is None and (is_builder or step.kind == RULE):
+                return function(*args, **named)
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
             self._claim_arguments(args, named, self._running[-1])
@@ -187,34 +219,37 @@ class Watch:
         if is_builder:
             self._claim_arguments(args, named, step.name)
             self._claim(result, step.name, returned=True)
-            self._remember_text(result, step.name)
+            self.made.remember(result, step.name)
         elif step.kind == RULE:
             self.rule_applied(args[0], step.name)
         elif step.kind == NAMING:
-            self._remember_text(result, step.name)
+            self.made.remember(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
-            left = frozenset() if self._focus is None else self._focus.left_out(result)
-            retrace(result, self.document.value, None, left=left)
+            left = [] if self._focus is None else self._focus.left_out(result)
+            retrace(result, self.document.value, None, shared={id(item): None for item in left})
         return result
 
-    def _pass_over(self, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The result of a step for another component, in which no step is looked at."""
+    def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of a step for a component that is of no interest: nobody asks who made it."""
+        if self._alone and step.name in _WORKLOADS:
+            return self._stand_in()
         before, self._is_aside = self._is_aside, True
         try:
             result = function(*args, **named)
         finally:
             self._is_aside = before
-        self._passed_over[id(result)] = result
+        self.passed_over[id(result)] = result
         return result
 
     @staticmethod
-    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool:
+    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool | None:
+        """Whether a step is for a component that is of no interest, None where it is for none."""
         for item in args:
             part = getattr(item, "component", item)
             if part.__class__ is Component:
                 return part.name not in wanted
-        return False
+        return None
 
     def _stand_in(self) -> dict[str, Any]:
         """For a workload that nobody asks for."""
@@ -222,30 +257,13 @@ class Watch:
         name = f"passed-over-{self._stand_ins}"
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
 
-    def _remember_text(self, result: Any, maker: str) -> None:
-        if result.__class__ is list:
-            for item in result:
-                # Roles, for instance, from whose names others are made.
-                self._remember_text(getattr(item, "name", None), maker)
-            return
-        text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and text not in self._made and origin_of(text) is None:
-            self._made[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
-
-    def _inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-        """What a text was computed from: a function that made it, and values that lately became part of a text."""
-        if value.__class__ is not str or not value:
-            return ()
-        maker = self._made.get(value)
-        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
-
     def _claim_arguments(self, args: tuple[Any, ...], named: dict[str, Any], builder: str) -> None:
         for item in (*args, *named.values()) if named else args:
             self._claim(item, builder, returned=False)
 
     def _claim(self, tree: Any, builder: str, *, returned: bool) -> None:
         """What nobody claimed before in a tree that a builder returned, or was given and may have changed."""
-        if id(tree) in self._passed_over:
+        if id(tree) in self.passed_over:
             return
         kind = tree.__class__
         if kind is tuple or (kind is list and tree and hasattr(tree[0], "value")):
@@ -257,7 +275,7 @@ class Watch:
             self._claim(tree.value, builder, returned=True)
 
     def _claim_container(self, tree: Any, builder: str, *, returned: bool) -> None:
-        settled, claimed, passed_over = self._settled, self._claimed, self._passed_over
+        settled, claimed, passed_over = self._settled, self._claimed, self.passed_over
         whole = settled.get(id(tree))
         if whole is not None and whole.is_same():
             return
@@ -294,7 +312,7 @@ class Watch:
                 continue
             origin = getattr(item, "origin", None)
             if origin is None:
-                inputs = self._inputs(item) if kind is str and item else ()
+                inputs = self.made.inputs(item) if kind is str and item else ()
                 tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
             elif returned:
                 tree[key] = traced(item, origin.put(builder))
@@ -331,7 +349,7 @@ class Watch:
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:
-            inputs = (*self._inputs(item, in_rule=True), *parts, *_equal_reads(item))
+            inputs = (*self.made.inputs(item, in_rule=True), *parts, *_equal_reads(item))
             earlier = origin_of(lost)
             if earlier is not None and (_contains(item, lost) or _goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)

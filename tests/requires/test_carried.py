@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,13 @@ from dynamoc.compiler import Options
 from dynamoc.diagnostics import Findings
 from dynamoc.explain import carried
 from dynamoc.explain.fault_sources import Sources
+from dynamoc.explain.focus import component_of
 from dynamoc.explain.origin import Origin
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_paths
+from tests.explain.corpora import cases, corpora, needs_corpora
 
 ROOT = Path(__file__).parents[2]
 INPUTS = [*sorted((ROOT / "golden").glob("*/*/input.yaml"))[::9], *(ROOT / "examples").glob("*.yaml")]
@@ -26,43 +29,65 @@ def _carried(path: Path, options: Options) -> carried.Carried:
     return carried.carry_documents(read_paths([str(path)], Findings()), options, Findings(), Trace())
 
 
-def _component(origins: list[Origin]) -> str | None:
-    return next((str(origin.place) for origin in origins if origin.path[:1] == ("spec",)), None)
+def _component(origins: list[Origin]) -> tuple[str, int, Any] | None:
+    found = [origin for origin in origins if origin.document is not None and component_of(origin.path)]
+    return next((carried._part(origin) for origin in found), None)
 
 
 @pytest.mark.parametrize("release", ["1.0", "1.4"])
 def test_owners_and_lines_are_those_of_a_full_trace(release: str) -> None:
-    compared = 0
-    for path in INPUTS:
-        options = Options(operator_version=release, target="grove")
-        found = _carried(path, options)
-        full = explain_documents(read_paths([str(path)], Findings()), options, Findings())
-        sources = Sources(full.objects, options)
-        assert found.objects == full.objects
-        for index, item in enumerate(full.objects):
-            for field, value in leaves(item):
-                if value.__class__ is not str:
-                    continue
-                one, other = found.written(index, field), sources.written(index, field)
-                assert str(one and one.place) == str(other and other.place), (path, field)
-                assert _component(found.owner(index, field)) == _component(sources.owner(index, field)), (path, field)
-                compared += 1
+    compared = sum(_compared(path, Options(operator_version=release, target="grove")) for path in INPUTS)
     assert compared > 1000
 
 
-def test_a_graph_is_not_traced_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+@needs_corpora
+@pytest.mark.parametrize("corpus", corpora("0.6", "1.0", "1.1", "1.4", "1.5"))
+def test_owners_and_lines_of_recorded_graphs_are_those_of_a_full_trace(corpus: str) -> None:
+    for path, options in list(cases(corpus))[:3]:
+        _compared(path, options)
+
+
+def _compared(path: Path, options: Options) -> int:
+    """How many texts were compared."""
+    findings, compared = Findings(), 0
+    full = explain_documents(read_paths([str(path)], Findings()), options, findings)
+    if findings.errors:
+        return 0
+    found, sources = _carried(path, options), Sources(full.objects, options)
+    assert found.objects == full.objects
+    for index, item in enumerate(full.objects):
+        for field, value in leaves(item):
+            if value.__class__ is not str:
+                continue
+            one, other = found.written(index, field), sources.written(index, field)
+            assert str(one and one.place) == str(other and other.place), (path, field)
+            owner = found._simple.owner_if_certain(index, field)
+            if owner is not None:
+                assert _component(owner) == _component(sources.owner(index, field)), (path, field)
+            compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("text", ["", inputs.picker(), inputs.graph(0), inputs.beta()])
+@pytest.mark.parametrize("target", ["grove", "lws", "auto"])
+def test_a_graph_is_not_traced_in_full(text: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(carried, "explain_documents", None)
-    documents = read_paths([str(ROOT / "examples" / "llama.yaml")], Findings())
-    for target in ("grove", "lws", "auto"):
-        found = requirements_of(documents, Options(operator_version="1.4", target=target), Findings())
-        assert any(need.place for item in found.objects for need in item.needs)
+    file = tmp_path / "graph.yaml"
+    file.write_text(text or (ROOT / "examples" / "llama.yaml").read_text())
+    options = Options(operator_version="1.4", target=target)
+    found = requirements_of(read_paths([str(file)], Findings()), options, Findings())
+    assert any(need.place for item in found.objects for need in item.needs)
 
 
-def test_a_name_that_may_be_of_a_component_is_traced_in_full(tmp_path: Path) -> None:
+def test_a_name_that_may_be_of_another_component_is_traced_in_full(tmp_path: Path) -> None:
     path = tmp_path / "graph.yaml"
-    path.write_text(inputs.picker())
-    found = _carried(path, Options(operator_version="1.4", target="plain"))
+    # The operator gives the other pods a variable of this name.
+    text = "      componentType: frontend\n"
+    path.write_text(inputs.picker().replace(text, f"{text}      envs: [{{name: NATS_SERVER, value: a}}]\n"))
+    options = Options(operator_version="1.0", target="plain")
+    found = _carried(path, options)
     for index, item in enumerate(found.objects):
         for field, _ in leaves(item):
             found.owner(index, field)
     assert found._sources is not None
+    assert _compared(path, options) > 100
