@@ -41,7 +41,7 @@ class Others:
         problems = [] if found is None else list(found)
         if found is None or any(problem.slug == "check/wrong-type" for problem in problems):
             return problems
-        return [*problems, *(each for each in _refused(value, compilation.options.kube_minor))]
+        return [*problems, *_refused(structs.without_nulls(value), compilation.options.kube_minor)]
 
 
 def _refused(value: Tree, minor: int | None) -> list[Problem]:

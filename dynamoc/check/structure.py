@@ -36,6 +36,12 @@ class Structs:
         name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
         return self._problems(value, name) if name in self._tables else None
 
+    def without_nulls(self, value: Tree) -> Tree:
+        """A value that `judge` finds nothing wrong in the types of: a null in a list is what Go reads it as."""
+        name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
+        filled: Tree = _filled(value, self._tables.reader(name)(value))
+        return filled
+
     def _problems(self, value: Tree, name: str) -> Iterator[Problem]:
         try:
             self._tables.reader(name)(value)
@@ -68,6 +74,14 @@ class Structs:
                     yield Problem(
                         "check/unknown-field", (*path, key), message, _guess(key, list(fields)), change=change
                     )
+
+
+def _filled(value: Any, read: Any) -> Any:
+    if isinstance(value, dict) and isinstance(read, dict):
+        return {key: _filled(item, read.get(key)) for key, item in value.items()}
+    if isinstance(value, list) and isinstance(read, list) and len(value) == len(read):
+        return [other if item is None else _filled(item, other) for item, other in zip(value, read, strict=True)]
+    return value
 
 
 def _shown(value: object) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from dynamoc.cli.output import write_stdout
-from dynamoc.cli.setting_words import variable
+from dynamoc.cli.setting_words import named, variable
 from dynamoc.cli.settings import nearest, start_of
 from dynamoc.cli.settings_file import IGNORE, OVERRIDES, PATHS, Settings, known
+
+if TYPE_CHECKING:
+    from dynamoc.cli.option_table import Option
 
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
@@ -58,6 +61,13 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _one_of(options: list[Option]) -> dict[str, Any]:
+    """The choices of commands that have options of one name."""
+    if not all(option.choices for option in options):
+        return {"type": "string", "minLength": 1}
+    return {"enum": list(dict.fromkeys(choice for option in options for choice in option.choices))}
+
+
 def file_schema() -> dict[str, Any]:
     """The JSON Schema of dynamoc.yaml, made of the tables of options."""
     from dynamoc.cli.option_table import CHOICE, MANY, PART, SWITCH
@@ -71,7 +81,7 @@ def file_schema() -> dict[str, Any]:
         elif option.kind == MANY:
             kind = {"type": "array", "items": {"type": "string", "minLength": 1}}
         elif option.kind == CHOICE:
-            kind = {"enum": list(option.choices)}
+            kind = _one_of(named(name))
         elif option.kind == PART:
             kind = {"enum": [*option.choices, True]}
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cli.compiler_options import compiler_options
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
-from dynamoc.cli.findings import report
+from dynamoc.cli.findings import report, without_secrets
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.cli.sides import sides_of
 from dynamoc.compare.conditions import Conditions, target_text
@@ -43,6 +43,9 @@ def diff(values: Values) -> int:
     errors = findings.errors
     conclude(findings, values)
     report(findings, values, read=_text_of)
+    if before.findings.errors:
+        # What both sides have is reported of one, and not compared in either.
+        without_secrets(before.findings, _text_of)
     failed = bool(after.findings.errors) or findings.errors > errors
     if failed and not values["keep_going"]:
         return IMPOSSIBLE

@@ -6,6 +6,7 @@ from dynamoc.cli.failure import UsageError
 from dynamoc.cli.output import write_stdout
 from dynamoc.emit.replace import replace_file
 from dynamoc.fixes.plan import apply, attach
+from dynamoc.source.confidential import Confidential
 from dynamoc.source.files import STDIN, read_file
 
 TYPE_CHECKING = False
@@ -97,7 +98,8 @@ def _difference(name: str, old: bytes, new: bytes) -> str:
 
     one, other = (text.decode().splitlines(keepends=True) for text in (old, new))
     lines = [line if line.endswith("\n") else f"{line}{_OPEN}" for line in unified_diff(one, other, name, name)]
-    return "".join(lines)
+    before, after = Confidential(name, old.decode()), Confidential(name, new.decode())
+    return "".join(before.redacted(after.redacted(line)) for line in lines)
 
 
 def _summary(number: int, files: int, *, would: bool) -> str:

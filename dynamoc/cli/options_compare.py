@@ -133,6 +133,7 @@ _UPGRADE = (
         "fail_on",
         "--fail-on",
         kind=MANY,
+        choices=("stuck", "lost", "refused", "recreates", "orphaned", "rolls", "in-place", "never"),
         metavar="stuck|lost|refused|recreates|orphaned|rolls|in-place|never",
         group="Output",
         help="Exit with 1 for this outcome or a worse one; the worst is listed first. Default: refused.",

@@ -43,6 +43,25 @@ def words_for(option: Option, value: object, where: str) -> list[str]:
     return [f"{spelled}={text}"]
 
 
+def is_meant(option: Option, value: object) -> bool:
+    """Whether a value of a setting is for this command, where others have an option of the same name as well.
+
+    `fail-on: warning` is for `check`, and `fail-on: rolls` for `upgrade`. What is for none is for all, which say so.
+    """
+    listed = value if isinstance(value, list) else [value]
+    if not option.choices or all(item in option.choices for item in listed):
+        return True
+    return not any(all(item in other.choices for item in listed) for other in named(key(option)))
+
+
+def named(name: str) -> list[Option]:
+    """The options of all commands that have a name in `dynamoc.yaml`."""
+    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS, options_of
+
+    commands = [command for command in (*COMMANDS, *ELSEWHERE) if command not in WITHOUT_SETTINGS]
+    return [option for command in commands for option in options_of(command) or () if key(option) == name]
+
+
 def _text(value: object, where: str) -> str:
     if isinstance(value, str) and value:
         return value

@@ -10,7 +10,7 @@ import os
 import stat
 
 from dynamoc.cli.option_table import MANY, WITHOUT_SETTINGS, Option, options_of
-from dynamoc.cli.setting_words import PREFIX, split_inputs, variable, words_for
+from dynamoc.cli.setting_words import PREFIX, is_meant, split_inputs, variable, words_for
 
 FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"
 #: not options
@@ -81,5 +81,6 @@ def from_environment(table: tuple[Option, ...]) -> list[str]:
     for option in table:
         value = os.environ.get(variable(option))
         if value is not None and variable(option) not in _OTHERS:
-            words += words_for(option, value.split(os.pathsep) if option.kind == MANY else value, variable(option))
+            given = value.split(os.pathsep) if option.kind == MANY else value
+            words += words_for(option, given, variable(option)) if is_meant(option, given) else []
     return words

@@ -6,7 +6,7 @@ import os
 import re
 
 from dynamoc.cli.failure import UsageError
-from dynamoc.cli.setting_words import key, split_inputs, words_for
+from dynamoc.cli.setting_words import is_meant, key, split_inputs, words_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ REPORTS = ("validate", "check")
 #: options that name files, relative to the settings
 PATHS = frozenset(("baseline", "cluster", "context", "operator-config", "schema"))
 OVERRIDES, IGNORE = "overrides", "ignore"
+#: the group of the option that leaves out findings; that of `diff` and `upgrade` leaves out fields
+_OF_FINDINGS = "Checks"
 
 
 class Settings:
@@ -129,7 +131,7 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
     for name, value in options.items():
         option = by_key.get(name)
         where = f"{settings.path}: {name}"
-        if option is None:
+        if option is None or (name == IGNORE and option.group != _OF_FINDINGS) or not is_meant(option, value):
             continue
         if name == IGNORE:
             found += words_for(option, _ignored(value, where), where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.compare.edits import Edits
+from dynamoc.compare.pod_counts import pods_of
 from dynamoc.compare.result import ADDED, CHANGED, REMOVED, Amount, Change
 from dynamoc.source.document import Document
 
@@ -100,6 +101,11 @@ class DocumentPair:
         self.edits: Edits | None = None
         #: the number of the line at a place
         self.known: dict[tuple[tuple[str, int, int], bool], int] = {}
+
+    @property
+    def runs_pods(self) -> bool:
+        """Whether the document is a workload itself: a Deployment, a PodCliqueSet."""
+        return any(side is not None and bool(pods_of(side.value, {})) for side in (self.old, self.new))
 
     def document(self, lines: frozenset[int]) -> Document | None:
         """The document with the changes of these lines, by their numbers in `lines`."""

@@ -45,9 +45,9 @@ def _deployment(change: Change, _old: Tree) -> Verdict:
 
 
 def _stateful_set(change: Change, old: Tree) -> Verdict:
-    field = change.steps[1:2]
-    if change.steps[:1] == ("spec",) and field[0] in ("serviceName", "podManagementPolicy", "volumeClaimTemplates"):
-        return RECREATES, f"{field[0]} of a StatefulSet is immutable"
+    field = change.steps[1] if change.steps[:1] == ("spec",) and len(change.steps) > 1 else ""
+    if field in ("serviceName", "podManagementPolicy", "volumeClaimTemplates"):
+        return RECREATES, f"{field} of a StatefulSet is immutable"
     return _deployment(change, old)
 
 

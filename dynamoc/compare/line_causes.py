@@ -6,6 +6,8 @@ alone, the causes are a smallest set of lines that does it together. So taking b
 
 from __future__ import annotations
 
+from copy import copy
+
 from dynamoc.compare.changed_input import RESTARTS, STARTS, STOPS, PodEffect
 from dynamoc.compare.comparison import compare
 from dynamoc.compare.pod_counts import component_of
@@ -63,6 +65,12 @@ class World:
         self.terms = terms
         self._config, context = read_surroundings(new.options, Findings())
         self._context = [*context, *new.context]
+
+    def without_others(self) -> World:
+        """The same, for a document on which no other one has an effect."""
+        world = copy(self)
+        world.beside, world.shared = [], []
+        return world
 
     def render(self, documents: list[Document]) -> tuple[list[Tree], str | None]:
         """The objects, and the first error."""

@@ -54,13 +54,15 @@ def line_costs(
     before = {identity(document.value, namespace): document for document in old.documents}
     after = {identity(document.value, namespace): document for document in new.documents}
     graphs = dict.fromkeys((*new.owners.values(), *old.owners.values()))
-    effects = _by_graph(comparison, {**old.owners, **new.owners})
     pairs = {key: paired(before.get(key), after.get(key), anchors) for key in {**after, **before}}
     told = {owner for item in comparison.objects for owner in _owners(item, {**old.owners, **new.owners})}
     lost = [key for key in pairs if _is_lost(key, pairs[key], old, new, told)]
     for key in lost:
         del pairs[key]
-    shared = [pair for key, pair in pairs.items() if key not in graphs and pair.lines]
+    # What runs pods as it is written tells no graph of its cluster.
+    workloads = {key for key, pair in pairs.items() if key not in graphs and pair.runs_pods}
+    effects = _by_document(comparison, {**old.owners, **new.owners, **{key: key for key in workloads}})
+    shared = [pair for key, pair in pairs.items() if key not in graphs and key not in workloads and pair.lines]
     beside = [after[key] for key, pair in pairs.items() if key not in graphs and not pair.lines and key in after]
     if sum(len(pair.lines) for pair in pairs.values()) > _MOST:
         for pair in pairs.values():
@@ -72,14 +74,17 @@ def line_costs(
     world = World(beside, shared, new, lambda: terms_of(old, new, options, list(BUILT_IN)))
     made: dict[Identity | None, list[Tree]] = {}
     for item in old.objects:
-        made.setdefault(old.owners.get(_identity(item)), []).append(item)
+        own = _identity(item)
+        made.setdefault(own if own in workloads else old.owners.get(own), []).append(item)
     lines: list[ChangedLine] = []
     for key, pair in pairs.items():
         lines += sorted(pair.lines, key=lambda line: (line.is_old, line.place.line, line.place.column))
         found = effects.get(key, {})
-        if key in graphs and (pair.old is None or pair.new is None):
+        if (key in graphs or key in workloads) and (pair.old is None or pair.new is None):
             for line in pair.lines:
                 line.effects = list(found.values())
+        elif key in workloads and pair.lines:
+            Causes(States(world.without_others(), pair, made.get(key, [])), pair.lines, found).settle()
         elif key in graphs and (pair.lines or (shared and found)):
             states = States(world, pair, [*made.get(key, ()), *made.get(None, ())])
             Causes(states, [*pair.lines, *(line for each in shared for line in each.lines)], found).settle()
@@ -100,7 +105,7 @@ def _identity(item: Tree) -> Identity:
     return identity(item, "default")
 
 
-def _by_graph(comparison: Comparison, owners: dict[Identity, Identity]) -> dict[Identity | None, Effects]:
+def _by_document(comparison: Comparison, owners: dict[Identity, Identity]) -> dict[Identity | None, Effects]:
     """What happens to pods, by the document that they are made from."""
     found: dict[Identity | None, Effects] = {}
     for item in comparison.objects:

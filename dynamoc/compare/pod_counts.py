@@ -36,7 +36,7 @@ class Pods:
 
 def pods_of(value: Tree, claims: Claims) -> list[Pods]:
     """The pods of a workload by template; none for other objects."""
-    count = _KINDS.get(value.get("kind", ""))
+    count = _KINDS.get(text(value.get("kind")))
     return count(value, claims) if count else []
 
 
@@ -51,60 +51,55 @@ def gpu_claims(objects: list[Tree]) -> Claims:
 
 def component_of(value: Tree) -> str:
     """The component of a graph that an object belongs to, "" for the objects of the whole graph."""
-    labels = (value.get("metadata") or {}).get("labels") or {}
-    return str(labels.get(COMPONENT_LABEL, ""))
+    return str(mapping(value, "metadata", "labels").get(COMPONENT_LABEL, ""))
 
 
 def _deployment(value: Tree, claims: Claims) -> list[Pods]:
-    spec = value.get("spec") or {}
-    replicas = spec.get("replicas")
-    pods = 1 if replicas is None else replicas
-    return [Pods("pods", component_of(value), pods, _gpus(spec.get("template"), value, claims))]
+    spec = mapping(value, "spec")
+    return [Pods("pods", component_of(value), whole(spec.get("replicas")), _gpus(spec.get("template"), value, claims))]
 
 
 def _job(value: Tree, claims: Claims) -> list[Pods]:
-    spec = value.get("spec") or {}
-    return [Pods("pods", component_of(value), spec.get("parallelism", 1), _gpus(spec.get("template"), value, claims))]
+    spec = mapping(value, "spec")
+    pods = whole(spec.get("parallelism"))
+    return [Pods("pods", component_of(value), pods, _gpus(spec.get("template"), value, claims))]
 
 
 def _leader_worker_set(value: Tree, claims: Claims) -> list[Pods]:
     """Every group has one leader; a leader without a template of its own is like the workers."""
-    spec = value.get("spec") or {}
-    replicas = spec.get("replicas")
-    groups = 1 if replicas is None else replicas
-    template = spec.get("leaderWorkerTemplate") or {}
+    groups = whole(mapping(value, "spec").get("replicas"))
+    template = mapping(value, "spec", "leaderWorkerTemplate")
     worker = _gpus(template.get("workerTemplate"), value, claims)
     leader = _gpus(template["leaderTemplate"], value, claims) if template.get("leaderTemplate") else worker
     component = component_of(value)
     return [
         Pods("leader", component, groups, leader),
-        Pods("worker", component, groups * (template.get("size", 1) - 1), worker),
+        Pods("worker", component, groups * max(whole(template.get("size")) - 1, 0), worker),
     ]
 
 
 def _pod_clique_set(value: Tree, claims: Claims) -> list[Pods]:
-    spec = value.get("spec") or {}
-    template = spec.get("template") or {}
-    sets = spec.get("replicas", 1)
-    groups = {}
-    for group in template.get("podCliqueScalingGroups") or ():
-        replicas = group.get("replicas")
-        for name in group.get("cliqueNames") or ():
-            groups[name] = (group, 1 if replicas is None else replicas)
+    template = mapping(value, "spec", "template")
+    sets = whole(mapping(value, "spec").get("replicas"))
+    groups = {
+        name: (text(group.get("name")), whole(group.get("replicas")))
+        for _, group in entries(template, "podCliqueScalingGroups")
+        for name in texts(group.get("cliqueNames"))
+    }
     shared = shared_devices(template)
     found = []
-    for clique in template.get("cliques") or ():
-        group, times = groups.get(clique["name"], (None, 1))
-        labels = clique.get("labels") or {}
-        own = clique.get("spec") or {}
+    for _, clique in entries(template, "cliques"):
+        name = text(clique.get("name"))
+        group, times = groups.get(name, (None, 1))
+        own = mapping(clique, "spec")
         pods = Pods(
-            clique["name"],
-            labels.get(COMPONENT_LABEL, ""),
-            sets * times * own.get("replicas", 1),
+            name,
+            text(mapping(clique, "labels").get(COMPONENT_LABEL)),
+            sets * times * whole(own.get("replicas")),
             _gpus({"spec": own.get("podSpec")}, value, claims),
-            group["name"] if group else None,
+            group,
         )
-        pods.amount.gpus += sets * times * shared.get(clique["name"], 0)
+        pods.amount.gpus += sets * times * shared.get(name, 0)
         found.append(pods)
     return found
 
@@ -129,14 +124,14 @@ def sharing_cliques(sharing: Tree, group: Tree) -> list[str]:
     return texts(mapping(sharing, "filter").get("childCliqueNames")) or texts(group.get("cliqueNames"))
 
 
-def _gpus(template: Tree | None, value: Tree, claims: Claims) -> int:
+def _gpus(template: Any, value: Tree, claims: Claims) -> int:
     """GPUs of one pod: limits of its containers, and the devices that it claims."""
-    spec = (template or {}).get("spec") or {}
+    spec = mapping(template, "spec")
     gpus = 0
-    for container in (*(spec.get("containers") or ()), *_sidecars(spec)):
-        limits = (container.get("resources") or {}).get("limits") or {}
+    for container in (*(item for _, item in entries(spec, "containers")), *_sidecars(spec)):
+        limits = mapping(container, "resources", "limits")
         gpus += sum(_number(amount) for name, amount in limits.items() if is_gpu(name))
-    return gpus + claimed_gpus(spec, value["metadata"].get("namespace") or "", claims)
+    return gpus + claimed_gpus(spec, text(mapping(value, "metadata").get("namespace")), claims)
 
 
 def claimed_gpus(spec: Tree, namespace: str, claims: Claims) -> int:
@@ -146,7 +141,7 @@ def claimed_gpus(spec: Tree, namespace: str, claims: Claims) -> int:
 
 
 def _sidecars(spec: Tree) -> list[Tree]:
-    return [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
+    return [item for _, item in entries(spec, "initContainers") if item.get("restartPolicy") == "Always"]
 
 
 def is_gpu(resource: str) -> bool:

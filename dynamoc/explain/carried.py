@@ -12,11 +12,12 @@ from _collections import deque  # type: ignore[import-not-found]
 
 from dynamoc.compilation import Compilation
 from dynamoc.explain.fault_sources import Sources
-from dynamoc.explain.focus import component_of
+from dynamoc.explain.focus import component_of, owner_of
 from dynamoc.explain.origin import CONTEXT, USER, Origin
 from dynamoc.explain.traced import READS, leaves, origin_of, plain, retrace, traced
 from dynamoc.explain.traced_compilation import TracedCompilation, explain_documents, traced_compilation
 from dynamoc.explain.watch import Following, MadeTexts, is_word_of
+from dynamoc.kube.identity import identity
 from dynamoc.tracing import BUILDER, NAMING, RESTORING, RULE
 
 TYPE_CHECKING = False
@@ -26,84 +27,116 @@ if TYPE_CHECKING:
 
     from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Findings, Path
+    from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.source.document import Document
     from dynamoc.tracing import Step
 
     Tree = dict[str, Any]
-    Part = tuple[str, int, Path]
-    """A component, or what is beside the components: the file and number of its document, and its path there."""
+    Part = tuple[Identity | None, Path]
+    """A component: its document, and the path to it there, () for what is beside the components."""
 
 _WRITTEN = (USER, CONTEXT)
-_UNKNOWN = ("", 0, ())
 
 
-class Carried:
-    """What was rendered, of values that know where the input has them; `objects` are as `render` gives them.
+class Words:
+    """Texts of the input that others may have been made of, in lower case, and the components that have them.
 
-    full    traces the objects
-    words   texts of the input that others may have been made of, in lower case, with the components that have them;
-            None where not all of them are known
+    is_complete   whether these are all of them
     """
 
-    def __init__(self, objects: list[Tree], full: Callable[[], Sources], words: dict[str, set[Part]] | None) -> None:
-        self.objects = objects
-        self._full = full
-        self._sources: Sources | None = None
-        self._simple = _Sources(objects, words)
+    def __init__(self, namespace: str | None) -> None:
+        self.is_complete = True
+        self._namespace = namespace
+        self._of: dict[Identity | None, dict[str, set[Part]]] = {}
+        self._owners: dict[tuple[str, int], Identity | None] = {}
+        self._found: dict[tuple[Identity | None, str], set[Part]] = {}
 
-    def written(self, index: int, path: Path) -> Origin | None:
-        """As `Sources.written`."""
-        return self._simple.written(index, path)
+    def add(self, value: Any, origin: Origin) -> None:
+        """Adds a text, or a number as it is written."""
+        part, text = self.part(origin), str(plain(value)).lower()
+        if text:
+            self._of.setdefault(part[0], {}).setdefault(text, set()).add(part)
+
+    def part(self, origin: Origin) -> Part:
+        """The component that an origin is in."""
+        document = origin.document
+        if document is None:
+            return None, ()
+        key = (document.file, document.index)
+        if key not in self._owners:
+            self._owners[key] = owner_of(document.value, self._namespace)
+        return self._owners[key], component_of(origin.path)
+
+    def parts_in(self, name: str, owner: Identity | None) -> set[Part]:
+        """The components of which a text may be that is made of a document: of this one, or beside all."""
+        key = (owner, name)
+        if key not in self._found:
+            text, found = name.lower(), self._found.setdefault(key, set())
+            for words in filter(None, map(self._of.get, {owner, None})):
+                for word, parts in words.items():
+                    if word in text and (word == text or is_word_of(text, word)):
+                        found |= parts
+        return self._found[key]
+
+
+class Carried(Sources):
+    """What was rendered, of values that know where the input has them; `objects` are as `render` gives them.
+
+    It can be asked for `written`, and for the component of the `owner`.
+
+    owners   the documents that objects are made of
+    full     traces the objects of a document, None for those of all
+    """
+
+    def __init__(
+        self,
+        objects: list[Tree],
+        owners: dict[Identity, Identity],
+        full: Callable[[Identity | None], Sources],
+        words: Words,
+    ) -> None:
+        self.objects = objects
+        self._owners = owners
+        self._full = full
+        self._traced: dict[Identity | None, Sources] = {}
+        self._words = words
+        self._document: Identity | None = None
+        self._doubts: set[Part] = set()
 
     def owner(self, index: int, path: Path) -> list[Origin]:
         """Fields of the component that a field belongs to, as those of `Sources.owner` are."""
-        if self._sources is None:
-            found = self._simple.owner_if_certain(index, path)
-            if found is not None:
-                return found
-            self._sources = self._full()
-        return self._sources.owner(index, path)
-
-
-class _Sources(Sources):
-    """Sources that do not know what each name is made of, but what it may be made of."""
-
-    def __init__(self, objects: list[Tree], words: dict[str, set[Part]] | None) -> None:
-        self.objects = objects
-        self._words = words
-        self._parts: dict[str, set[Part]] = {}
-        self._doubts: set[Part] = set()
+        found = self.owner_if_certain(index, path)
+        if found is not None:
+            return found
+        key = identity(self.objects[index])
+        for document in (self._document, None):
+            if document not in self._traced:
+                self._traced[document] = self._full(document)
+            traced = self._traced[document]
+            for number, item in enumerate(traced.objects):
+                if identity(item) == key:
+                    return traced.owner(number, path)
+        return []
 
     def owner_if_certain(self, index: int, path: Path) -> list[Origin] | None:
         """The owner; None where a name on the way to it may be made of another component's."""
+        self._document = self._owners.get(identity(self.objects[index], "default"))
         self._doubts = set()
-        found = self.owner(index, path)
-        return found if self._doubts <= set(map(_part, found)) else None
+        found = super().owner(index, path)
+        return found if self._doubts <= set(map(self._words.part, found)) else None
 
     def components_in(self, name: Any) -> list[Origin]:
-        if name.__class__ is str and origin_of(name) is None:
-            self._doubts |= self._parts_in(name)
-            return []
-        return super().components_in(name)
-
-    def _parts_in(self, name: str) -> set[Part]:
-        if name not in self._parts:
-            text, words = name.lower(), self._words
-            found = (
-                [{_UNKNOWN}]
-                if words is None
-                else [
-                    parts for word, parts in words.items() if word in text and (word == text or is_word_of(text, word))
-                ]
-            )
-            self._parts[name] = set().union(*found)
-        return self._parts[name]
+        if name.__class__ is not str or origin_of(name) is not None:
+            return super().components_in(name)
+        self._doubts |= self._words.parts_in(name, self._document) if self._words.is_complete else {(None, ("?",))}
+        return []
 
 
 def carry_documents(documents: list[Document], options: Options, findings: Findings, trace: Trace) -> Carried:
     """`explain_documents`, of which only sources can be asked for."""
-    with _Passing() as passing:
+    words = Words(options.namespace)
+    with _Passing(words) as passing:
         compilation, traced = traced_compilation(documents, options, findings, trace, kind=_Compilation)
         assert isinstance(compilation, _Compilation)
         compilation.passing, compilation.tracer = passing, _trace_objects
@@ -111,12 +144,13 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
     for document in (*traced, *compilation.context):
         passing.take_names(document)
 
-    def full() -> Sources:
+    def full(owner: Identity | None) -> Sources:
         from dynamoc.diagnostics.finding import Findings
 
-        return Sources(explain_documents(documents, options, Findings()).objects, options)
+        among = [item for item in documents if owner_of(item.value, options.namespace) in (None, owner)]
+        return Sources(explain_documents(among if owner else documents, options, Findings()).objects, options)
 
-    return Carried(objects, full, None if passing.has_missed else passing.words)
+    return Carried(objects, trace.owners, full, words)
 
 
 def _trace_objects(compilation: Compilation, document: Document) -> Sources:
@@ -125,23 +159,16 @@ def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     return trace_objects(compilation, document)
 
 
-def _part(origin: Origin) -> Part:
-    document = origin.document
-    return _UNKNOWN if document is None else (document.file, document.index, component_of(origin.path))
-
-
 class _Passing(Following):
     """Sees values of the input become part of texts, and of names, as long as this lasts.
 
-    words        texts that became part of others, in lower case, with the components that have them
-    has_missed   whether it may not have seen all
+    words        takes the texts that become part of others
     document     that is compiled
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words) -> None:
         super().__init__()
-        self.words: dict[str, set[Part]] = {}
-        self.has_missed = False
+        self.words = words
         self.document: Document | None = None
         self._made = MadeTexts()
         # What was read since the last rule started, as in a full trace.
@@ -153,12 +180,7 @@ class _Passing(Following):
         for path, value in leaves(document.value.get("spec")):
             # Of objects that pass through, the spec itself may be a text.
             if path and value.__class__ is str and str(path[-1]).lower().endswith("name"):
-                self._add(value, Origin(USER, document=document, path=("spec", *path)))
-
-    def _add(self, value: Any, origin: Origin) -> None:
-        text = str(plain(value)).lower()
-        if text:
-            self.words.setdefault(text, set()).add(_part(origin))
+                self.words.add(value, Origin(USER, document=document, path=("spec", *path)))
 
     def of(self, document: Document) -> None:
         """Another document is compiled."""
@@ -203,12 +225,12 @@ class _Passing(Following):
     def _note(self) -> None:
         if not READS:
             return
-        self.has_missed = self.has_missed or len(READS) == READS.maxlen
+        self.words.is_complete = self.words.is_complete and len(READS) < READS.maxlen
         for read in READS:
             origin = origin_of(read)
             # Names of graphs are in too many others, and lead to no component.
             if origin is not None and origin.kind in _WRITTEN and origin.path[:1] == ("spec",):
-                self._add(read, origin)
+                self.words.add(read, origin)
         self._recent.extend(READS)
         READS.clear()
 

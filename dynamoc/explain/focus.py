@@ -57,9 +57,7 @@ class Focus:
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
-        if self.owner is None or value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
-            return False
-        return identity(value, namespace or "default") != self.owner
+        return self.owner is not None and owner_of(value, namespace) not in (None, self.owner)
 
     def others_in(self, value: Tree) -> list[tuple[Path, Tree]]:
         """The components of a graph, in either version, whose values nobody asks for."""
@@ -127,6 +125,13 @@ def component_names(stored: Tree) -> list[str]:
     """The components of a graph. One that stands on its own has no other beside it."""
     spec = stored.get("spec") or {}
     return [*(spec.get("services") or ()), *(item.get("name", "") for item in spec.get("components") or ())]
+
+
+def owner_of(value: Tree, namespace: str | None) -> Identity | None:
+    """The identity of a document that only its own objects are made of; None for what may have a part in all."""
+    if value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
+        return None
+    return identity(value, namespace or "default")
 
 
 def component_of(path: Path) -> Path:

@@ -61,7 +61,7 @@ def explain_fields(
 def _focus(documents: list[Document], fields: Sequence[tuple[int, Path]], options: Options) -> Focus | None:
     """The component that all of the fields belong to; None where there is none, or no other beside it."""
     places = {(number, component_of(path)) for number, path in fields}
-    if len(places) != 1 or any(len(path) <= 3 for _, path in fields):
+    if len(places) != 1 or any(len(path) < 3 for _, path in fields):
         return None
     [(number, path)] = places
     value = documents[number].value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.library.choices import Version, choice, listed_words, options_of, profiling_results
-from dynamoc.library.inputs import listed, read, without_made_places
+from dynamoc.library.inputs import as_reported, listed, read
 from dynamoc.library.results import InputError, Rendering
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -
             objects.append(converted(document, version, findings, lossless=lossless))
         else:
             objects.append(document.value)
-    without_made_places(findings)
+    as_reported(findings)
     if findings.errors:
         raise InputError(findings.items)
     return Rendering(objects, findings.items)
@@ -127,7 +127,7 @@ def explain(
     given = _given(sources, {"passthrough": True, **arguments})
     trace = Trace()
     objects = _objects(given, trace)
-    without_made_places(given.findings)
+    as_reported(given.findings)
     if given.findings.errors:
         raise InputError(given.findings.items)
     try:
@@ -160,7 +160,8 @@ def diff(
     given = _given(tuple(listed(new)), {"passthrough": True, **arguments}, "new ")
     after = Rendered(given.documents, given.options.place_passed(), given.findings, old=before, context=given.context)
     findings = findings_of_both(before.findings, after.findings)
-    without_made_places(findings)
+    for side in (before.findings, findings):
+        as_reported(side)
     if after.findings.errors:
         raise InputError(findings.items)
     patterns = [*BUILT_IN, *listed_words("ignore", ignore)] if use_ignores else []
@@ -184,7 +185,7 @@ class _Given:
 def _compiled(sources: tuple[Source, ...], arguments: Arguments) -> tuple[list[Object], Findings]:
     given = _given(sources, arguments)
     objects = _objects(given)
-    without_made_places(given.findings)
+    as_reported(given.findings)
     return objects, given.findings
 
 

@@ -82,12 +82,24 @@ def _read_text(data: bytes, name: str, findings: Findings) -> list[Document]:
     return documents
 
 
-def without_made_places(findings: Findings) -> None:
-    """Data has no lines: findings on it say their field, and no place."""
+def as_reported(findings: Findings) -> None:
+    """Hides secrets in findings, as commands do. Data has no lines: findings on it say their field, and no place."""
+    if findings.items:
+        from dynamoc.source.confidential import conceal
+
+        conceal(findings.items, lambda file: _text_of(file, findings), findings.documents)
     for finding in findings.items:
         if finding.place is not None and finding.place.file.startswith(_MADE):
             finding.place = None
         finding.related = tuple(place for place in finding.related if not place.file.startswith(_MADE))
+
+
+def _text_of(file: str, findings: Findings) -> str | None:
+    if file in findings.texts:
+        return findings.texts[file].decode(errors="replace").removeprefix("\ufeff")
+    from dynamoc.source.files import text_again
+
+    return text_again(file)
 
 
 def listed(sources: Source | Iterable[Source]) -> list[Source]:

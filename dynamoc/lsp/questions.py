@@ -158,6 +158,7 @@ def _fates(question: Data) -> Any:
 
 def _render(question: Data) -> Data:
     """The rendered text, and for its lines the places of the input that their values come from."""
+    from dynamoc.cli.findings import without_secrets
     from dynamoc.explain.annotated import annotated_with_places
     from dynamoc.explain.describe import Describer
     from dynamoc.explain.traced_compilation import explain_documents
@@ -173,6 +174,7 @@ def _render(question: Data) -> Data:
     except Stop:
         return {"text": "# The input cannot be read.\n", "places": [], "errors": 1}
     if findings.errors:
+        without_secrets(findings)
         lines = [f"# {each.place or 'error'}: {each.message}" for each in findings.items if each.severity == "error"]
         return {"text": "\n".join(lines) + "\n", "places": [], "errors": findings.errors}
     text, places = annotated_with_places(explained.objects, Describer(options))

@@ -41,6 +41,25 @@ def test_kinds_of_kubernetes(version: str, kind: str, rest: str, found: list[str
     assert bool(reported) == bool(found)
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "rest", "found"),
+    [
+        ("v1", "Service", "spec: {ports: [null, {port: 80}]}", "port"),
+        ("rbac.authorization.k8s.io/v1", "RoleBinding", "roleRef: {kind: Role, name: a}\nsubjects: [null]", "name"),
+        ("rbac.authorization.k8s.io/v1", "Role", "rules: [null]", "verb"),
+        ("apps/v1", "Deployment", "spec: {template: {spec: {containers: [null]}}}", ""),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", "spec: {metrics: [null]}", ""),
+    ],
+)
+def test_nulls_in_lists_are_empty_elements(version: str, kind: str, rest: str, found: str, dynamoc: Run) -> None:
+    """As the API server reads them."""
+    Path("other.yaml").write_text(HEAD.format(version, kind) + rest + "\n")
+    result = dynamoc("check", "other.yaml", *OPTIONS)
+    assert result.code == 1 or not found
+    assert result.code < 2
+    assert found in result.err
+
+
 def test_what_secrets_hold_is_not_shown(dynamoc: Run) -> None:
     text = HEAD.format("v1", "Secret") + "stringData: {token: [plain-text-here]}\n"
     Path("other.yaml").write_text(text)

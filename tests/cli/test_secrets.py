@@ -101,3 +101,61 @@ def test_other_variables_are_shown(dynamoc: Run) -> None:
     env = f"envs: [{{name: MAX_TOKENS, value: [{PLAIN}]}}]\n      replicas: 3"
     Path("g.yaml").write_text(GRAPH.replace("replicas: 3", env))
     assert PLAIN in dynamoc("validate", "g.yaml").err
+
+
+WRONG = """\
+apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: team}
+spec:
+  components:
+  - name: Worker
+    type: worker
+    podTemplate:
+      spec:
+        containers:
+        - name: main
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
+          env:
+          - {name: DB_PASSWORD, value: 1234567890}
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "g.yaml"),
+        ("check", "g.yaml", "--fix", "--diff"),
+        ("check", "g.yaml", "-o", "json"),
+        ("render", "g.yaml"),
+        ("report", "g.yaml"),
+        ("explain", "g.yaml:14"),
+        ("diff", "old.yaml", "g.yaml", "--keep-going"),
+        *(("diff", "g.yaml", "g.yaml", "--keep-going", "-o", style) for style in ("text", "json", "markdown", "html")),
+        *(("upgrade", "g.yaml", "--from=1.3", "--to=1.4", "-o", style) for style in ("text", "json", "html")),
+    ],
+    ids=" ".join,
+)
+def test_of_a_variable_with_a_value_that_is_refused(words: tuple[str, ...], dynamoc: Run) -> None:
+    """Also where both sides of a comparison have the same error."""
+    Path("g.yaml").write_text(WRONG)
+    Path("old.yaml").write_text(GRAPH)
+    result = dynamoc(*words)
+    assert "(hidden)" in result.out + result.err
+    assert "1234567890" not in result.out + result.err
+
+
+def test_of_programs(tmp_path: Path) -> None:
+    from dynamoc import InputError, diff, render, validate
+    from dynamoc.lsp.questions import ask
+
+    path = tmp_path / "g.yaml"
+    path.write_text(WRONG)
+    question = {"what": "render", "path": str(path), "texts": {str(path): WRONG}}
+    said = [ask(question)["text"], str(validate(WRONG)), str(validate(path))]
+    with pytest.raises(InputError) as refused:
+        render(WRONG)
+    said.append(str(refused.value))
+    difference = diff(WRONG, GRAPH, release="1.4")
+    said += [difference.to_text(), difference.to_markdown(), json.dumps(difference.to_dict())]
+    assert all("(hidden)" in text and "1234567890" not in text for text in said)

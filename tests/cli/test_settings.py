@@ -218,3 +218,37 @@ def test_a_directory_that_everybody_can_write_to_has_no_settings(dynamoc: Run) -
     assert target(dynamoc) == "grove"
     Path().chmod(0o777)
     assert target(dynamoc) == "plain"
+
+
+@pytest.mark.parametrize("source", ["file", "environment"])
+@pytest.mark.parametrize(
+    ("value", "codes"),
+    [
+        ("warning", {"check": 1, "requires": 0, "upgrade": 0}),
+        ("missing", {"check": 0, "requires": 1, "upgrade": 0}),
+        ("in-place", {"check": 0, "requires": 0, "upgrade": 1}),
+        ("nothing", {"check": 2, "requires": 2, "upgrade": 2}),
+    ],
+)
+def test_an_option_that_several_commands_have_is_for_those_that_take_its_value(
+    source: str, value: str, codes: dict[str, int], dynamoc: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if source == "file":
+        settings(f"fail-on: {value}\n")
+    else:
+        monkeypatch.setenv("DYNAMOC_FAIL_ON", value)
+    Path("graph.yaml").write_text(graph(worker(gpus=2)))
+    more = {"upgrade": ("--from", "1.3", "--to", "1.4"), "check": (), "requires": ()}
+    for command, code in codes.items():
+        assert dynamoc(command, "graph.yaml", "--target", "grove", *more[command]).code == code, command
+    assert set(file_schema()["properties"]["fail-on"]["enum"]) >= {"note", "missing", "in-place"}
+
+
+@pytest.mark.parametrize("command", ["diff", "upgrade"])
+def test_findings_that_are_ignored_are_no_fields_to_ignore(command: str, dynamoc: Run) -> None:
+    words = {"diff": ("diff", "graphs/a", "graphs/b"), "upgrade": ("upgrade", "graphs", "--from=1.3", "--to=1.4")}
+    before = dynamoc(*words[command], "-o", "json", "--target", "grove")
+    settings('ignore: {check/idle-gpus: "we know [1"}\n')
+    after = dynamoc(*words[command], "-o", "json", "--target", "grove")
+    assert after.out
+    assert (after.code, after.out) == (before.code, before.out)

@@ -425,3 +425,65 @@ def test_a_changed_secret_differs_in_a_unified_diff(dynamoc: Run) -> None:
     assert "   b: (hidden)" in rows
     variables = [row[0] + row[1:].strip() for row in rows if row[0] in "+-" and "value: (hidden" in row]
     assert variables == ["-value: (hidden)", "+value: (hidden, changed)"]
+
+
+DEPLOYMENT = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: gateway, namespace: team}
+spec:
+  replicas: 3
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers:
+      - {name: web, image: "x/web:1", resources: {limits: {nvidia.com/gpu: 1}}}
+"""
+
+
+def test_workloads_beside_the_graph_have_costs_of_their_own(dynamoc: Run) -> None:
+    old = GRAPH + DEPLOYMENT
+    options = ("--target", "grove", "--operator-version", "1.4")
+    [image] = lines_of(dynamoc, old, old.replace("web:1", "web:2"), *options)
+    assert (image["restarted"], image["withoutRestart"]) == ({"pods": 3, "gpus": 3}, False)
+    assert image["alone"] == {"pods": 3, "gpus": 3}
+    assert [effect["name"] for effect in image["pods"]] == ["gateway"]
+    fewer = DEPLOYMENT.replace("replicas: 3", "replicas: 1")
+    [scaled] = lines_of(dynamoc, DEPLOYMENT, fewer, *options)
+    assert (scaled["stopped"], scaled["withoutRestart"]) == ({"pods": 2, "gpus": 2}, True)
+    [gone] = lines_of(dynamoc, old, GRAPH, *options)
+    assert gone["stopped"] == {"pods": 3, "gpus": 3}
+
+
+def test_costs_of_a_graph_and_of_a_workload_beside_it_stay_apart(dynamoc: Run) -> None:
+    old = GRAPH + DEPLOYMENT
+    new = (
+        old.replace("web:1", "web:2").replace("[--model, m]", "[--model, other]").replace("replicas: 2", "replicas: 4")
+    )
+    found = lines_of(dynamoc, old, new, "--target", "grove", "--operator-version", "1.4")
+    costs = {line["changes"][0]["field"].rpartition(".")[2]: line for line in found}
+    assert costs["image"]["restarted"] == costs["image"]["alone"] == {"pods": 3, "gpus": 3}
+    assert costs["args"]["restarted"] == costs["args"]["alone"] == {"pods": 3, "gpus": 6}
+    assert costs["replicas"]["alone"] == {"pods": 0, "gpus": 0}
+    assert not any(line["together"] for line in found)
+
+
+def test_lines_that_stop_pods_are_counted_among_those_without_a_restart(dynamoc: Run) -> None:
+    """Nothing restarts where a graph goes, and nobody answers any more."""
+    Path("old.yaml").write_text(GRAPH + "---\n" + GRAPH.replace("name: web", "name: other"))
+    Path("new.yaml").write_text(GRAPH.replace("replicas: 2", "replicas: 4"))
+    out = dynamoc("diff", "old.yaml", "new.yaml", "--target", "grove").out
+    assert "2 of 2 changed lines can be shipped without a restart; 1 of these stops pods\n" in out
+
+
+@pytest.mark.parametrize("spec", ["text", "[1]", "{template: 3, replicas: x}", "{template: {spec: {containers: [1]}}}"])
+def test_a_workload_that_is_none_has_no_pods(spec: str, dynamoc: Run) -> None:
+    """Whoever writes it applies it, and hears of it there."""
+    head = "apiVersion: x.io/v1\nkind: %s\nmetadata: {name: a, namespace: team}\nspec: "
+    for kind in ("Deployment", "StatefulSet", "Job", "LeaderWorkerSet", "PodCliqueSet"):
+        for other in ("{}", "{x: 1}"):
+            Path("old.yaml").write_text(head % kind + other + "\n")
+            Path("new.yaml").write_text(head % kind + spec + "\n")
+            assert dynamoc("diff", "old.yaml", "new.yaml").code == 1

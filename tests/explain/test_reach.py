@@ -151,10 +151,16 @@ def test_everything_is_looked_at_where_a_text_for_another_component_may_hold_a_v
     assert looks.everything == 1
 
 
-@pytest.mark.parametrize("name", ["Worker3", "Worker4"])
-def test_the_name_of_a_component_is_looked_for_everywhere(
-    graph: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_of_a_component_is_in_its_own_objects(graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = _Looks(monkeypatch)
-    assert _effects(graph, name)
+    effects = _effects(graph, "Worker3")
+    assert len(effects) > 1
+    assert all("worker3" in name for name, _ in effects)
+    assert looks.everything == 0
+
+
+def test_of_a_field_beside_the_components_everything_is_looked_at(graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = _Looks(monkeypatch)
+    documents = read_paths([str(graph)], Findings())
+    explain_fields(documents, [(0, ("metadata", "name"))], Options(operator_version="1.4", target="plain"), Findings())
     assert looks.everything == 1

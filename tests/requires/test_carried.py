@@ -29,9 +29,9 @@ def _carried(path: Path, options: Options) -> carried.Carried:
     return carried.carry_documents(read_paths([str(path)], Findings()), options, Findings(), Trace())
 
 
-def _component(origins: list[Origin]) -> tuple[str, int, Any] | None:
-    found = [origin for origin in origins if origin.document is not None and component_of(origin.path)]
-    return next((carried._part(origin) for origin in found), None)
+def _component(origins: list[Origin]) -> tuple[str, Any] | None:
+    found = (origin for origin in origins if origin.document is not None and component_of(origin.path))
+    return next(((str(origin.document and origin.document.file), component_of(origin.path)) for origin in found), None)
 
 
 @pytest.mark.parametrize("release", ["1.0", "1.4"])
@@ -61,7 +61,7 @@ def _compared(path: Path, options: Options) -> int:
                 continue
             one, other = found.written(index, field), sources.written(index, field)
             assert str(one and one.place) == str(other and other.place), (path, field)
-            owner = found._simple.owner_if_certain(index, field)
+            owner = found.owner_if_certain(index, field)
             if owner is not None:
                 assert _component(owner) == _component(sources.owner(index, field)), (path, field)
             compared += 1
@@ -89,5 +89,5 @@ def test_a_name_that_may_be_of_another_component_is_traced_in_full(tmp_path: Pat
     for index, item in enumerate(found.objects):
         for field, _ in leaves(item):
             found.owner(index, field)
-    assert found._sources is not None
+    assert found._traced
     assert _compared(path, options) > 100
