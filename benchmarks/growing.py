@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dynamoc.schema.data import load
+from dynamoc.schema.data import Nodes, load
 
 Tree = dict[str, Any]
 Make = Callable[[int], Tree]
@@ -55,7 +55,7 @@ def fields(version: str, kind: str) -> Iterator[tuple[str, Make]]:
         yield f"metadata.{key}", _maker(version, kind, nodes, ("metadata", key), {"type": "object", "extra": 0})
 
 
-def _growing(nodes: list[Tree], node: Tree, path: Steps) -> Iterator[tuple[Steps, Tree]]:
+def _growing(nodes: Nodes, node: Tree, path: Steps) -> Iterator[tuple[Steps, Tree]]:
     if node.get("type") == "array":
         yield path, node
         yield from _growing(nodes, nodes[node["items"]], (*path, 0))
@@ -75,7 +75,7 @@ def _shown(path: Steps) -> str:
     return text
 
 
-def _maker(version: str, kind: str, nodes: list[Tree], path: Steps, node: Tree) -> Make:
+def _maker(version: str, kind: str, nodes: Nodes, path: Steps, node: Tree) -> Make:
     def make(size: int) -> Tree:
         document: Tree = json.loads(json.dumps(_base(version, kind)))
         place: Any = document
@@ -93,7 +93,7 @@ def _maker(version: str, kind: str, nodes: list[Tree], path: Steps, node: Tree) 
     return make
 
 
-def _fill(place: Any, step: str | int, node: Tree, nodes: list[Tree], size: int) -> None:
+def _fill(place: Any, step: str | int, node: Tree, nodes: Nodes, size: int) -> None:
     grown: Any
     if node["type"] == "array":
         grown = [_sample(nodes, nodes[node["items"]], at) for at in range(size)]
@@ -107,7 +107,7 @@ def _fill(place: Any, step: str | int, node: Tree, nodes: list[Tree], size: int)
         place[step] = [*(place.get(step) or []), *grown]
 
 
-def _sample(nodes: list[Tree], node: Tree, number: int) -> Any:
+def _sample(nodes: Nodes, node: Tree, number: int) -> Any:
     """A value that differs from those of other numbers where that can be."""
     kind = node.get("type")
     if "enum" in node:

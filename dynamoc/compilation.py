@@ -46,7 +46,6 @@ class Compilation(Rendering):
     """One cluster being compiled: documents in, objects out.
 
     documents  of the input, whatever their kinds
-    may_fork   whether other processes may compile them: only where objects are plain data
     checker    looks at documents, and at what they became: `dynamoc check`
     """
 
@@ -54,7 +53,6 @@ class Compilation(Rendering):
     checker: Checker | None = None
 
     made = 0
-    may_fork = True
 
     def run(self, documents: list[Document]) -> list[Tree]:
         from dynamoc.cluster.context import ClusterContext, capabilities
@@ -98,7 +96,7 @@ class Compilation(Rendering):
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
         self.tell_collisions(compiled)
         made: list[tuple[Document, list[Tree]]] = []
-        for document, found in self._each(compiled):
+        for document, found in self._each(compiled, texts=self._asks_for_texts(others)):
             made.append((document, found))
             if self._is_too_much(document, len(found)):
                 break
@@ -196,12 +194,18 @@ class Compilation(Rendering):
             self.find(document, "output/too-large", message, (), f"Render fewer files at once. {hint('objects')}")
         return self.made > most
 
-    def _each(self, documents: list[Document]) -> Iterator[tuple[Document, list[Tree]]]:
+    def _asks_for_texts(self, others: list[Document]) -> bool:
+        """Whether nobody looks at more of the objects than what tells them apart."""
+        options = self.options
+        looks = others or self.context or self.trace or self.standalone or self.checker
+        return options.texts and not (looks or options.keeps_variables or options.omit_replicas)
+
+    def _each(self, documents: list[Document], *, texts: bool) -> Iterator[tuple[Document, list[Tree]]]:
         """The documents with their objects, one after another, whichever process compiles them."""
         if self.options.jobs != 1 and self.may_fork:
             from dynamoc.stages.apart import compiled_apart
 
-            yield from compiled_apart(self, self.compile, documents)
+            yield from compiled_apart(self, self.compile, documents, texts=texts)
             return
         for document in documents:
             yield document, self.compile(document)

@@ -42,6 +42,7 @@ class Options:
         "strict",
         "strict_context",
         "target",
+        "texts",
         "through",
         "unknown_fields",
         "used_results",
@@ -118,6 +119,8 @@ class Options:
         self.jobs = jobs
         #: whether objects that hold `${` are annotated for Flux to leave them alone
         self.keeps_variables = keeps_variables
+        #: whether of objects only YAML is asked for, so that other processes may hand over `emit.printed.Printed`
+        self.texts = False
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: how `--kube-version` was understood, where that is not as written

@@ -68,7 +68,8 @@ def _check_required(container: Tree, path: Path, problems: list[Problem]) -> Non
 
 def _check_list(owner: Tree, field: str, keys: tuple[str, ...], path: Path, problems: list[Problem]) -> None:
     entries = owner.get(field)
-    if not entries or len(entries) == 1:
+    # Almost always, the first key alone tells them apart.
+    if not entries or len({entry.get(keys[0]) or "" for entry in entries}) == len(entries):
         return
     for index, words in _repeated(entries, keys):
         message = f"Two entries of `{field}` have {words}."

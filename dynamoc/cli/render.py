@@ -35,6 +35,7 @@ def render(values: Values) -> int:
     if values["explain"] and (values["output"] != "yaml" or layout == "per-input"):
         raise UsageError("--explain needs YAML output of all inputs together.")
     options = compiler_options(values)
+    options.texts = values["output"] == "yaml" and not values["explain"] and not options.strict_context
     if not directory:
         return _to_stdout(values, options)
     from dynamoc.cli.file_names import refuse_feedback
@@ -236,4 +237,9 @@ def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) 
         return annotated_yaml(listed, Describer(compiler_options(values)))
     from dynamoc.emit.yaml import dump_yaml
 
-    return dump_yaml(objects if isinstance(objects, list) else [objects])
+    listed = objects if isinstance(objects, list) else [objects]
+    if listed and listed[0].__class__ is not dict:
+        from dynamoc.emit.printed import dump_printed
+
+        return dump_printed(listed)
+    return dump_yaml(listed)

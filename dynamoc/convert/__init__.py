@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "losses", "to_v1alpha1", "to_v1beta1"]
+__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "losses", "to_v1alpha1", "to_v1beta1", "unmoved"]
 
 
 def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
@@ -29,6 +29,11 @@ def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
 def to_v1alpha1(value: Tree, *, lossless: bool = True) -> Tree:
     """A v1beta1 document in v1alpha1, as `to_v1beta1` does it."""
     return _convert(value, V1ALPHA1, lossless)
+
+
+def unmoved(written: Tree, defaulted: Tree) -> Tree | None:
+    """The v1alpha1 view of a graph that webhooks defaulted in v1beta1, where they have moved nothing; see `kinds`."""
+    return kinds.unmoved(written, defaulted, KINDS[written["kind"]])
 
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:

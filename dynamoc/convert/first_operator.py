@@ -50,6 +50,11 @@ def to_v1alpha1(value: Tree) -> Tree:
     return later_to_v1alpha1(value)
 
 
+def unmoved(_written: Tree, _defaulted: Tree) -> Tree | None:
+    """None: a compilation cache, and a checkpoint without its switch, are moved each time."""
+    return None
+
+
 def view(value: Tree) -> Tree:
     """A stored v1alpha1 document as it comes back from v1beta1: that is what the operator takes for its v1alpha1 view.
 

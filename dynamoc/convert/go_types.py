@@ -6,7 +6,7 @@ dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Conditio
 
 from __future__ import annotations
 
-from dynamoc.golang.minimal import Codec
+from dynamoc.golang.minimal import Codec, Declarations
 from dynamoc.golang.types import table_text
 from dynamoc.release.known_releases import ORDER
 
@@ -81,8 +81,8 @@ _codecs: dict[bool, Codec] = {}
 
 def _type(name: str, strip: bool) -> Type:
     if not _codecs:
-        lines = _lines()
-        _codecs.update({strip: Codec(lines, strip=strip) for strip in (False, True)})
+        declarations = Declarations(_lines())
+        _codecs.update({strip: Codec(declarations, strip=strip) for strip in (False, True)})
     return _codecs[strip].type(name)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 GROUP = "nvidia.com"
+#: what webhooks set in components, and both versions call the same
+NUMBERS = ("replicas", "minAvailable")
 
 
 class Kind:
@@ -94,6 +96,30 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
         annotations[kind.spec_key] = envelope.pack(leftovers, go_types.beta(kind.name + "Spec"), [])
     former = kind.module.status_to_alpha(beta.get("status") or {}, saved_status)
     return _object(V1ALPHA1, kind, metadata, annotations, spec, former)
+
+
+def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
+    """The v1alpha1 view of a graph, where its way to v1alpha1 and back changes nothing; None where it may.
+
+    written    the graph in v1alpha1, as it was converted to v1beta1
+    defaulted  what became of it: in v1beta1, where a webhook has set annotations and numbers of pods
+
+    Both versions say these the same way. So the way back gives what was written and these, or has moved something.
+    """
+    alpha, back = read(written, kind.name), to_alpha(defaulted, kind)
+    is_kept = any(key in _metadata(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key))
+    if is_kept or "status" in alpha or "status" in back:
+        return None
+    spec = alpha.get("spec") or {}
+    numbers = {
+        component.get("name", ""): {key: component[key] for key in NUMBERS if key in component}
+        for component in (defaulted.get("spec") or {}).get("components") or ()
+    }
+    services = {
+        name: service and {**numbers.get(name, {}), **service} for name, service in (spec.get("services") or {}).items()
+    }
+    expected = {**spec, "services": services} if services else spec
+    return back if back.get("spec") == expected else None
 
 
 def printed(tree: Tree, kind: Kind) -> Tree:

@@ -44,17 +44,30 @@ _ESCAPES = {
 _LONGEST_KEY = 1000
 # In characters, of which one has four bytes at most.
 _LONGEST_KNOWN = _LONGEST_KEY // 4
+#: Objects repeat few strings many times.
+_REMEMBERED = 4096
 
 
 def dump_yaml(objects: list[Any]) -> str:
     """One document an object, with `---` between them; nothing for no objects. ValueError for NaN and infinities."""
-    known: dict[str, str] = {}
-    documents = []
+    return join_texts(yaml_texts(objects, {}))
+
+
+def yaml_texts(objects: list[Any], known: dict[str, str]) -> list[str]:
+    """The YAML of each object, without a line feed at its end. `known` are texts of strings, for the next call."""
+    if len(known) > _REMEMBERED:
+        known.clear()
+    texts = []
     for item in objects:
         lines: list[str] = []
         _node(lines, item, "", "", known)
-        documents.append("\n".join(lines))
-    return "\n---\n".join(documents) + "\n" if documents else ""
+        texts.append("\n".join(lines))
+    return texts
+
+
+def join_texts(texts: list[str]) -> str:
+    """The documents with `---` between them."""
+    return "\n---\n".join(texts) + "\n" if texts else ""
 
 
 def _node(lines: list[str], value: Any, lead: str, indent: str, known: dict[str, str]) -> None:
@@ -72,12 +85,17 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
     inner = indent + "  "
     for key in sorted(value):
         item = value[key]
-        text = known.get(key) or _text(key, known)
+        text = known.get(key)
+        # What is known is short.
+        if text is None:
+            text = _text(key, known)
+            if _is_long(text):
+                lines.append(f"{lead}? {text}")
+                _node(lines, item, f"{indent}: ", inner, known)
+                lead = indent
+                continue
         kind = item.__class__
-        if len(text) > _LONGEST_KNOWN and len(text.encode()) > _LONGEST_KEY:
-            lines.append(f"{lead}? {text}")
-            _node(lines, item, f"{indent}: ", inner, known)
-        elif kind is str:
+        if kind is str:
             lines.append(f"{lead}{text}: {known.get(item) or _scalar(item, inner, known)}")
         elif kind is dict and item:
             lines.append(f"{lead}{text}:")
@@ -88,6 +106,10 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
         else:
             lines.append(f"{lead}{text}: {_scalar(item, inner, known)}")
         lead = indent
+
+
+def _is_long(key: str) -> bool:
+    return len(key) > _LONGEST_KNOWN and len(key.encode()) > _LONGEST_KEY
 
 
 def _sequence(lines: list[str], value: list[Any], lead: str, indent: str, known: dict[str, str]) -> None:

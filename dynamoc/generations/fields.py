@@ -70,7 +70,7 @@ class Fields:
 
     def __init__(self) -> None:
         later = load(ORDER[0])
-        self.nodes: list[Node] = list(later["nodes"])
+        self.nodes: list[Node] = later["nodes"].all()
         self.kinds: dict[str, int] = {}
         root = self.nodes[later["kinds"]["nvidia.com/v1alpha1"]["DynamoComponentDeployment"]]
         props = self.nodes[root["props"]["spec"]]["props"]

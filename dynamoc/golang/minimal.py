@@ -75,17 +75,45 @@ class Type:
         return value if self.write is None or value is None else self.write(value)
 
 
+class Declarations:
+    """The fields of structs by their names, read from the tables' lines when they are first needed."""
+
+    __slots__ = ("_fields", "_lines")
+
+    def __init__(self, lines: dict[str, str]) -> None:
+        self._lines = lines
+        self._fields: dict[str, list[Field]] = {}
+
+    def fields(self, name: str) -> list[Field]:
+        """Fields with those of embedded structs in their place; the outer one wins where names clash."""
+        found = self._fields.get(name)
+        if found is None:
+            found = self._fields[name] = self._read(name)
+        return found
+
+    def _read(self, name: str) -> list[Field]:
+        declared = [_field(text) for text in self._lines[name].split("\t")[1:]]
+        own = {field[0] for field in declared}
+        fields: list[Field] = []
+        for field in declared:
+            if field[0] == "<":
+                fields += [inner for inner in self.fields(field[2].lstrip("*")) if inner[0] not in own]
+            else:
+                fields.append(field)
+        return fields
+
+
 class Codec:
-    """Types by name, made of the tables' lines when they are first needed.
+    """Types by name, made of their declarations when they are first needed.
 
     With `strip`, structs that print as {} are dropped where they are not behind a pointer, and fields keep their order:
     v1beta1 objects go through a map (api/v1beta1/marshal.go of release 1.4).
     """
 
-    __slots__ = ("_lines", "_strip", "_types")
+    __slots__ = ("_declarations", "_strip", "_types")
 
-    def __init__(self, lines: dict[str, str], *, strip: bool) -> None:
-        self._lines = lines
+    def __init__(self, declarations: Declarations, *, strip: bool) -> None:
+        self._declarations = declarations
         self._strip = strip
         self._types: dict[str, Type] = {}
 
@@ -105,19 +133,7 @@ class Codec:
             return _map(self.type(name[11:]))
         if name in _SCALARS:
             return Type(*_SCALARS[name], keeps_zero=name in _KEPT)
-        return Struct(self, name, self._fields(name), strip=self._strip)
-
-    def _fields(self, name: str) -> list[Field]:
-        """Fields with those of embedded structs in their place; the outer one wins where names clash."""
-        declared = [_field(text) for text in self._lines[name].split("\t")[1:]]
-        own = {field[0] for field in declared}
-        fields: list[Field] = []
-        for field in declared:
-            if field[0] == "<":
-                fields += [inner for inner in self._fields(field[2].lstrip("*")) if inner[0] not in own]
-            else:
-                fields.append(field)
-        return fields
+        return Struct(self, name, self._declarations.fields(name), strip=self._strip)
 
 
 def _field(text: str) -> Field:
@@ -142,18 +158,18 @@ def _at(key: str, mismatch: Mismatch) -> Mismatch:
 class Struct(Type):
     """A struct. Its fields' types are made when they are first met: structs may contain themselves."""
 
-    __slots__ = ("_codec", "_kept", "_kinds", "_missing", "_order", "_printed", "_strip", "_types", "_unprinted")
+    __slots__ = ("_codec", "_fields", "_kept", "_kinds", "_missing", "_order", "_strip", "_types", "_unprinted")
 
     def __init__(self, codec: Codec, name: str, fields: list[Field], *, strip: bool) -> None:
         super().__init__(self._read, {}, self._write)
         self.is_struct = True
         self._codec = codec
         self._strip = strip
+        self._fields = fields
         self._kinds = {field: kind for field, _, kind in fields}
-        self._order = {field[0]: place for place, field in enumerate(fields)}
+        self._order: dict[str, int] = {}
         self._types: dict[str, Type | None] = {}
         self._missing: Tree | None = None
-        self._printed = [field[0] for field in fields if _is_printed(field)]
         # Where Go prints an empty list, it prints none as null.
         kept = {field for field, flags, kind in fields if not flags and (kind[0] == "[" or kind[:4] == "map[")}
         self._unprinted = _KEPT_FIELDS.get(name, frozenset())
@@ -190,7 +206,7 @@ class Struct(Type):
     def _zeros(self) -> Tree:
         """What Go prints of the fields that are not there."""
         zeros = {}
-        for key in self._printed:
+        for key in [field[0] for field in self._fields if _is_printed(field)]:
             kind = self._types.get(key) or self._field(key)
             assert kind is not None
             zero = kind.print(kind.zero)
@@ -202,6 +218,7 @@ class Struct(Type):
         types, zeros = self._types, self._missing
         if zeros is None:
             zeros = self._missing = self._zeros()
+            self._order = {field[0]: place for place, field in enumerate(self._fields)}
         out = {}
         for key in value if self._strip else sorted({**zeros, **value}, key=self._order.__getitem__):
             kind = types[key] if key in types else self._field(key)

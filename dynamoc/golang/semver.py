@@ -45,7 +45,21 @@ def parse_strict_semver(text: str) -> Semver | None:
     return _parse(text, strict=True)
 
 
+#: Graphs repeat few versions many times.
+_PARSED: dict[tuple[str, bool], Semver | None] = {}
+_REMEMBERED = 4096
+
+
 def _parse(text: str, *, strict: bool) -> Semver | None:
+    key = (text, strict)
+    if key not in _PARSED:
+        if len(_PARSED) == _REMEMBERED:
+            _PARSED.clear()
+        _PARSED[key] = _parsed(text, strict=strict)
+    return _PARSED[key]
+
+
+def _parsed(text: str, *, strict: bool) -> Semver | None:
     rest, plus, build = text.partition("+")
     numbers, dash, prerelease = rest.partition("-")
     parts = numbers.split(".")

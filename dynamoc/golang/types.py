@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Reader = Callable[[Any], Any]
+    # Name; flags; type.
+    Field = tuple[str, str, str]
     # index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
     # stay out
     Planned = tuple[int, str, Reader, bool, bool]
@@ -63,12 +65,17 @@ _GROUPS = {
 
 
 class Tables:
-    """The Go structs of one operator release, and the readers made of them so far."""
+    """The Go structs of one operator release, and the readers made of them so far.
 
-    __slots__ = ("_bare", "_lines", "_readers")
+    lines   the lines of the generated table, by the names of the structs
+    fields  those that were split so far
+    """
 
-    def __init__(self, lines: dict[str, str], *, bare: bool = False) -> None:
+    __slots__ = ("_bare", "_fields", "_lines", "_readers")
+
+    def __init__(self, lines: dict[str, str], fields: dict[str, list[Field]], *, bare: bool = False) -> None:
         self._lines = lines
+        self._fields = fields
         self._readers: dict[str, Reader] = {}
         self._bare = bare
 
@@ -99,13 +106,15 @@ class Tables:
 
         return _struct(name, self)
 
-    def declared(self, name: str, embedded: list[frozenset[str]]) -> list[tuple[str, str, str]]:
+    def declared(self, name: str, embedded: list[frozenset[str]]) -> list[Field]:
         """Name, flags and type of each field, in Go's order.
 
         An inlined struct stands where it is declared; an outer field of its name wins. `embedded` gets the names of
         those fields that are printed only where one of them is set.
         """
-        fields = [_split(text) for text in self._lines[name].split("\t")[1:]]
+        fields = self._fields.get(name)
+        if fields is None:
+            fields = self._fields[name] = [_split(text) for text in self._lines[name].split("\t")[1:]]
         if not any(field == "<" for field, _, _ in fields):
             return fields
         own = {field for field, _, _ in fields}
@@ -154,8 +163,10 @@ def load(release: str, *, bare: bool = False) -> Tables:
     """
     tables = _loaded.get((release, bare))
     if tables is None:
-        other = _loaded.get((release, not bare))
-        tables = _loaded[release, bare] = Tables(_lines(release) if other is None else other._lines, bare=bare)
+        lines = _lines(release)
+        fields: dict[str, list[Field]] = {}
+        _loaded.update({(release, bare): Tables(lines, fields, bare=bare) for bare in (False, True)})
+        tables = _loaded[release, bare]
     return tables
 
 
@@ -209,7 +220,7 @@ def typed_object(value: Any, tables: Tables) -> Any:
     return typed(value, name, tables) if name in tables else value
 
 
-def _split(text: str) -> tuple[str, str, str]:
+def _split(text: str) -> Field:
     name, _, kind = text.partition(":")
     bare = name.rstrip("?!")
     return bare, name[len(bare) :], kind

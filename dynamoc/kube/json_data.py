@@ -19,12 +19,6 @@ class _Context:
     memo: dict[str, str] = {}  # noqa: RUF012
 
 
-def load_data(path: str) -> Any:
-    """The value in a file of ours: valid JSON in UTF-8, with nothing around it."""
-    with open(path, encoding="utf-8") as file:
-        return loads(file.read())
-
-
 def loads(text: str) -> Any:
     """json.loads; the package is imported for text that is not JSON from end to end. ValueError where it is none."""
     try:

@@ -7,7 +7,7 @@ Source: sigs.k8s.io/structured-merge-diff typed/merge.go, as internal/dgdoverrid
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal, format_path
-from dynamoc.schema.data import load
+from dynamoc.schema.data import Nodes, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class StructuralMerge:
         index = schema["kinds"].get(api_version, {}).get(kind)
         if index is None:
             raise Refusal("request/override", f"Release {release} has no {kind} in {api_version}.", ("apiVersion",))
-        self._nodes: list[Tree] = schema["nodes"]
+        self._nodes: Nodes = schema["nodes"]
         self._root: Tree = self._nodes[index]
 
     def merged(self, base: Tree, override: Tree) -> Tree:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.data import Nodes
     from dynamoc.schema.problem import Problem
     from dynamoc.schema.walk import Node
 
@@ -70,7 +71,7 @@ def _has_field(schema: dict[str, Any], kind: str, api_version: str, path: Path) 
 
 
 def _node_at(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> Node | None:
-    nodes: list[Node] = schema["nodes"]
+    nodes: Nodes = schema["nodes"]
     index = schema["kinds"].get(api_version, {}).get(kind)
     for step in path:
         if index is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.schema.data import load
+from dynamoc.schema.data import Nodes, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _kinds(tables: dict[str, Any]) -> set[tuple[str, str]]:
 class _Walk:
     """Two schemas side by side. Each pair of nodes is compared once a path; equal texts of nodes are not entered."""
 
-    def __init__(self, before: list[Node], after: list[Node], name: str) -> None:
+    def __init__(self, before: Nodes, after: Nodes, name: str) -> None:
         self.before = before
         self.after = after
         self.name = name

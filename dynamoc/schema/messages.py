@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.catalog.slugs import ErrorSlug, Severity
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.data import Nodes
     from dynamoc.schema.walk import Node
 
 _BOOLEANS = {**dict.fromkeys(("true", "yes", "on"), "true"), **dict.fromkeys(("false", "no", "off"), "false")}
@@ -87,7 +88,7 @@ def _names(value: dict[str, Any]) -> str:
     return ", ".join(names) + (", ..." if len(value) > 3 else "")
 
 
-def unknown_field(key: str, node: Node, nodes: list[Node], path: Path, severity: Severity) -> Problem:
+def unknown_field(key: str, node: Node, nodes: Nodes | list[Node], path: Path, severity: Severity) -> Problem:
     parent = path[:-1]
     where = f"in {name_of(parent)}" if parent else "at the top of the document"
     message = f"The field `{key}` does not exist {where}: the API server would drop it."

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from dynamoc.schema.data import Nodes
     from dynamoc.schema.walk import Node
 
 # Fields that have another name in the other API version; read in both directions.
@@ -31,7 +32,7 @@ _DEPTH = 3
 _SHORT = 3
 
 
-def best_hint(key: str, node: Node, nodes: list[Node]) -> str | None:
+def best_hint(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
     """What to write instead of an unknown field.
 
     In this order: the same name in other letters, the name in this API version, a name one letter off, the same name
@@ -78,7 +79,7 @@ def _moved(key: str, known: dict[str, int]) -> str | None:
     return None
 
 
-def _below(key: str, node: Node, nodes: list[Node]) -> str | None:
+def _below(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
     return min(_places(key, node, nodes, "", _DEPTH), key=_unlikelihood, default=None)
 
 
@@ -87,7 +88,7 @@ def _unlikelihood(place: str) -> tuple[int, int, int]:
     return (rank, place.count("."), len(place))
 
 
-def _places(key: str, node: Node, nodes: list[Node], prefix: str, depth: int) -> Iterator[str]:
+def _places(key: str, node: Node, nodes: Nodes | list[Node], prefix: str, depth: int) -> Iterator[str]:
     for name, index in node.get("props", {}).items():
         child, step = nodes[index], f"{prefix}{name}."
         if "items" in child:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.data import Nodes
 
     Node = dict[str, Any]
     Pair = tuple[Any, Any, int, Path, Path]
@@ -29,7 +30,7 @@ def transitions(release: str, value: dict[str, Any], old: dict[str, Any]) -> lis
     root = schema["kinds"].get(value["apiVersion"], {}).get(value["kind"])
     if root is None:
         return []
-    nodes: list[Node] = schema["nodes"]
+    nodes: Nodes = schema["nodes"]
     problems: list[Problem] = []
     todo: list[Pair] = [(value, old, root, (), ())]
     while todo:
@@ -63,7 +64,7 @@ _ALWAYS_JUDGED = frozenset(
 )
 
 
-def _is_unchanged(path: Path, pair: Pair, nodes: list[Node]) -> bool:
+def _is_unchanged(path: Path, pair: Pair, nodes: Nodes) -> bool:
     """Whether a part on the way to `path` is the same on both sides, as far as the old one can be found."""
     for step in path:
         found = next((part for part in _parts(pair, nodes) if part[3][-1] == step), None)
@@ -75,7 +76,7 @@ def _is_unchanged(path: Path, pair: Pair, nodes: list[Node]) -> bool:
     return False
 
 
-def _broken(pair: Pair, nodes: list[Node]) -> Iterator[Problem]:
+def _broken(pair: Pair, nodes: Nodes) -> Iterator[Problem]:
     value, old, node, path, old_path = pair
     for text, message in nodes[node].get("rules", ()):
         if text not in TRANSITIONS:
@@ -89,7 +90,7 @@ def _broken(pair: Pair, nodes: list[Node]) -> Iterator[Problem]:
             yield problem
 
 
-def _parts(pair: Pair, nodes: list[Node]) -> Iterator[Pair]:
+def _parts(pair: Pair, nodes: Nodes) -> Iterator[Pair]:
     """The parts that both values have."""
     value, old, index, path, old_path = pair
     node = nodes[index]

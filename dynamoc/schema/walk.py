@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from dynamoc.diagnostics.catalog.slugs import Severity
     from dynamoc.schema.chain import Chain
+    from dynamoc.schema.data import Nodes
 
     Node = dict[str, Any]
 
@@ -54,7 +55,7 @@ class Walk:
     __slots__ = ("converted", "errors", "nodes", "severity_of_unknown", "typed", "unknown")
 
     def __init__(
-        self, nodes: list[Node], severity_of_unknown: Severity | None, *, typed: bool, converted: bool = False
+        self, nodes: Nodes | list[Node], severity_of_unknown: Severity | None, *, typed: bool, converted: bool = False
     ) -> None:
         self.nodes = nodes
         self.typed = typed

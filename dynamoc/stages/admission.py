@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
+from dynamoc.modules import module_named
 from dynamoc.stages.state import State
 from dynamoc.webhooks import newer
 
@@ -204,7 +205,7 @@ class Admission(State):
             written = default(self.release, kind, value, self.cluster, creation=creation)
             converted = self.in_version(written, taken)
             defaulted = default(self.release, kind, converted, self.cluster, creation=creation)
-            return defaulted if defaulted == converted else self._stored(defaulted, value)
+            return defaulted if defaulted == converted else self._stored(defaulted, written)
         return default(self.release, kind, value, self.cluster, creation=creation)
 
     def _stored(self, defaulted: Tree, written: Tree) -> Tree:
@@ -212,7 +213,8 @@ class Admission(State):
 
         The API server converts it back to that version, and once more to store it. The way there and back moves the
         mount of a compilation cache behind the other mounts, and may change what the conversion keeps in its
-        annotation; else it changes nothing.
+        annotation; else it changes nothing. Where it can be seen to change nothing, the v1alpha1 view is left in
+        `unmoved`.
         """
         version, taken = (str(value["apiVersion"]).rpartition("/")[2] for value in (written, defaulted))
         if written["kind"] == REQUEST:
@@ -223,6 +225,12 @@ class Admission(State):
             kept or any("compilationCache" in component for component in components)
         ):
             return defaulted
+        # A value that knows its origin has another one on its way back.
+        if version == "v1alpha1" and self.may_fork:
+            view = module_named(self.release["convert"]).unmoved(written, defaulted)
+            if view is not None:
+                self.unmoved = (defaulted, view)
+                return defaulted
         return self.in_version(self.in_version(defaulted, version), taken)
 
     def _webhook(self, raw: Tree) -> str:
@@ -263,8 +271,6 @@ class Admission(State):
             return self._request_in_version(value, version)
         if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
             return value
-        from dynamoc.modules import module_named
-
         module = module_named(self.release["convert"])
         if value["kind"] not in module.KINDS:
             return value

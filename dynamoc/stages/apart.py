@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 def compiled_apart(
-    compilation: Rendering, compiled: Callable[[Document], list[Tree]], documents: list[Document]
+    compilation: Rendering, compiled: Callable[[Document], list[Tree]], documents: list[Document], *, texts: bool
 ) -> Iterator[tuple[Document, list[Tree]]]:
     """The documents with their objects, in order. Raises WorkerDied where a process does not finish.
 
-    Keys that are made at random are the same for all documents of a namespace, so one process makes them.
+    With `texts`, objects are `Printed` where other processes compile. Keys that are made at random are the same for all
+    documents of a namespace, so one process makes them.
     """
     options = compilation.options
     jobs = 1 if options.generate_secrets else processes(options.jobs, len(documents))
@@ -35,20 +36,22 @@ def compiled_apart(
             yield document, compiled(document)
         return
 
-    def work(number: int) -> tuple[list[Tree], tuple[Any, ...]]:
+    form = _Texts() if texts else _Objects()
+
+    def work(number: int) -> tuple[list[Any], tuple[Any, ...]]:
         compilation.findings.progress = None
         known = KnownToOne(compilation, afresh=True)
-        return compiled(documents[number]), known.news()
+        return form.plain(compiled(documents[number])), known.news()
 
     with Forks(work, len(documents), jobs) as forks:
         for number, document in enumerate(documents):
             result = forks.result(number)
             # Of a limit on all documents together each process sees its own share only.
             if result is None or compilation.expected + expected_of(result[1]) > limit("output-bytes"):
-                yield document, compiled(document)
+                yield document, form.objects(form.plain(compiled(document)))
                 continue
             KnownToOne(compilation).take(result[1])
-            yield document, result[0]
+            yield document, form.objects(result[0])
 
 
 def compiled_alone(
@@ -65,10 +68,13 @@ def compiled_alone(
         return
     size = findings.inputs.size
 
-    def work(number: int) -> tuple[list[Tree] | None, tuple[Any, ...]]:
+    form = _Texts() if options.texts else _Objects()
+
+    def work(number: int) -> tuple[list[Any] | None, tuple[Any, ...]]:
         options.jobs, findings.inputs.size = 1, size
         known = Known(findings, options, standalone, afresh=True)
-        return compiled(number), known.news()
+        objects = compiled(number)
+        return None if objects is None else form.plain(objects), known.news()
 
     with Forks(work, files, jobs) as forks:
         for number in range(files):
@@ -77,4 +83,29 @@ def compiled_alone(
                 yield compiled(number)
                 continue
             Known(findings, options, standalone).take(result[1])
-            yield result[0]
+            yield None if result[0] is None else form.objects(result[0])
+
+
+class _Objects:
+    """Objects are handed over as they are."""
+
+    def plain(self, objects: list[Tree]) -> list[Any]:
+        return objects
+
+    def objects(self, plain: list[Any]) -> list[Tree]:
+        return plain
+
+
+class _Texts(_Objects):
+    """Their YAML is handed over, which one process would write long after the others are done."""
+
+    def __init__(self) -> None:
+        from dynamoc.emit.printed import Printed, Printer
+
+        self._printer, self._printed = Printer(), Printed
+
+    def plain(self, objects: list[Tree]) -> list[Any]:
+        return self._printer.plain(objects)
+
+    def objects(self, plain: list[Any]) -> list[Tree]:
+        return [self._printed(item) for item in plain]

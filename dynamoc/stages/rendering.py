@@ -55,8 +55,12 @@ class Rendering(Requested):
             return self._protected(self.request_lowered(document, value, operator))
         types = load(self.release.name)
         rendered = self.in_version(value, "v1beta1")
-        # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
-        alpha = () if rendered is value else (typed_object(module_named(self.release["convert"]).view(value), types),)
+        alpha: tuple[Tree, ...] = ()
+        if rendered is not value:
+            # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
+            alpha = (typed_object(module_named(self.release["convert"]).view(value), types),)
+        elif self.unmoved is not None and self.unmoved[0] is value:
+            alpha = (self.unmoved[1],)
         module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
         lower_document = module_named(module).lower_document
         canonical = self.canonical(document, rendered)

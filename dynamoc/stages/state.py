@@ -61,11 +61,14 @@ class State:
 
     before        what the document in work updates, None where it creates an object
     told          how much had been found before the document in work
+    unmoved       a document as it is stored, and its v1alpha1 view, where that is known already
     cluster       what is known to exist; `capabilities` is what of it the operator may use
+    may_fork      whether values are plain data, which do not know their origin: other processes may compile documents
     """
 
     cluster: ClusterContext
     capabilities: Capabilities
+    may_fork = True
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class State:
         self.standalone = standalone or without_operator(options)
         self.before: Before | None = None
         self.told = 0
+        self.unmoved: tuple[Tree, Tree] | None = None
 
     def take(self, document: Document, problems: list[Any]) -> bool:
         """Turns problems into findings; whether one of them is an error."""

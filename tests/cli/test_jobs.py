@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dynamoc import forked
 from dynamoc.compilation import Compilation
 from dynamoc.diagnostics import Findings
+from dynamoc.emit import printed
 from dynamoc.source.document import Document
 from tests.cli.conftest import Result, Run
 
@@ -88,6 +90,53 @@ def test_files_that_are_compiled_each_on_its_own(dynamoc: Run) -> None:
         written[jobs] = result.code, result.out, result.err, files
     assert len(written["1"][3]) > 100
     assert written["2"] == written["4"] == written["auto"] == written["1"]
+
+
+@pytest.mark.parametrize("target", ["plain", "grove"])
+def test_graphs_alone_are_handed_over_as_text(dynamoc: Run, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """Graphs that share accounts, two that disagree on an object, one that is refused, and texts of many kinds."""
+    for number, path in enumerate(sorted(GOLDEN.glob("*/*/input.yaml"))[:40]):
+        text = path.read_text()
+        if "kind: DynamoGraphDeployment\n" in text and "\n---\n" not in text:
+            Path(f"{number:02}.yaml").write_text(text)
+    graphs("a", "b", "A")
+    Path("other.yaml").write_text(GRAPH.format(name="a-worker", replicas=2).replace("Worker:", "x:"))
+    given: list[Any] = []
+    written = printed.dump_printed
+    monkeypatch.setattr(printed, "dump_printed", lambda objects: given.extend(objects) or written(objects))
+    line = ("render", ".", "--keep-going", "--operator-version", "1.4", "--target", target)
+    result = alike(dynamoc, *line)
+    assert result.out.count("\n---\n") > 20
+    assert "error" in result.err
+    assert 2 * (result.out.count("\n---\n") + 1) == len(given)
+    assert alike(dynamoc, *line, "--limit", "output-bytes=20000").code == 1
+
+
+def test_two_that_make_one_object_are_found_by_their_texts(dynamoc: Run) -> None:
+    for graph, component in (("a-b", "c"), ("a", "b-c")):
+        text = GRAPH.format(name=graph, replicas=1).replace("Worker:", f"{component}:")
+        Path(f"{graph}.yaml").write_text(text.replace("componentType: worker", "componentType: frontend"))
+    result = alike(dynamoc, "render", "a.yaml", "a-b.yaml", *TEXT, "--keep-going")
+    assert "Deployment/a-b-c is created twice, with different content" in result.err
+
+
+#: options that look at more of the objects than their texts, and none
+USES = ((), ("--strict-context",), ("--omit-replicas",), ("--standalone",), ("-o", "json"))
+
+
+@pytest.mark.parametrize("options", USES)
+def test_objects_on_stdout_and_in_files_of_their_own(dynamoc: Run, options: tuple[str, ...]) -> None:
+    graphs("a", "b", "c")
+    line = ("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, *options)
+    alike(dynamoc, *line)
+    written = {}
+    for jobs in ("1", "2"):
+        result = dynamoc(*line, "--output-dir", f"out-{jobs}", "--jobs", jobs)
+        folder = Path(f"out-{jobs}")
+        files = {path.name: path.read_bytes() for path in folder.glob("[!.]*")} if folder.exists() else {}
+        written[jobs] = result.code, result.err.replace(folder.name, "out"), files
+    assert written["2"] == written["1"]
+    assert written["1"][2]
 
 
 def test_differences(dynamoc: Run) -> None:

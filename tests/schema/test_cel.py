@@ -122,7 +122,7 @@ BY_NAME = {slug(rule).removeprefix("cel/"): text for text, rule in RULES.items()
 
 
 def texts_in_schemas() -> set[str]:
-    return {text for release in ORDER for node in load(release)["nodes"] for text, _ in node.get("rules", ())}
+    return {text for release in ORDER for node in load(release)["nodes"].all() for text, _ in node.get("rules", ())}
 
 
 def test_every_rule_of_the_schemas_is_written_down_and_no_other() -> None:

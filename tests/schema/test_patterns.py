@@ -40,7 +40,7 @@ def test_the_end_of_a_pattern_is_the_end_of_the_text() -> None:
 
 
 def test_only_conditions_need_regular_expressions() -> None:
-    patterns = {node["pattern"] for release in ORDER for node in load(release)["nodes"] if "pattern" in node}
+    patterns = {node["pattern"] for release in ORDER for node in load(release)["nodes"].all() if "pattern" in node}
     condition = Condition.model_fields
     assert patterns - RECOGNIZERS.keys() == {
         constraint.pattern

@@ -33,6 +33,14 @@ def pod_template(spec: Tree) -> Tree:
     return template
 
 
+def with_own_metadata(spec: Tree) -> Tree:
+    """The spec, whose pods have labels and annotations of their own to change; it shares all else."""
+    template = dict(spec.get("podTemplate") or {})
+    metadata = dict(template.get("metadata") or {})
+    own = {field: dict(metadata.get(field) or {}) for field in ("labels", "annotations")}
+    return {**spec, "podTemplate": {**template, "metadata": {**metadata, **own}}}
+
+
 def labels_of(spec: Tree) -> dict[str, str]:
     """The labels of the component's pods, for changes."""
     labels: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("labels", {})
