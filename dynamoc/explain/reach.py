@@ -155,6 +155,7 @@ class _Reach(Watch):
         waiting, seen = [*self.passed_over.values(), *aside], set()
         while waiting:
             item = waiting.pop()
+            # `__class__` of a traced text is that of a plain one.
             kind = type(item)
             if kind is dict or kind is list or kind is tuple:
                 if id(item) not in seen:
