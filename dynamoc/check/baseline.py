@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 
 from dynamoc.diagnostics.arrange import arrange
 from dynamoc.diagnostics.fingerprint import fingerprints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dynamoc.diagnostics.excerpt import Excerpts
     from dynamoc.diagnostics.finding import Finding
 
@@ -31,19 +34,34 @@ def read_baseline(path: str) -> set[str]:
     return {entry["fingerprint"] for entry in data.get("findings", ()) if isinstance(entry, dict)}
 
 
-def baseline_text(findings: list[Finding], excerpts: Excerpts) -> str:
-    """The file for these findings: sorted, without lines, so that it changes only when findings do."""
-    arranged = arrange(findings)
+def baseline_text(path: str, findings: list[Finding], excerpts: Excerpts) -> str:
+    """The file `path` for these findings: sorted, without lines, so that it changes only when findings do."""
+    arranged, named = arrange(findings), _beside(path)
+    prints = fingerprints(arranged, excerpts, named)
     entries = [
-        {"fingerprint": fingerprint, "name": finding.slug, "file": finding.place.file if finding.place else None}
-        for finding, fingerprint in zip(arranged, fingerprints(arranged, excerpts), strict=True)
+        {"fingerprint": fingerprint, "name": finding.slug, "file": named(finding.place.file) if finding.place else None}
+        for finding, fingerprint in zip(arranged, prints, strict=True)
     ]
     entries.sort(key=lambda entry: (entry["file"] or "", entry["name"], entry["fingerprint"] or ""))
     return json.dumps({"format": FORMAT, "version": VERSION, "findings": entries}, indent=2) + "\n"
 
 
-def unknown(findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:
-    """The findings that the baseline lacks."""
+def unknown(path: str, findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:
+    """The findings that the baseline `path`, which has the fingerprints `known`, lacks."""
     arranged = arrange(findings)
-    prints = fingerprints(arranged, excerpts)
+    prints = fingerprints(arranged, excerpts, _beside(path))
     return [finding for finding, print_ in zip(arranged, prints, strict=True) if print_ not in known]
+
+
+def _beside(baseline: str) -> Callable[[str], str]:
+    """What files are called from the directory of a baseline, wherever a command runs, and however they are named."""
+    folder = os.path.dirname(os.path.abspath(baseline))
+
+    def named(file: str) -> str:
+        try:
+            return os.path.relpath(file, folder).replace(os.sep, "/") if os.path.exists(file) else file
+        except ValueError:
+            # Another drive.
+            return file
+
+    return named

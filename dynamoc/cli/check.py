@@ -53,11 +53,16 @@ def findings_of(values: Values, texts: dict[str, bytes]) -> tuple[Findings, list
     return findings, files, [*comments, *ignored, *left_out]
 
 
-def _refuse_combinations(values: Values) -> None:
+def refuse_names(values: Values) -> None:
+    """UsageError for a name to select or ignore that is none of a finding."""
     for flag in ("select", "ignore"):
         for name in values[flag]:
             if not is_known(split_reason(name)[0]):
                 raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
+
+
+def _refuse_combinations(values: Values) -> None:
+    refuse_names(values)
     if values["update_baseline"] and not values["baseline"]:
         raise UsageError("--update-baseline needs --baseline FILE.")
     if values["diff"] and not values["fix"]:
@@ -103,7 +108,7 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
         from dynamoc.emit.replace import write_file
 
         try:
-            write_file(path, baseline_text(findings.items, excerpts).encode())
+            write_file(path, baseline_text(path, findings.items, excerpts).encode())
         except OSError as problem:
             raise UsageError(f"--baseline {path}: {problem.strerror}.") from None
         number, findings.items = len(findings.items), []
@@ -114,7 +119,7 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
         reason = problem.strerror if isinstance(problem, OSError) else problem
         raise UsageError(f"--baseline {path}: {reason}.") from None
     before = len(findings.items)
-    findings.items = unknown(findings.items, known, excerpts)
+    findings.items = unknown(path, findings.items, known, excerpts)
     number = before - len(findings.items)
     return [f"{number} finding{'s' * (number != 1)} of {path} left out"] if number else []
 

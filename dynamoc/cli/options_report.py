@@ -1,4 +1,4 @@
-"""The options of `report`, which shares those of `graph`."""
+"""The options of `report`, which shares those of `graph`, and those of `check` that decide what is found."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dynamoc.cli.option_table import (
     STANDALONE,
     Option,
 )
+from dynamoc.cli.options_check import FOUND
 
 COMMANDS: dict[str, tuple[Option, ...]] = {
     "report": (
@@ -27,6 +28,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
         *OPERATOR_VERSION,
         *CLUSTER,
         *CHECKS,
+        *FOUND,
         *FINDINGS,
     ),
 }

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.check.comments import apply_comments
-from dynamoc.check.run import Checks
-from dynamoc.cli.compiler_options import compiler_options, input_files
-from dynamoc.cli.conclusion import conclude
+from dynamoc.cli.check import findings_of, refuse_names
+from dynamoc.cli.compiler_options import compiler_options
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report as print_findings
 from dynamoc.cli.findings import without_secrets
 from dynamoc.compilation import Trace
-from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
+from dynamoc.diagnostics.finding import ERROR
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.report.rendering import rendering_page
 from dynamoc.report.sources import Sources
@@ -29,18 +27,15 @@ if TYPE_CHECKING:
 def report(values: Values) -> int:
     """The exit code. With errors there is a page all the same, which shows them in their lines; objects are on it
     unless `render` would refuse the input."""
-    findings = Findings()
-    files = input_files(values, findings)
+    refuse_names(values)
     options = compiler_options(values)
-    compile_paths(files, options, findings, Checks(None))
-    conclude(findings, values)
+    findings, files, closing = findings_of({**values, "update_baseline": False}, {})
     text_of, _ = without_secrets(findings)
-    closing = apply_comments(findings, files, text_of)
     explained, needed = _traced(files, compiler_options(values), findings)
     sources = Sources(files, text_of)
     _write(rendering_page(explained, needed, findings.items, sources, options), values["page"])
     print_findings(findings, values, "\n".join(closing) or None)
-    return ERRORS if findings.errors else DONE
+    return ERRORS if any(each.severity == ERROR for each in findings.items) else DONE
 
 
 def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained | None, Requirements | None]:

@@ -122,7 +122,18 @@ def lines_of(path: str, table: tuple[Option, ...], argv: list[str]) -> list[tupl
         first, other = groups[0][0][0], groups[1][0][0]
         message = f"{first} and {other} have different settings in {settings.path}. Give them one after the other."
         raise UsageError(message)
+    if "--update-baseline" in others and _share_baseline(groups, others):
+        message = (
+            f"--update-baseline: the inputs have different settings in {settings.path}, each with its own findings."
+        )
+        raise UsageError(f"{message} Name a `baseline` for each part there.")
     return [(_words(options, settings, table), [*others, *files]) for files, options in groups]
+
+
+def _share_baseline(groups: list[tuple[list[str], Tree]], others: list[str]) -> bool:
+    """Whether what one part writes would be replaced by the next one."""
+    files = [options.get("baseline") for _, options in groups]
+    return len(set(files)) < len(files) or any(word.partition("=")[0] == "--baseline" for word in others)
 
 
 def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list[str]:

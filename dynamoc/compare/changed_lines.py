@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.compare.opcodes import opcodes
 from dynamoc.compare.path import format_steps
 from dynamoc.compare.result import ADDED, REMOVED, REORDERED
-from dynamoc.compare.values import full_line, likeness, one_line, shortened, shown, two_lines
+from dynamoc.compare.values import count, full_line, likeness, one_line, shortened, shown, two_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +47,19 @@ def change_lines(kind: str, change: Change) -> Iterator[Line]:
 
 def amount_text(amount: Amount) -> str:
     """`4 pods, 32 GPUs`; GPUs only where there are some."""
-    from dynamoc.compare.values import count
+    return count(amount.pods, "pod") + (f", {_gpus(amount)}" if amount.gpus else "")
 
-    return count(amount.pods, "pod") + (f", {count(amount.gpus, 'GPU')}" if amount.gpus else "")
+
+def _gpus(amount: Amount) -> str:
+    return count(amount.gpus, "GPU")
 
 
 def amount_verb(amount: Amount, verb: str) -> str:
-    """`1 pod restarts`; `4 pods, 32 GPUs restart`"""
+    """`1 pod restarts`; `4 pods, 32 GPUs restart`; `2 more GPUs needed` of pods that restart anyway"""
+    if not amount.pods:
+        return (
+            f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
+        )
     return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
 
 

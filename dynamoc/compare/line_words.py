@@ -107,7 +107,7 @@ def _others(line: ChangedLine) -> str:
 def free_text(lines: list[ChangedLine]) -> str:
     """`2 of 5 changed lines can be shipped without a restart; 1 of these stops pods`"""
     free = [line for line in lines if line.is_free]
-    stopping = sum(bool(line.total(STOPS)) for line in free)
+    stopping = sum(bool(line.total(STOPS).pods) for line in free)
     total = count(len(lines), "changed line")
     text = f"{len(free)} of {total} can be shipped without a restart"
     return text + (f"; {stopping} of these stop{'s' * (stopping == 1)} pods" if stopping else "")

@@ -39,10 +39,15 @@ def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, be
             had = Amount()
         if name in restarting:
             part.restarted = kept
-        part.started = Amount(has.pods - kept.pods, max(0, has.gpus - kept.gpus))
-        part.stopped = Amount(had.pods - kept.pods, max(0, had.gpus - kept.gpus))
+        part.started, part.stopped = (_beyond(side, kept, remade=name in restarting) for side in (has, had))
         item.parts.append(part)
     return stays
+
+
+def _beyond(side: Amount, kept: Amount, *, remade: bool) -> Amount:
+    """The pods of a side beside those that are kept, and the GPUs; pods that run on hold what they hold."""
+    pods = side.pods - kept.pods
+    return Amount(pods, max(0, side.gpus - kept.gpus) if pods or remade else 0)
 
 
 def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:

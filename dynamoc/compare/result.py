@@ -55,7 +55,7 @@ class Change:
 
 
 class Amount:
-    """Pods, and the GPUs that they hold."""
+    """Pods, and the GPUs that they hold; GPUs without pods are those that pods get or give up when they restart."""
 
     __slots__ = ("gpus", "pods")
 
@@ -68,7 +68,7 @@ class Amount:
         self.gpus += other.gpus
 
     def __bool__(self) -> bool:
-        return bool(self.pods)
+        return bool(self.pods or self.gpus)
 
     def __repr__(self) -> str:
         return f"Amount({self.pods}, {self.gpus})"

@@ -81,7 +81,7 @@ def _without_variables(value: Any, known: Known | None, path: Path = ()) -> Any:
     if not isinstance(value, dict):
         return value
     shown = {key: _without_variables(item, known, (*path, key)) for key, item in value.items()}
-    if is_secret_variable(value) and value.get("value") is not None:
+    if value.get("value") is not None and is_secret_variable(value):
         shown["value"] = _sign(known, path, value["value"])
     return value if all(shown[key] is value[key] for key in value) else shown
 
@@ -103,8 +103,8 @@ def _secrets(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
             content = value.get(field)
             if isinstance(content, dict):
                 yield from (((field, key), item) for key, item in content.items())
-        if is_secret_variable(value):
-            yield path, value.get("value")
+        if "value" in value and is_secret_variable(value):
+            yield path, value["value"]
         for key, item in value.items():
             yield from _secrets(item, (*path, key))
 

@@ -66,6 +66,20 @@ def test_a_baseline_leaves_out_what_is_known(dynamoc: Run) -> None:
     assert Path("known.json").read_bytes() == before
 
 
+def test_a_baseline_names_files_from_its_directory(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same from every directory, and by absolute paths; another file of the same name is another one."""
+    Path("sub").mkdir()
+    Path("sub/graph.yaml").write_text(TEXT)
+    dynamoc("check", "sub/graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    for word in ("sub/graph.yaml", str(Path("sub/graph.yaml").absolute())):
+        assert "no findings" in dynamoc("check", word, "--baseline", "known.json", *OPTIONS).err
+    Path("graph.yaml").write_text(TEXT)
+    assert "no findings" not in dynamoc("check", "graph.yaml", "--baseline", "known.json", *OPTIONS).err
+    monkeypatch.chdir("sub")
+    assert "no findings" in dynamoc("check", "graph.yaml", "--baseline", "../known.json", *OPTIONS).err
+    assert json.loads(Path("../known.json").read_text())["findings"][0]["file"] == "sub/graph.yaml"
+
+
 @pytest.mark.parametrize("content", [None, "[]", "{", '{"format": "dynamoc-baseline", "version": 9}'])
 def test_a_bad_baseline_is_wrong_usage(content: str | None, dynamoc: Run) -> None:
     Path("graph.yaml").write_text(TEXT)

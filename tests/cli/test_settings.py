@@ -252,3 +252,16 @@ def test_findings_that_are_ignored_are_no_fields_to_ignore(command: str, dynamoc
     after = dynamoc(*words[command], "-o", "json", "--target", "grove")
     assert after.out
     assert (after.code, after.out) == (before.code, before.out)
+
+
+def test_parts_do_not_replace_the_baseline_of_each_other(dynamoc: Run) -> None:
+    for folder in ("a", "b"):
+        Path("graphs", folder, "graph.yaml").write_text(graph(worker(gpus=8), name=folder))
+    text = "target: grove\nbaseline: known.json\noverrides:\n- paths: [graphs/b/**]\n  operator-version: '1.4'\n"
+    settings(text)
+    result = dynamoc("check", "graphs", "--update-baseline")
+    assert (result.code, Path("known.json").exists()) == (2, False)
+    assert "Name a `baseline` for each part there." in result.err
+    settings(text + "  baseline: other.json\n")
+    assert dynamoc("check", "graphs", "--update-baseline").code == 0
+    assert dynamoc("check", "graphs", "--fail-on", "warning").code == 0

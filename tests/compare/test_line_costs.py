@@ -201,7 +201,7 @@ def test_two_lines_of_one_restart_name_each_other(dynamoc: Run) -> None:
     assert (first["together"], second["together"]) == ([1], [0])
     assert first["undoneAlone"] is second["undoneAlone"] is False
     out = dynamoc("diff", "old.yaml", "new.yaml", "--target", "plain").out
-    assert "restarts 3 pods, 6 GPUs (Worker); together with line 18" in out
+    assert "restarts 3 pods, 6 GPUs (Worker); 6 more GPUs needed; together with line 18" in out
     assert "0 of 2 changed lines can be shipped without a restart" in out
 
 
@@ -468,6 +468,21 @@ def test_costs_of_a_graph_and_of_a_workload_beside_it_stay_apart(dynamoc: Run) -
     assert costs["args"]["restarted"] == costs["args"]["alone"] == {"pods": 3, "gpus": 6}
     assert costs["replicas"]["alone"] == {"pods": 0, "gpus": 0}
     assert not any(line["together"] for line in found)
+
+
+@pytest.mark.parametrize("target", ["grove", "plain"])
+def test_gpus_that_restarted_pods_get_are_in_all_outputs(target: str, dynamoc: Run) -> None:
+    """No pod starts for them, and the cluster must have them all the same."""
+    new = GRAPH.replace('gpu: "2"', 'gpu: "4"')
+    found = report(dynamoc, GRAPH, new, "--target", target)
+    [line] = found["lines"]
+    assert line["started"] == found["summary"]["started"] == {"pods": 0, "gpus": 6}
+    for output in ("text", "markdown", "html"):
+        out = dynamoc("diff", "old.yaml", "new.yaml", "--target", target, "-o", output).out
+        assert out.count("6 more GPUs needed") >= 3
+    back = report(dynamoc, new, GRAPH, "--target", target)
+    assert back["summary"]["restarted"] == {"pods": 3, "gpus": 12}
+    assert back["summary"]["started"] == {"pods": 0, "gpus": 0}
 
 
 def test_lines_that_stop_pods_are_counted_among_those_without_a_restart(dynamoc: Run) -> None:

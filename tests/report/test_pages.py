@@ -151,6 +151,26 @@ def test_what_check_calls_an_error_keeps_no_objects_from_the_page(dynamoc: Run) 
     assert "Not rendered" not in result.out
 
 
+def test_what_settings_leave_out_is_not_on_the_page_either(dynamoc: Run) -> None:
+    text = GRAPH.replace("--model", "--tensor-parallel-size=64").replace("GREETING", "API_TOKEN")
+    Path("graph.yaml").write_text(text)
+    for words in (("--ignore", "check/too-few-gpus: bought"), ("--baseline", "known.json")):
+        if words[0] == "--baseline":
+            dynamoc("check", "graph.yaml", *OPTIONS, "--update-baseline", "--select", "check/too-few-gpus", *words)
+        found = dynamoc("check", "graph.yaml", *OPTIONS, *words)
+        page_ = dynamoc("report", "graph.yaml", *OPTIONS, *words)
+        assert page_.code == found.code == 0
+        assert "check/too-few-gpus</code>" not in page_.out
+        assert "check/plain-secret</code>" in page_.out
+    comment = text.replace("          args:", "          # dynamoc: ignore check/too-few-gpus: bought\n          args:")
+    Path("graph.yaml").write_text(comment)
+    assert dynamoc("report", "graph.yaml", *OPTIONS).code == 0
+    Path("graph.yaml").write_text(text)
+    Path("dynamoc.yaml").write_text("ignore: {check/too-few-gpus: bought}\n")
+    assert dynamoc("report", "graph.yaml", *OPTIONS).code == 0
+    assert dynamoc("report", "graph.yaml", *OPTIONS, "--ignore", "check/nothing").code == 2
+
+
 def test_wrong_usage_writes_nothing(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     result = dynamoc("report", "graph.yaml", "-o", "missing/page.html")
