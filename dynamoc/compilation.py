@@ -221,7 +221,7 @@ class Compilation(Rendering):
         return [] if self.findings.errors > before else objects
 
     def stages(self, document: Document) -> list[Tree]:
-        self.before = None
+        self.before, self.told = None, len(self.findings.items)
         if may_be_early(document.value) and self._is_early(document):
             return []
         previous = self.options.previous
@@ -230,10 +230,10 @@ class Compilation(Rendering):
             self.before = self.existing(known, document.value["apiVersion"])
             if self.before is None:
                 return []
-        value = self.checked(document)
-        if value is None:
-            return []
-        admitted = self.admitted(document, value)
+        admitted = self._taken_over(document)
+        if admitted is None:
+            value = self.checked(document)
+            admitted = None if value is None else self.admitted(document, value)
         if admitted is None:
             return []
         if self.trace is not None:
@@ -263,6 +263,12 @@ class Compilation(Rendering):
         if not self.options.include_intermediate:
             objects = [item for item in objects if item["kind"] != "DynamoComponentDeployment"]
         return objects
+
+    def _taken_over(self, document: Document) -> Tree | None:
+        """The document as an earlier release left it, where it is known what the webhooks make of it."""
+        running = self.options.running
+        known = None if running is None or self.before is not None else running.defaulted.get(document)
+        return None if running is None or known is None else running.adopt(known)
 
     def _is_early(self, document: Document) -> bool:
         """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""

@@ -25,6 +25,13 @@ def copy_tree(value: Any) -> Any:
     return value
 
 
+def content(value: Any) -> str:
+    """A text that is the same for trees that hold the same, in whatever order their keys are."""
+    if value.__class__ is dict:
+        return repr(sorted([(key, content(item)) for key, item in value.items()]))
+    return repr([content(item) for item in value]) if value.__class__ is list else repr(value)
+
+
 def is_true(value: Any) -> bool:
     """Whether a value is `true`. `value is True` is wrong for one that knows its origin: it equals True."""
     return value.__class__ is bool and bool(value)

@@ -48,8 +48,9 @@ _HELP = {
     "explain": "Show where a rendered value comes from, or what happens to a line of the input.\n"
     "\n"
     "`explain PATH OBJECT FIELD` explains one value: `deployment/web-frontend spec.replicas`; OBJECT is "
-    "`kind/name`; the short names of kubectl work too. Without FIELD, it explains the whole object; without "
-    "OBJECT, it lists the objects. `explain PATH:LINE` shows where a line of the input goes.",
+    "`kind/name`; the short names of kubectl work too, and so do names of Pods that run in a cluster. Without "
+    "FIELD, it explains the whole object; without OBJECT, it lists the objects. `explain PATH:LINE` shows where "
+    "a line of the input goes.",
     "convert": "Convert graphs and components between v1alpha1 and v1beta1, as the operator's conversion webhook does."
     "\n\nOther kinds pass through unchanged. What the other version cannot say is listed on stderr, with its line. "
     "Documents of Dynamo 0.1 to 0.3 become the graphs that you would write today.",

@@ -24,8 +24,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc check graphs/ --ignore check/floating-image --baseline known.json",
     ),
     "explain": (
-        "dynamoc explain graph.yaml",
         "dynamoc explain graph.yaml deployment/chat-frontend spec.replicas",
+        "dynamoc explain graphs/ pod/chat-0-frontend-x2k4p spec.containers",
         "dynamoc explain graph.yaml:12",
     ),
     "diff": (

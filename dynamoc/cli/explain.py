@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from dynamoc.cli.option_table import Values
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.running import Part
 
     Tree = dict[str, Any]
 
@@ -62,7 +63,7 @@ def explain(values: Values) -> int:
     if len(words) == 1:
         _write_titles(objects, values)
         return DONE
-    asked = _asked(objects, words[1:])
+    asked = _asked(objects, words[1:], values)
     focus = focus_on(objects, trace, *asked)
     # The compilation has judged the objects.
     explained = trace_documents(documents, options, focus)
@@ -73,15 +74,48 @@ def explain(values: Values) -> int:
     return DONE
 
 
-def _asked(objects: list[Tree], words: list[str]) -> tuple[int, Path]:
+def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, Path]:
     """The index of the object that the words ask for, and the path in it."""
-    from dynamoc.explain.selection import Unknown, find_field, find_object
+    from dynamoc.explain.selection import Unknown, find_field
 
+    field = words[1] if len(words) > 1 else ""
     try:
-        index = find_object(objects, words[0])
-        return index, find_field(objects[index], words[1]) if len(words) > 1 else ()
+        found = _object(objects, words[0])
+        if isinstance(found, int):
+            return found, find_field(objects[found], field)
+        path = found.find(objects[found.index], field)
     except Unknown as unknown:
         raise UsageError(str(unknown)) from None
+    if found.hash:
+        _tell_version(words[0], found.hash, values)
+    return found.index, path
+
+
+def _object(objects: list[Tree], wanted: str) -> int | Part:
+    """The index of an object, or what an object of a cluster is made from."""
+    from dynamoc.explain.selection import Unknown, find_object
+
+    try:
+        return find_object(objects, wanted)
+    except Unknown:
+        from dynamoc.explain.running import find_running
+
+        part = find_running(objects, wanted)
+        if part is None:
+            raise
+        return part
+
+
+def _tell_version(wanted: str, known: str, values: Values) -> None:
+    from dynamoc.diagnostics.finding import Finding
+
+    findings = Findings()
+    message = (
+        f"{wanted} has another worker hash than the input leads to, {known}: it runs another version of its graph."
+    )
+    hint = "use the files and the release that it was applied with"
+    findings.add(Finding("explain/other-version", message, hint=hint))
+    report(findings, values)
 
 
 def _write_titles(objects: list[Tree], values: Values) -> None:

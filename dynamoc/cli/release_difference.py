@@ -7,7 +7,8 @@ from typing import Any
 from dynamoc.explain.steps import all_steps
 from dynamoc.golang.type_difference import type_difference
 from dynamoc.release import Release
-from dynamoc.release.difference import SECTIONS, feature_difference, list_difference, table_difference
+from dynamoc.release.difference import SECTIONS, list_difference, table_difference
+from dynamoc.release.feature_difference import feature_difference
 from dynamoc.schema.field_difference import schema_difference
 
 _SIGNS = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}

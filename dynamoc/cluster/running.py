@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.source.document import Document
+
     Tree = dict[str, Any]
     Key = tuple[str, str, str]
     """(kind, namespace, name)"""
@@ -18,9 +20,11 @@ class Running:
 
     They are not admitted again: an operator that starts anew reconciles what is stored. What the earlier webhooks and
     controllers wrote into their annotations stays there.
+
+    defaulted  what the webhooks of the later release are known to make of documents
     """
 
-    __slots__ = ("_annotations", "_complete", "_objects")
+    __slots__ = ("_annotations", "_complete", "_objects", "defaulted")
 
     def __init__(
         self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]], *, complete: bool = True
@@ -32,6 +36,7 @@ class Running:
         self._objects = {identity(item)[1:]: item for item in objects}
         self._annotations = annotations
         self._complete = complete
+        self.defaulted: dict[Document, Tree] = {}
 
     def holds(self, value: Tree) -> bool:
         """Whether a document was admitted before."""

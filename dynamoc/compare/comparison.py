@@ -156,17 +156,18 @@ class _Sides:
 def _pairs(old: list[Tree], new: list[Tree], generations: Generations) -> list[tuple[Tree | None, Tree | None]]:
     """Objects of one identity; and those whose identities differ by the hash of a worker generation."""
     before = {identity(item): item for item in old}
-    after = {identity(item) for item in new}
+    after = [(identity(item), item) for item in new]
+    lasting = {key for key, _ in after}
     renamed: dict[Identity, Tree | None] = {}
     for key, item in before.items():
-        if key not in after:
+        if key not in lasting:
             timeless = generations.timeless(item, new=False)
             # Two objects that differ in their hash only cannot be told apart without it.
             renamed[timeless] = None if timeless in renamed else item
     pairs: list[tuple[Tree | None, Tree | None]] = []
     taken: set[Identity] = set()
-    for item in new:
-        found = before.get(identity(item)) or renamed.pop(generations.timeless(item, new=True), None)
+    for key, item in after:
+        found = before.get(key) or renamed.pop(generations.timeless(item, new=True), None)
         if found is not None:
             taken.add(identity(found))
         pairs.append((found, item))

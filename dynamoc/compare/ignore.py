@@ -35,19 +35,33 @@ class Ignores:
 
     def __init__(self, patterns: list[str]) -> None:
         """ValueError for a pattern that is empty or has an open bracket."""
-        self._patterns = [Pattern(text) for text in patterns]
+        self._patterns = Patterns([Pattern(text) for text in patterns])
 
     def keeps_out(self, kind: str, name: str, change: Change) -> bool:
         """Whether a pattern matches; the first that does counts the change."""
-        place = Words(change.steps)
-        for pattern in self._patterns:
-            if pattern.matches(kind, name, place):
-                pattern.count += 1
-                return True
-        return False
+        pattern = self._patterns.first(kind, name, change.steps)
+        if pattern is not None:
+            pattern.count += 1
+        return pattern is not None
 
     def counts(self) -> list[tuple[str, int]]:
-        return [(pattern.text, pattern.count) for pattern in self._patterns]
+        return [(pattern.text, pattern.count) for pattern in self._patterns.all]
+
+
+class Patterns:
+    """Patterns in the order in which they count. Objects that are alike change at the same places."""
+
+    def __init__(self, patterns: list[Pattern]) -> None:
+        self.all = patterns
+        self._fitting: dict[Steps, list[Pattern]] = {}
+
+    def first(self, kind: str, name: str, steps: Steps) -> Pattern | None:
+        """The first that matches a place of an object."""
+        fitting = self._fitting.get(steps)
+        if fitting is None:
+            place = Words(steps)
+            fitting = self._fitting[steps] = [pattern for pattern in self.all if pattern.fits(place)]
+        return next((pattern for pattern in fitting if pattern.is_of(kind, name)), None)
 
 
 class Words:
@@ -77,20 +91,17 @@ class Pattern:
         self.steps = _split(path)
         self.known = {_bare(step) for step in self.steps if "*" not in step and "?" not in step}
 
-    def matches(self, kind: str, name: str, place: Words) -> bool:
-        if not self.known <= place.all:
-            return False
-        from fnmatch import fnmatchcase
+    def fits(self, place: Words) -> bool:
+        """Whether it matches the path, in objects that it is of."""
+        return self.known <= place.all and _match(self.steps, place.words)
 
-        if self.kind and not (fnmatchcase(kind, self.kind) and fnmatchcase(name, self.name)):
-            return False
-        return _match(self.steps, place.words)
+    def is_of(self, kind: str, name: str) -> bool:
+        """Whether it is about an object."""
+        return not self.kind or (_is_like(kind, self.kind) and _is_like(name, self.name))
 
 
 def _match(pattern: list[str], steps: list[str]) -> bool:
     """Whether the pattern matches a path or one above it."""
-    from fnmatch import fnmatchcase
-
     if not pattern:
         return True
     if pattern[0] == "**":
@@ -100,10 +111,28 @@ def _match(pattern: list[str], steps: list[str]) -> bool:
     step, wanted = steps[0], pattern[0]
     if wanted.startswith("["):
         # A key with dots is printed in brackets as well.
-        same = fnmatchcase(_bare(step), _literal(_bare(wanted)))
+        same = _is_like(_bare(step), _literal(_bare(wanted)))
     else:
-        same = fnmatchcase(step, _literal(wanted))
+        same = _is_like(step, _literal(wanted))
     return same and _match(pattern[1:], steps[1:])
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """`fnmatchcase`, which loads `re`; that is for `?` and brackets only."""
+    if "?" in pattern or "[" in pattern:
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(text, pattern)
+    first, *others = pattern.split("*")
+    if not others:
+        return text == pattern
+    *middle, last = others
+    end = len(text) - len(last)
+    at = len(first) if text.startswith(first) and text.endswith(last) else end + 1
+    for part in middle:
+        found = text.find(part, at)
+        at = end + 1 if found < 0 else found + len(part)
+    return at <= end
 
 
 def _bare(word: str) -> str:

@@ -6,6 +6,8 @@ nothing (rules, tolerations) is compared by its content.
 
 from __future__ import annotations
 
+from dynamoc.tree import content
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -86,12 +88,14 @@ def pair_elements(name: str, old: list[Any], new: list[Any]) -> list[Pair]:
     partner: dict[int, tuple[int, Step]] = {}
     keys = _KEYS.get(name, _ANY_KEYS)
     for key in keys:
+        if not left or not right:
+            break
         _match(partner, left, right, _values(old, left, key), _values(new, right, key), key)
     alike: dict[str, list[int]] = {}
     for i in reversed(left) if right else ():
-        alike.setdefault(_content(old[i]), []).append(i)
+        alike.setdefault(content(old[i]), []).append(i)
     for j in list(right):
-        if same := alike.get(_content(new[j])):
+        if same := alike.get(content(new[j])):
             found = same.pop()
             partner[j] = (found, _step(new, j, keys))
             del left[found], right[j]
@@ -106,13 +110,6 @@ def pair_elements(name: str, old: list[Any], new: list[Any]) -> list[Pair]:
     return pairs + [(i, None, _step(old, i, keys)) for i in left]
 
 
-def _content(item: Any) -> str:
-    """The same for elements that are equal."""
-    if isinstance(item, dict):
-        return repr(sorted((key, _content(value)) for key, value in item.items()))
-    return repr([_content(value) for value in item]) if isinstance(item, list) else repr(item)
-
-
 def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
     """Whether another order of these elements means something, and why."""
     if name == "env":
@@ -124,17 +121,15 @@ def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
 
 def _values(items: list[Any], positions: dict[int, None], key: str) -> dict[Any, int]:
     """Positions by the value of a field, for elements that are alone with theirs."""
-    found: dict[Any, list[int]] = {}
+    # The protocol tells two ports of one number apart; the n-th of several alike belongs to the n-th of the other side.
+    alone: dict[Any, int] = {}
+    counts: dict[Any, int] = {}
     for position in positions:
         item = items[position]
         value = item.get(key) if isinstance(item, dict) else None
         if isinstance(value, str | int) and value != "":
-            found.setdefault(value, []).append(position)
-    # The protocol tells two ports of one number apart; the n-th of several alike belongs to the n-th of the other side.
-    alone: dict[Any, int] = {}
-    for value, where in found.items():
-        for count, position in enumerate(where):
-            alone[value if count == 0 else (value, count)] = position
+            count = counts[value] = counts.get(value, 0) + 1
+            alone[value if count == 1 else (value, count - 1)] = position
     return alone
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dynamoc.kube.sha256 import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,14 @@ ORIGINALS = {
     "21400bafdc0c4c5e5939e9c4c76028f570e6a5ba46be4fc75b624ecd9e611e62": "keeps the job file",
 }
 #: what the operator fills into the copier of a request
-_FILLED = re.compile(
-    r"(dgdr-output-|^ +namespace: |^ +dgdr\.nvidia\.com/name(?:space)?: |^    (?:name|uid): |\$HOSTNAME -n )([^\s\"]+)",
-    re.MULTILINE,
+_PLACES = (
+    "dgdr-output-",
+    "^ +namespace: ",
+    r"^ +dgdr\.nvidia\.com/name(?:space)?: ",
+    "^    (?:name|uid): ",
+    r"\$HOSTNAME -n ",
 )
+_FILLED = rf"(?m)({'|'.join(_PLACES)})([^\s\"]+)"
 _ROLES = {
     "namespace:": "namespace",
     "dgdr.nvidia.com/namespace:": "namespace",
@@ -29,18 +33,39 @@ _ROLES = {
     "uid:": "uid",
 }
 #: where the operator of 1.0 fills in the leader
-_PLACE = re.compile(r'^host, port = "([^"\n]*)", ([0-9]+)$', re.MULTILINE)
+_PLACE = r'(?m)^host, port = "([^"\n]*)", ([0-9]+)$'
 
 
 def with_own(value: Any) -> Any:
     """A tree with dynamoc's own programs in place of the operator's. What has none is given back as it is."""
+    own = {text: _own(text) for text in _programs(value)}
+    changed = {text: made for text, made in own.items() if made != text}
+    return _replaced(value, changed) if changed else value
+
+
+def _programs(value: Any) -> set[str]:
+    """The texts of several lines in a tree."""
+    found, waiting = set(), [value]
+    while waiting:
+        tree = waiting.pop()
+        for item in tree.values() if tree.__class__ is dict else tree:
+            kind = item.__class__
+            if kind is dict or kind is list:
+                waiting.append(item)
+            elif kind is str and "\n" in item:
+                found.add(item)
+    return found
+
+
+def _replaced(value: Any, texts: dict[str, str]) -> Any:
+    """A tree with other texts. What has none of them is given back as it is."""
     if isinstance(value, str):
-        return _own(value) if "\n" in value else value
+        return texts.get(value, value)
     if isinstance(value, dict):
-        changed = {key: new for key, item in value.items() if (new := with_own(item)) is not item}
+        changed = {key: new for key, item in value.items() if (new := _replaced(item, texts)) is not item}
         return {**value, **changed} if changed else value
     if isinstance(value, list):
-        items = [with_own(item) for item in value]
+        items = [_replaced(item, texts) for item in value]
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
 
@@ -50,15 +75,15 @@ def _own(text: str) -> str:
 
 
 def _own_copier(text: str) -> str:
-    from hashlib import sha256
+    import re
 
     from dynamoc.release import RELEASES
     from dynamoc.requests.copier import copier_program
 
-    digest = sha256(_FILLED.sub(r"\1*", text).encode()).hexdigest()
+    digest = hex_digest(re.sub(_FILLED, r"\1*", text).encode())
     release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
     filled: dict[str, set[str]] = {}
-    for place, value in _FILLED.findall(text):
+    for place, value in re.findall(_FILLED, text):
         filled.setdefault(_ROLES.get(place.strip(), "name"), set()).add(value)
     if release is None or any(len(values) > 1 for values in filled.values()):
         return text
@@ -67,22 +92,26 @@ def _own_copier(text: str) -> str:
 
 
 def _own_constant(text: str) -> str:
-    from hashlib import sha256
+    place, bare = None, text
+    if 'host, port = "' in text:
+        import re
 
+        place, bare = re.search(_PLACE, text), re.sub(_PLACE, 'host, port = "HOST", PORT', text)
+    what = ORIGINALS.get(hex_digest(bare.encode()))
+    return text if what is None else _program(what, *(place.groups() if place else ("", "")))
+
+
+def _program(what: str, host: str, port: str) -> str:
+    """dynamoc's own program that does what an original does."""
     from dynamoc import programs
-    from dynamoc.rules.gms import SERVER_MODULE
-    from dynamoc.rules.inter_pod_gms import SHARED_DIR
 
-    place = _PLACE.search(text)
-    bare = _PLACE.sub('host, port = "HOST", PORT', text) if place else text
-    what = ORIGINALS.get(sha256(bare.encode()).hexdigest())
-    if what is None:
-        return text
     if what == "waits for the leader":
         return programs.WAIT_FOR_LEADER
     if what == "keeps the job file":
         return programs.KEEP_JOB_FILE
     if what == "serves weights":
+        from dynamoc.rules.gms import SERVER_MODULE
+        from dynamoc.rules.inter_pod_gms import SHARED_DIR
+
         return programs.SERVE_WEIGHTS.format(directory=SHARED_DIR, module=SERVER_MODULE)
-    host, port = place.groups() if place else ("", "")
     return programs.WAIT_FOR_PORT.format(host=host, port=port)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from dynamoc.compare.generations import labels_of
 from dynamoc.compare.result import REMOVED
 from dynamoc.compare.traced_sides import resolve
@@ -57,6 +55,8 @@ class Questions:
     def __init__(self, upgrade: Upgrade, old: TracedSide, new: TracedSide) -> None:
         self._owners = upgrade.owners
         self._old, self._new = old, new
+        # Each is asked for twice: to learn what is to be traced, and for its answer.
+        self._known: dict[int, Question] = {}
         # A gang carries no label of its component; it is called like its LeaderWorkerSet.
         self._gangs = {
             (item["metadata"].get("namespace"), item["metadata"]["name"]): component_at(item, ())
@@ -66,6 +66,12 @@ class Questions:
 
     def about(self, item: ObjectChange, change: Change | None) -> Question:
         """What to ask for a change, None for an object that one release makes."""
+        number = id(item if change is None else change)
+        if number not in self._known:
+            self._known[number] = self._question(item, change)
+        return self._known[number]
+
+    def _question(self, item: ObjectChange, change: Change | None) -> Question:
         gone = item.new is None if change is None else change.how == REMOVED
         value = item.old if gone else item.new
         owner, steps = self._owners.get(identity(item.one)), change.steps if change else ()
@@ -83,8 +89,9 @@ class Questions:
 
 
 def _liken(asked: Question, value: Tree, path: Path, found: Any) -> None:
+    names = own_names(value)
     if not asked.steps:
-        name = _generic(value["metadata"].get("name", ""), value, asked.component)
+        name = _generic(value["metadata"].get("name", ""), names, asked.component)
         asked.likeness = (value["kind"], asked.gone, name)
         return
     asked.leaf = next(
@@ -95,30 +102,48 @@ def _liken(asked: Question, value: Tree, path: Path, found: Any) -> None:
         return
     below, leaf = asked.leaf
     steps = tuple(
-        (step[0], _generic(step[1], value, asked.component)) if isinstance(step, tuple) else step
+        (step[0], _generic(step[1], names, asked.component)) if isinstance(step, tuple) else step
         for step in asked.steps
     )
-    text = _generic(repr(leaf), value, asked.component)
+    text = _generic(repr(leaf), names, asked.component)
     likeness = asked.side.likeness(asked.owner, asked.component, leaf)
     asked.likeness = (value["kind"], asked.gone, steps, below[len(path) :], text, *likeness)
 
 
-def nameless(value: Any, item: Tree) -> str:
-    """The text of a value without the names of the graph and its namespace, by which graphs that are alike differ."""
-    metadata = item["metadata"]
-    text = repr(value)
-    for name in (labels_of(item).get(GRAPH_LABEL), metadata.get("namespace")):
-        if name:
-            text = text.replace(name, "\0")
+def own_names(item: Tree) -> list[str]:
+    """The names of its graph and namespace, by which the objects of graphs that are alike differ."""
+    names = (labels_of(item).get(GRAPH_LABEL), item["metadata"].get("namespace"))
+    return [name for name in names if name]
+
+
+def nameless(text: str, names: list[str]) -> str:
+    """A text without names."""
+    for name in names:
+        text = text.replace(name, "\0")
     return text
 
 
-def _generic(text: str, item: Tree, component: str | None) -> str:
-    """A text without these names, and without that of the component where it is a word."""
-    for name in (labels_of(item).get(GRAPH_LABEL), item["metadata"].get("namespace")):
-        if name:
-            text = text.replace(name, "\0")
+def _generic(text: str, names: list[str], component: str | None) -> str:
+    """A text without names, and without that of the component where it is a word."""
+    text = nameless(text, names)
     for name in {component, component.lower()} if component else ():
         if name in text:
-            text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", "\1", text)
+            text = _without_word(text, name)
     return text
+
+
+def _without_word(text: str, word: str) -> str:
+    """A text with a stand-in for a word, but not where letters or digits go on with it."""
+    parts, start, at = [], 0, text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if _goes_on(text[at - 1 : at]) or _goes_on(text[end : end + 1]):
+            at = text.find(word, at + 1)
+            continue
+        parts.append(text[start:at])
+        start, at = end, text.find(word, end)
+    return "\1".join([*parts, text[start:]])
+
+
+def _goes_on(character: str) -> bool:
+    return character.isascii() and character.isalnum()

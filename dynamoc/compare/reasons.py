@@ -7,13 +7,13 @@ that went under the old one.
 from __future__ import annotations
 
 from dynamoc.compare.feature_fields import FeatureFields
-from dynamoc.compare.questions import Questions, nameless
+from dynamoc.compare.questions import Questions, nameless, own_names
 from dynamoc.compare.traced_sides import TracedSide
 from dynamoc.compare.upgrade import running_documents
 from dynamoc.explain import origin as kinds
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.steps import find_step
-from dynamoc.release.difference import feature_difference
+from dynamoc.release.feature_difference import feature_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class Reasons:
         feature = self._feature(item, change)
         if feature:
             return _of_feature(feature)
-        names = (nameless(part, item.one) for part in (change.steps, change.old, change.new))
-        key = (item.one["kind"], change.how, *names)
+        differing = nameless(repr((change.steps, change.old, change.new)), own_names(item.one))
+        key = (item.one["kind"], change.how, differing)
         return self._known.get(key) or self._found(self._questions.about(item, change), key)
 
     def of_object(self, item: ObjectChange) -> Reason | None:

@@ -161,10 +161,20 @@ def _specs(stored: Tree) -> dict[str | None, Spec]:
 
 
 def _spec(value: Any) -> Spec:
-    known = [(path, leaf) for path, leaf in leaves(value) if leaf.__class__ is not dict and leaf.__class__ is not list]
+    known = _scalars(value)
     # Components differ in their own names, and not in those of containers and variables.
     shape = ((path, leaf if path[-1] in _TYPES and path != ("name",) else leaf.__class__) for path, leaf in known)
     return frozenset(leaf for _, leaf in known), frozenset(shape)
+
+
+def _scalars(value: Any) -> list[Leaf]:
+    found: list[Leaf] = []
+    waiting: list[Leaf] = [((), value)]
+    while waiting:
+        path, tree = waiting.pop()
+        for key, item in tree.items() if tree.__class__ is dict else enumerate(tree):
+            (waiting if item.__class__ is dict or item.__class__ is list else found).append(((*path, key), item))
+    return found
 
 
 def resolve(value: Any, steps: Steps) -> tuple[Path, Any]:

@@ -18,60 +18,64 @@ if TYPE_CHECKING:
 
 def compare_trees(old: Any, new: Any, same_text: SameText | None = None) -> list[Change]:
     """The fields that differ, in the order of keys; lists of the new side in their own order."""
-    return list(_values((), old, new, same_text))
+    found: list[Change] = []
+    _values((), old, new, same_text, found)
+    return found
 
 
 def is_same(old: Any, new: Any) -> bool:
     """Equality by which 1 is not true, as it is to Python."""
+    if old.__class__ is str and new.__class__ is str:
+        return bool(old == new)
     return old == new and repr(old) == repr(new)
 
 
-def _values(steps: Steps, old: Any, new: Any, same_text: SameText | None) -> Iterator[Change]:
+def _values(steps: Steps, old: Any, new: Any, same_text: SameText | None, found: list[Change]) -> None:
     if is_same(old, new):
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({**old, **new}):
-            yield from _member(steps, key, old, new, same_text)
+            _member(steps, key, old, new, same_text, found)
     elif isinstance(old, list) and isinstance(new, list):
-        yield from _lists(steps, old, new, same_text)
+        _lists(steps, old, new, same_text, found)
     elif not (same_text and isinstance(old, str) and isinstance(new, str) and same_text(old, new)):
-        yield Change(steps, CHANGED, old, new)
+        found.append(Change(steps, CHANGED, old, new))
 
 
-def _member(steps: Steps, key: str, old: Any, new: Any, same_text: SameText | None) -> Iterator[Change]:
-    below = (*steps, key)
+def _member(steps: Steps, key: str, old: Any, new: Any, same_text: SameText | None, found: list[Change]) -> None:
     left, right = old.get(key), new.get(key)
-    if left is None and right is None:
+    if left is right:
         return
+    below = (*steps, key)
     # A list or a map that comes or goes is told element by element, as one that grows or shrinks.
     if left is None and (is_elements(right) or is_map(key, right)):
         left = type(right)()
     if right is None and (is_elements(left) or is_map(key, left)):
         right = type(left)()
     if left is None:
-        yield Change(below, ADDED, new=right)
+        found.append(Change(below, ADDED, new=right))
     elif right is None:
-        yield Change(below, REMOVED, left)
+        found.append(Change(below, REMOVED, left))
     else:
-        yield from _values(below, left, right, same_text)
+        _values(below, left, right, same_text, found)
 
 
-def _lists(steps: Steps, old: list[Any], new: list[Any], same_text: SameText | None) -> Iterator[Change]:
+def _lists(steps: Steps, old: list[Any], new: list[Any], same_text: SameText | None, found: list[Change]) -> None:
     name = steps[-1] if steps and isinstance(steps[-1], str) else ""
     if any(not isinstance(item, dict) for item in (*old, *new)):
-        yield from _scalars(steps, name, old, new, same_text)
+        found += _scalars(steps, name, old, new, same_text)
         return
     pairs = pair_elements(name, old, new)
     for i, j, step in pairs:
         below = (*steps, step)
         if i is None:
             assert j is not None
-            yield Change(below, ADDED, new=new[j])
+            found.append(Change(below, ADDED, new=new[j]))
         elif j is None:
-            yield Change(below, REMOVED, old[i])
+            found.append(Change(below, REMOVED, old[i]))
         else:
-            yield from _values(below, old[i], new[j], same_text)
-    yield from _order(steps, name, [(i, j) for i, j, _ in pairs if i is not None and j is not None], old, new)
+            _values(below, old[i], new[j], same_text, found)
+    found += _order(steps, name, [(i, j) for i, j, _ in pairs if i is not None and j is not None], old, new)
 
 
 def _order(steps: Steps, name: str, pairs: list[tuple[int, int]], old: list[Any], new: list[Any]) -> Iterator[Change]:

@@ -106,21 +106,15 @@ def compare_releases(
     the earlier release refuses is in neither. ValueError for a pattern in `ignores` that is none.
     """
     exports = admitted_before(documents)
-    documents = stored_documents(documents)
-    upgrade = Upgrade(documents, old, new)
+    upgrade = Upgrade(stored_documents(documents), old, new)
     upgrade.before.progress = upgrade.after.progress = progress
-    before, after = Trace(), Trace()
     old.running = None if fresh else exports
-    upgrade.objects = compile_documents(documents, old, upgrade.before, before)
-    created = compile_documents(documents, new, upgrade.after, after)
+    before, after = Trace(), Trace()
+    upgrade.objects = compile_documents(upgrade.documents, old, upgrade.before, before)
+    created = compile_documents(upgrade.documents, new, upgrade.after, after)
     upgrade.made_before = frozenset(before.owners.values())
     if not fresh:
-        after = Trace()
-        new.running = left_by(old.release, upgrade.objects, before)
-        new.unknown_fields = "prune"
-        created = compile_documents(running_documents(upgrade), new, Findings(), after)
-        upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
-        upgrade.blocked = frozenset(_blocked(upgrade))
+        created, after = _taken_over(upgrade, before, after)
     upgrade.stored = before.stored, after.stored
     upgrade.owners = {**after.owners, **before.owners}
     upgrade.compared = upgrade.made_before & frozenset(after.owners.values()) - upgrade.blocked
@@ -130,6 +124,21 @@ def compare_releases(
     owned = frozenset(before.owners)
     upgrade.comparison = compare(left, right, Terms(new.release, given, owned, ignores))
     return upgrade
+
+
+def _taken_over(upgrade: Upgrade, before: Trace, anew: Trace) -> tuple[list[Tree], Trace]:
+    """What the later release makes of what the earlier one left; `anew` is what it made of the same documents anew."""
+    old, new = upgrade.old, upgrade.new
+    new.running = left_by(old.release, upgrade.objects, before)
+    new.unknown_fields = "prune"
+    documents, after = running_documents(upgrade), Trace()
+    if len(documents) == len(upgrade.documents):
+        # In the same cluster: what its API server makes of them, the compilation before this one knows.
+        new.running.defaulted = anew.defaulted
+    created = compile_documents(documents, new, Findings(), after)
+    upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
+    upgrade.blocked = frozenset(_blocked(upgrade))
+    return created, after
 
 
 def _blocked(upgrade: Upgrade) -> Iterator[Identity]:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+# Python's json package would import re; its C scanner alone is free.
+try:
+    from _json import encode_basestring as _quote
+except ImportError:  # pragma: no cover - other interpreters
+    from json.encoder import encode_basestring as _quote
+
 from dynamoc.diagnostics.printable import one_line as printable_line
 from dynamoc.kube.confidential import HIDDEN, is_confidential, names_a_secret, without_variables
 
@@ -92,9 +98,25 @@ def _around(text: str, before: int, behind: int, width: int) -> str:
 
 
 def _json(value: Any) -> str:
+    """JSON in one line, its keys sorted, as Python writes it."""
+    kind = value.__class__
+    if kind is str:
+        return _quote(value)
+    if kind is dict:
+        return "{" + ", ".join([f"{_quote(key)}: {_json(value[key])}" for key in sorted(value)]) + "}"
+    if kind is list:
+        return f"[{', '.join(map(_json, value))}]"
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    return str(value) if kind is int else _other(value)
+
+
+def _other(value: Any) -> str:
     import json
 
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return json.dumps(value)
 
 
 def _looks_typed(text: str) -> bool:

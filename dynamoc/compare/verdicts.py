@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.compare.path import Steps
     from dynamoc.compare.reasons import Reason, Reasons
     from dynamoc.compare.result import Change, Generation, ObjectChange
     from dynamoc.compare.upgrade import Upgrade
@@ -60,14 +61,19 @@ class ComponentVerdict:
     stays      what keeps running of an old generation
     """
 
-    __slots__ = ("name", "notes", "restarted", "started", "stays", "verdict", "why")
+    __slots__ = ("_by_reason", "name", "notes", "restarted", "started", "stays", "verdict")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.verdict = UNTOUCHED
         self.notes: list[str] = []
         self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
-        self.why: list[Why] = []
+        self._by_reason: dict[tuple[str, str, str], Why] = {}
+
+    @property
+    def why(self) -> list[Why]:
+        """What happens for each reason, in the order in which they were found."""
+        return list(self._by_reason.values())
 
     def take(
         self,
@@ -81,10 +87,9 @@ class ComponentVerdict:
         self.verdict = min(self.verdict, verdict, key=RANKS.index)
         if reason is None:
             return
-        found = next((item for item in self.why if item.reason.key() == reason.key()), None)
+        found = self._by_reason.get(reason.key())
         if found is None:
-            found = Why(reason)
-            self.why.append(found)
+            found = self._by_reason[reason.key()] = Why(reason)
         found.verdict = min(found.verdict, verdict, key=RANKS.index)
         if field and field not in found.fields:
             found.fields.append(field)
@@ -131,12 +136,28 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
         if document.value.get("kind") in COMPILED_KINDS:
             key = owner_of(document, upgrade.old)
             found[key] = _graph(upgrade, document, key)
+    words = _Words()
     for item in upgrade.comparison.objects:
         owner = upgrade.owners.get(identity(item.one))
         graph = found.get(owner) if owner else None
         if graph is not None:
-            _judge_object(graph, item, upgrade, reasons)
+            _judge_object(graph, item, upgrade, reasons, words)
     return list(found.values())
+
+
+class _Words:
+    """Fields of objects in words, in full and for people. Objects that are alike change at the same places."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, Steps], tuple[str, str]] = {}
+
+    def of(self, kind: str, steps: Steps) -> tuple[str, str]:
+        known = self._known.get((kind, steps))
+        if known is None:
+            short = short_steps(steps)
+            short = short if short.startswith("pod") else f"{kind} {short}"
+            known = self._known[kind, steps] = f"{kind} {format_steps(steps)}", short
+        return known
 
 
 def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
@@ -171,7 +192,9 @@ def _component_names(value: Tree) -> list[str]:
     return [str(spec.get("serviceName") or spec.get("name") or (value.get("metadata") or {}).get("name", ""))]
 
 
-def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None) -> None:
+def _judge_object(
+    graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None, words: _Words
+) -> None:
     for part in item.parts:
         component = graph.component(part.component)
         component.restarted.add(part.restarted)
@@ -197,10 +220,7 @@ def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, rea
         if not change.applied or change.effect == ORDER:
             continue
         reason = reasons.of_change(item, change) if reasons else None
-        field = f"{item.one['kind']} {format_steps(change.steps)}"
-        short = short_steps(change.steps)
-        if not short.startswith("pod"):
-            short = f"{item.one['kind']} {short}"
+        field, short = words.of(item.one["kind"], change.steps)
         for component in _touched(graph, item, change):
             if is_of_claim(change, lost.get(component.name) or {}):
                 continue

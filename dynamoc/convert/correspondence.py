@@ -15,7 +15,7 @@ from dynamoc.convert.pod_template import SIDECAR, SIDECAR_FIELDS
 from dynamoc.convert.request_fields import request_pairs
 from dynamoc.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
-from dynamoc.tree import MISSING, at
+from dynamoc.tree import MISSING, at, content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,9 +200,9 @@ def _others(out: Pairs, extra: Path, spec: Path, containers: list[Tree], main: i
     """Sidecars, in order. v1alpha1 may hold one called main, which goes nowhere."""
     old, new = (*extra, "containers"), (*spec, "containers")
     out.add(old, new)
-    left = _Left(_content(container) if place != main else "" for place, container in enumerate(containers))
+    left = _Left(content(container) if place != main else "" for place, container in enumerate(containers))
     for index, container in enumerate(out.values(old, new)[0] or []):
-        twin = left.take(_content(container))
+        twin = left.take(content(container))
         if twin is not None:
             out.add_below((*old, index), (*new, twin))
 
@@ -258,12 +258,12 @@ def _overlay(out: Pairs, sources: list[Path], beta: Path) -> None:
 
 def _env(out: Pairs, sources: list[Path], beta: Path) -> None:
     """Variables by value, those of the main container first: it wins where both name one."""
-    left = _Left(map(_content, out.values((), beta)[1] or []))
+    left = _Left(map(content, out.values((), beta)[1] or []))
     for source in sources:
         if not out.add_same(source, beta):
             out.add(source, beta)
         for index, variable in enumerate(out.values(source, beta)[0] or []):
-            twin = left.take(_content(variable))
+            twin = left.take(content(variable))
             if twin is not None:
                 out.add_below((*source, index), (*beta, twin))
 
@@ -292,20 +292,13 @@ class _Left:
         return None
 
 
-def _content(value: Any) -> str:
-    """The same for elements that are equal."""
-    import json
-
-    return json.dumps(value, sort_keys=True)
-
-
 def _mounts(out: Pairs, own: Path, flat: Path, beta: Path) -> None:
     mounts = out.values((), beta)[1] or []
-    left = _Left(map(_content, mounts))
+    left = _Left(map(content, mounts))
     out.add(own, beta)
     out.add(flat, beta)
     for index, mount in enumerate(out.values(own, beta)[0] or []):
-        twin = left.take(_content(mount))
+        twin = left.take(content(mount))
         if twin is not None:
             out.add_below((*own, index), (*beta, twin))
     rest = _Left((native_key(mount) for mount in mounts), left.taken)

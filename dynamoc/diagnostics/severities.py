@@ -334,6 +334,7 @@ SEVERITIES: dict[Slug, Severity] = {
     "env/set-twice": "warning",
     "epp/config-ignored": "warning",
     "epp/no-config": "error",
+    "explain/other-version": "note",
     "failover/backend": "error",
     "generation/alias": "warning",
     "generation/archive": "error",

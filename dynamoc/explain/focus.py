@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: where a PodCliqueSet has the pods of its components
 CLIQUES = ("spec", "template", "cliques")
+#: fields of a component, in either version, that only its own pods are made of
+_OF_PODS = ("envs", "extraPodMetadata", "extraPodSpec", "livenessProbe", "podTemplate", "readinessProbe", "resources")
 
 
 class Focus:
@@ -59,8 +61,18 @@ class Focus:
 
     def others_in(self, value: Tree) -> list[tuple[Path, Tree]]:
         """The components of a graph, in either version, whose values nobody asks for."""
+        return self._others(value) if self.narrow else []
+
+    def left_out(self, value: Tree) -> list[Any]:
+        """The parts of a graph that no object of the components is made of: what makes up the pods of the others."""
+        if self.narrow or value.get("kind") != "DynamoGraphDeployment":
+            return []
+        others = [item for _, item in self._others(value) if item.__class__ is dict]
+        return [item[field] for item in others for field in _OF_PODS if field in item]
+
+    def _others(self, value: Tree) -> list[tuple[Path, Tree]]:
         spec = value.get("spec")
-        if not self.narrow or self.components is None or spec.__class__ is not dict:
+        if self.components is None or spec.__class__ is not dict:
             return []
         services, components = spec.get("services"), spec.get("components")
         if services.__class__ is dict:

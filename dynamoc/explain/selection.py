@@ -48,9 +48,14 @@ def object_title(item: Tree) -> str:
 def object_titles(objects: list[Tree]) -> list[str]:
     """A title for each object, with its namespace where it takes that to tell it from another."""
     titles = [object_title(item) for item in objects]
-    return [
-        _full_title(item) if titles.count(title) > 1 else title for item, title in zip(objects, titles, strict=True)
-    ]
+    return [full_title(item) if titles.count(title) > 1 else title for item, title in zip(objects, titles, strict=True)]
+
+
+def words_of(wanted: str) -> tuple[str, str, str]:
+    """Kind, namespace and name of an object."""
+    kind, _, rest = wanted.partition("/")
+    namespace, _, name = rest.rpartition("/")
+    return kind, namespace, name
 
 
 def find_object(objects: list[Tree], wanted: str) -> int:
@@ -58,8 +63,7 @@ def find_object(objects: list[Tree], wanted: str) -> int:
 
     Raises `Unknown`.
     """
-    kind, _, rest = wanted.partition("/")
-    namespace, _, name = rest.rpartition("/")
+    kind, namespace, name = words_of(wanted)
     kinds = {kind.lower(), SHORT_NAMES.get(kind.lower(), kind.lower())}
     kinds |= {item.removesuffix("es") for item in kinds} | {item.removesuffix("s") for item in kinds}
     of_kind = [index for index, item in enumerate(objects) if item["kind"].lower() in kinds]
@@ -70,17 +74,19 @@ def find_object(objects: list[Tree], wanted: str) -> int:
         return found[0]
     if found:
         titles = object_titles([objects[index] for index in found])
-        raise Unknown(f"{wanted} matches more than one object: {_listed(titles)}.")
+        raise Unknown(f"{wanted} matches more than one object: {listed(titles)}.")
     titles = [object_title(objects[index]) for index in of_kind or range(len(objects))]
     short = f"{min(kinds & {item['kind'].lower() for item in objects}, default=kind.lower())}/{name}"
-    raise Unknown(f"{wanted} is not among the objects{_near(short, titles)}; the objects are {_listed(titles)}.")
+    raise Unknown(f"{wanted} is not among the objects{_near(short, titles)}; the objects are {listed(titles)}.")
 
 
-def _full_title(item: Tree) -> str:
+def full_title(item: Tree) -> str:
+    """`deployment/inference/web-frontend`"""
     return f"{item['kind'].lower()}/{item['metadata'].get('namespace', '')}/{item['metadata'].get('name', '')}"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Names in a sentence, not too many of them."""
     names = sorted(set(names))
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
@@ -95,14 +101,14 @@ def _near(word: str, names: list[str]) -> str:
 
 
 def find_field(item: Tree, wanted: str) -> Path:
-    """The path of `spec.containers[main].env[PORT]` or `metadata.labels[a.b/c]`. Raises `Unknown`."""
+    """The path of `spec.containers[main].env[PORT]` or `metadata.labels[a.b/c]`; "" is all. Raises `Unknown`."""
     path = _find(item, wanted.lstrip("."))
     if path is None:
         reached, rest = _longest(item, wanted.lstrip("."))
         names = _steps_of(reached)
         step = rest[1:].partition("]")[0] if rest[0] == "[" else rest.partition(".")[0].partition("[")[0]
         hint = _near(step, names)
-        there = f"`{rest}` can be {_listed(names)}" if names else f"the value before `{rest}` has no fields"
+        there = f"`{rest}` can be {listed(names)}" if names else f"the value before `{rest}` has no fields"
         raise Unknown(f"{object_title(item)} has no field {wanted}: {there}{hint}.")
     return path
 

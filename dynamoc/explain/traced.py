@@ -194,17 +194,17 @@ _keeping(
 
 
 def trace_tree(
-    value: Any, make: Callable[[Path], Origin], path: Path = (), shared: Mapping[int, Origin] = _NONE
+    value: Any, make: Callable[[Path], Origin], path: Path = (), shared: Mapping[int, Origin | None] = _NONE
 ) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
     The names of v1alpha1 services are values as well, although they stand as keys. What is in a container whose id is
-    in `shared` has the origin there.
+    in `shared` has the origin there; with None, the container stays as it is.
     """
     kind = value.__class__
     if shared and id(value) in shared:
         origin = shared[id(value)]
-        return trace_tree(value, lambda _: origin)
+        return value if origin is None else trace_tree(value, lambda _: origin)
     if kind is dict:
         named = path == ("spec", "services")
         return {
@@ -223,12 +223,12 @@ def retrace(
     reference: Any,
     make: Callable[[Path], Origin] | None,
     path: Path = (),
-    shared: Mapping[int, Origin] = _NONE,
+    shared: Mapping[int, Origin | None] = _NONE,
 ) -> Any:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Those in a container whose id is in `shared` get the origin there. Changes the containers in place and returns the
-    tree.
+    Those in a container whose id is in `shared` get the origin there, or none. Changes the containers in place and
+    returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -238,7 +238,7 @@ def retrace(
         return tree if origin is None else traced(tree, origin)
     if shared and id(tree) in shared:
         known = shared[id(tree)]
-        return retrace(tree, None, lambda _: known)
+        return tree if known is None else retrace(tree, None, lambda _: known)
     for key, item in tree.items() if kind is dict else enumerate(tree):
         if type(item) not in ORIGINAL:
             tree[key] = retrace(item, _at(reference, key), make, (*path, key), shared)

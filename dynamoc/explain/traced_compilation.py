@@ -146,10 +146,12 @@ def traced_document(document: Document, kind: str = USER, focus: Focus | None = 
     return result
 
 
-def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin]:
-    """One origin for each component that the focus is not on, by the id of its tree."""
-    others = focus.others_in(value) if focus else ()
-    return {id(item): Origin(USER, document=document, path=path) for path, item in others}
+def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin | None]:
+    """One origin for each component that the focus is not on, or None for what makes up its pods, by ids of trees."""
+    if focus is None:
+        return {}
+    left: dict[int, Origin | None] = {id(item): None for item in focus.left_out(value)}
+    return left | {id(item): Origin(USER, document=document, path=path) for path, item in focus.others_in(value)}
 
 
 class TracedCompilation(Compilation):
@@ -200,7 +202,7 @@ class TracedCompilation(Compilation):
         converted = super().in_version(value, version)
         if converted is value:
             return value
-        only = self.focus.components if self.focus and self.focus.narrow else None
+        only = self.focus.components if self.focus else None
         return self._retraced(converted, None, _converted(value, converted, self._document, only))
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:

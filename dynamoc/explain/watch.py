@@ -156,8 +156,8 @@ class MadeTexts:
                 self.remember(getattr(item, "name", None), maker)
             return
         text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and origin_of(text) is None:
-            self.origins.setdefault(text, Origin(BUILDER, name=maker, inputs=_inputs(text)))
+        if text.__class__ is str and len(text) >= _TELLING and text not in self.origins and origin_of(text) is None:
+            self.origins[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
 
     def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
         """What a text was computed from: a function that made it, and values that lately became part of a text."""
@@ -178,6 +178,7 @@ class Watch:
 
     def __init__(self, document: Document, focus: Focus | None = None) -> None:
         self.document = document
+        self._focus = focus
         self._components = None if focus is None else focus.components
         self._with_rules = focus is None or focus.in_pods
         self._alone = focus is not None and focus.alone
@@ -187,6 +188,7 @@ class Watch:
         self._settled: dict[int, _Settled] = {}
         self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
+        self._is_aside = False
         self._stand_ins = 0
         self.made = MadeTexts()
         READS.clear()
@@ -199,9 +201,13 @@ class Watch:
             READS.clear()
             if not self._with_rules:
                 return function(*args, **named)
-        if self._components is not None and self._is_of_another(args, self._components):
-            return self.pass_over(function, step, args, named)
         is_builder = step.kind == BUILDER
+        if self._components is not None:
+            is_of_another = self._is_of_another(args, self._components)
+            if is_of_another:
+                return self.pass_over(function, step, args, named)
+            if self._is_aside and is_of_another is None and (is_builder or step.kind == RULE):
+                return function(*args, **named)
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
             self._claim_arguments(args, named, self._running[-1])
@@ -220,24 +226,30 @@ class Watch:
             self.made.remember(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
-            retrace(result, self.document.value, None)
+            left = [] if self._focus is None else self._focus.left_out(result)
+            retrace(result, self.document.value, None, shared={id(item): None for item in left})
         return result
 
     def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The result of a step for a component that is of no interest: nobody asks who made it."""
         if self._alone and step.name in _WORKLOADS:
             return self._stand_in()
-        result = function(*args, **named)
+        before, self._is_aside = self._is_aside, True
+        try:
+            result = function(*args, **named)
+        finally:
+            self._is_aside = before
         self.passed_over[id(result)] = result
         return result
 
     @staticmethod
-    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool:
+    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool | None:
+        """Whether a step is for a component that is of no interest, None where it is for none."""
         for item in args:
             part = getattr(item, "component", item)
             if part.__class__ is Component:
                 return part.name not in wanted
-        return False
+        return None
 
     def _stand_in(self) -> dict[str, Any]:
         """For a workload that nobody asks for."""

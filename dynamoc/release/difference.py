@@ -14,14 +14,11 @@ from dynamoc.release import (
 )
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import holder, merged
-from dynamoc.release.features import FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from dynamoc.release.registry import Release
 
     Row = dict[str, Any]
 
@@ -87,20 +84,6 @@ def _keys(known: dict[str, Any], path: str = "") -> dict[str, Any]:
         found[path + key] = "anything" if below is None else "a mapping"
         found.update(_keys(below or {}, f"{path}{key}."))
     return found
-
-
-def feature_difference(old: Release, new: Release) -> list[Row]:
-    """`{"name", "change", "reason", "source"}` of each behaviour that one of the releases has; `came` or `went`."""
-    return [
-        {
-            "name": feature.name,
-            "change": "came" if new.has(feature.name) else "went",
-            "reason": feature.reason,
-            "source": feature.source,
-        }
-        for feature in FEATURES
-        if old.has(feature.name) != new.has(feature.name)
-    ]
 
 
 def list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> list[Row]:

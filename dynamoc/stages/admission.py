@@ -148,6 +148,8 @@ class Admission(State):
 
         before = self.before
         defaulted = self.defaulted(value, creation=before is None)
+        if self.trace is not None and before is None and len(self.findings.items) == self.told:
+            self.trace.defaulted[document] = defaulted
         if self.options.running is not None and self.options.running.holds(value):
             # What is stored already has been admitted, by rules that may have changed since.
             return self.options.running.adopt(defaulted)

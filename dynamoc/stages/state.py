@@ -29,11 +29,13 @@ class Trace:
 
     stored  the documents as the operator stores them: in its version, and defaulted
     owners  the document that each object was made from; for one that several make, the first
+    defaulted  documents with what the mutating webhooks write, where there was nothing to find until then
     """
 
-    __slots__ = ("owners", "stored")
+    __slots__ = ("defaulted", "owners", "stored")
 
     def __init__(self) -> None:
+        self.defaulted: dict[Document, Tree] = {}
         self.stored: dict[Identity, Tree] = {}
         self.owners: dict[Identity, Identity] = {}
 
@@ -58,6 +60,7 @@ class State:
     """One cluster being compiled.
 
     before        what the document in work updates, None where it creates an object
+    told          how much had been found before the document in work
     unmoved       a document as it is stored, and its v1alpha1 view, where that is known already
     cluster       what is known to exist; `capabilities` is what of it the operator may use
     may_fork      whether values are plain data, which do not know their origin: other processes may compile documents
@@ -84,6 +87,7 @@ class State:
         self.trace = trace
         self.standalone = standalone or without_operator(options)
         self.before: Before | None = None
+        self.told = 0
         self.unmoved: tuple[Tree, Tree] | None = None
 
     def take(self, document: Document, problems: list[Any]) -> bool:

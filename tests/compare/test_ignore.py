@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.compare.ignore import BUILT_IN, Pattern, Words
+from dynamoc.compare.ignore import BUILT_IN, Pattern, Patterns
 from dynamoc.compare.result import Comparison
 from tests.compare.conftest import compared, item
 
@@ -33,7 +33,7 @@ CONTAINER = ("spec", "containers", ("name", "main"))
     ],
 )
 def test_matches(pattern: str, steps: tuple[str, ...], matches: bool) -> None:
-    assert Pattern(pattern).matches("ConfigMap", "a", Words(steps)) == matches
+    assert (Patterns([Pattern(pattern)]).first("ConfigMap", "a", steps) is not None) == matches
 
 
 @pytest.mark.parametrize("pattern", ["", "a[b", "a..b", "Service/*:"])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dynamoc.compare import questions, traced_sides
+from dynamoc.explain.traced import leaves, origin_of
 from tests.cli.conftest import Run
 
 HEAD = """\
@@ -70,6 +71,20 @@ def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[
         wanted = tuple(f"web-{name.lower()}-" for name in item.components or ())
         assert made
         assert all(name.startswith(wanted) for name in made)
+
+
+def test_what_makes_up_the_pods_of_other_components_is_not_traced(
+    dynamoc: Run, traced: list[traced_sides.Traced]
+) -> None:
+    _write(8)
+    dynamoc(*LINES[0])
+    assert traced
+    for item in traced:
+        [document] = item._explained.documents
+        for name, part in document.value["spec"]["services"].items():
+            known = {origin_of(leaf) is not None for _, leaf in leaves([part["extraPodSpec"], part.get("envs", {})])}
+            assert known - {False} == ({True} if name in (item.components or ()) else set())
+            assert origin_of(part["componentType"]) is not None
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from dynamoc.convert import rewrite
-from dynamoc.convert.correspondence import _content, _Left
+from dynamoc.convert.correspondence import _Left
 from dynamoc.convert.plain import _place_cache
 from dynamoc.convert.volume_mounts import restore_origins
 from dynamoc.diagnostics import Findings
 from dynamoc.source.reader import read_text
+from dynamoc.tree import content
 from tests.calls import calls
 
 
@@ -41,8 +42,8 @@ def test_mounts_are_still_right() -> None:
 
 
 def test_each_element_is_taken_once_the_first_first() -> None:
-    left = _Left(map(_content, [{"a": 1}, {"b": 2}, {"a": 1}]))
-    assert [left.take(_content({"a": 1})) for _ in range(3)] == [0, 2, None]
+    left = _Left(map(content, [{"a": 1}, {"b": 2}, {"a": 1}]))
+    assert [left.take(content({"a": 1})) for _ in range(3)] == [0, 2, None]
     assert _Left(("x", "y", "x"), left.taken).take("x") is None
     assert _Left(("x", "y", "x"), left.taken).take("y") == 1
 

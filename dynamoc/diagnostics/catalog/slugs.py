@@ -679,6 +679,7 @@ NoteSlug = Literal[
     "convert/lost",
     "convert/no-successor",
     "convert/port",
+    "explain/other-version",
     "input/no-namespace",
     "input/not-rendered",
     "input/one-process",

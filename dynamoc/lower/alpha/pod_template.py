@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from dynamoc.model.graph import Component
     from dynamoc.model.operator import Operator
+    from dynamoc.rules.checkpoint import CheckpointInfo
     from dynamoc.rules.snapshot_state import Snapshot
 
     Tree = dict[str, Any]
@@ -36,9 +37,10 @@ class DeployedComponent:
     labels        of its metadata; those of its spec are the component's
     service_name  spec.serviceName, the component's name as its graph knows it
     backend       spec.backendFramework, "" where not set
+    pods          pod specs by role, once they are made: all replicas have the same
     """
 
-    __slots__ = ("backend", "component", "labels", "name", "namespace", "owner", "service_name")
+    __slots__ = ("backend", "component", "labels", "name", "namespace", "owner", "pods", "service_name")
 
     def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
         metadata, spec = value["metadata"], value["spec"]
@@ -47,6 +49,7 @@ class DeployedComponent:
         self.labels: dict[str, str] = metadata.get("labels") or {}
         self.component = component
         self.owner = owner
+        self.pods: dict[str, Tree] = {}
         self.service_name: str = spec.get("serviceName", "")
         self.backend: str = spec.get("backendFramework", "")
 
@@ -84,22 +87,8 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     shared = operator.release.has("snapshots/by-agent")
     checkpoint = None if shared else resolve_checkpoint(operator, deployed.namespace, component.checkpoint)
     snapshot = _snapshot(deployed, operator) if shared else None
-    pod = Pod(
-        operator,
-        component,
-        owner=deployed.owner,
-        namespace=deployed.namespace,
-        service=deployed.service_name or deployed.name,
-        role=role,
-        nodes=component.nodes,
-        backend=determine_backend(component, deployed.backend),
-        hosts=LwsHosts(operator.release),
-        checkpoint=checkpoint,
-        snapshot=snapshot,
-    )
-    spec = build_pod(pod)
-    if not spec.get("serviceAccountName"):
-        spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    if role not in deployed.pods:
+        deployed.pods[role] = _pod_spec(deployed, operator, role, checkpoint, snapshot)
     labels = _pod_labels(deployed, operator)
     if checkpoint is not None and checkpoint.ready:
         labels[RESTORE_LABEL] = "true"
@@ -116,7 +105,34 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     metadata: Tree = {"labels": labels}
     if annotations:
         metadata["annotations"] = annotations
-    return {"metadata": metadata, "spec": spec}
+    return {"metadata": metadata, "spec": deployed.pods[role]}
+
+
+def _pod_spec(
+    deployed: DeployedComponent,
+    operator: Operator,
+    role: str,
+    checkpoint: CheckpointInfo | None,
+    snapshot: Snapshot | None,
+) -> Tree:
+    """What a pod in a role runs."""
+    pod = Pod(
+        operator,
+        deployed.component,
+        owner=deployed.owner,
+        namespace=deployed.namespace,
+        service=deployed.service_name or deployed.name,
+        role=role,
+        nodes=deployed.component.nodes,
+        backend=determine_backend(deployed.component, deployed.backend),
+        hosts=LwsHosts(operator.release),
+        checkpoint=checkpoint,
+        snapshot=snapshot,
+    )
+    spec = build_pod(pod)
+    if not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
+    return spec
 
 
 def _snapshot(deployed: DeployedComponent, operator: Operator) -> Snapshot | None:
