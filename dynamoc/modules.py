@@ -24,14 +24,12 @@ if TYPE_CHECKING:
 
 #: where the index starts: behind the magic number of Python's bytecode and the length of the index
 _INDEX = 12
-#: read at once: the index, and what nearly every command needs
-_FIRST = 1 << 16
 
 
 class Bundle:
     """Finds the modules of one package; a finder for `sys.meta_path`."""
 
-    def __init__(self, path: str, data: bytes) -> None:
+    def __init__(self, path: str, data: memoryview) -> None:
         self._start = _INDEX + int.from_bytes(data[4:_INDEX], "big")
         self._path = path
         self._folder = path.rpartition("/")[0]
@@ -88,16 +86,9 @@ class Bundle:
         found = self._entries.get(name)
         if found is None:
             start, end = self._places[self._groups[name]]
-            self._entries.update(loads(self._read(self._start + start, self._start + end)))
+            self._entries.update(loads(self._data[self._start + start : self._start + end]))
             found = self._entries[name]
         return found
-
-    def _read(self, start: int, end: int) -> bytes:
-        if end <= len(self._data):
-            return self._data[start:end]
-        with open(self._path, "rb", buffering=0) as file:
-            file.seek(start)
-            return file.read(end - start)
 
 
 class Module(type(sys)):  # type: ignore[misc]
@@ -143,10 +134,13 @@ def use_bundle(folder: str) -> None:
     path = f"{folder}/bundle.{sys.implementation.cache_tag}"
     try:
         with open(path, "rb", buffering=0) as file:
-            data = file.read(_FIRST)
-    except OSError:
+            # Nothing is copied, and what nobody asks for is not read.
+            from mmap import ACCESS_READ, mmap
+
+            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    except (ImportError, OSError, ValueError):  # a Python without memory maps; no bundle; an empty one
         return
-    if data.startswith(MAGIC_NUMBER):
+    if data[: len(MAGIC_NUMBER)] == MAGIC_NUMBER:
         sys.meta_path.insert(0, Bundle(path, data))
 
 

@@ -6,6 +6,7 @@ from dynamoc.check.arguments import Arguments
 from dynamoc.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
 from dynamoc.kube.labels import TYPE_LABEL
 from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.kube.scope import with_namespace
 from dynamoc.requires.pod_needs import pod_resources
 from dynamoc.requires.workload_pods import templates_of
 from dynamoc.schema.problem import Problem
@@ -101,6 +102,7 @@ class Made:
     value     as the operator stores it
     objects   that it leads to, and `others` what is known beside them
     workloads, components  of the objects
+    namespace of documents that name none
     sizes     billions of parameters of models, by component, as the user gives them
     engines   what the rules about GPUs make of them, once
     """
@@ -113,6 +115,7 @@ class Made:
         release: Release,
         config: OperatorConfig,
         others: list[Tree],
+        namespace: str = "default",
     ) -> None:
         self.document = document
         self.value = value
@@ -120,13 +123,14 @@ class Made:
         self.release = release
         self.config = config
         self.others = others
+        self._namespace = namespace
         self.engines: list[Any] = []
         self.sizes: Mapping[str, float] = {}
         self.workloads = self._workloads()
         self.components = self._components()
 
     def _workloads(self) -> list[Workload]:
-        claims = gpu_claims([*self.objects, *self.others])
+        claims = gpu_claims([*self.objects, *(with_namespace(value, self._namespace) for value in self.others)])
         found = []
         for index, item in enumerate(self.objects):
             namespace = text(mapping(item, "metadata").get("namespace"))

@@ -66,7 +66,8 @@ def check_document(
 ) -> None:
     """Reports what the rules find in one document of the input, and the objects that the operator makes of it."""
     others = [item.value for item in (*compilation.documents, *compilation.context)]
-    made = Made(document, value, objects, compilation.release, compilation.config, others)
+    namespace = compilation.options.namespace or "default"
+    made = Made(document, value, objects, compilation.release, compilation.config, others, namespace)
     made.sizes = sizes
     faults: list[Fault] = []
     problems: list[Problem] = []

@@ -10,6 +10,8 @@ from dynamoc.cli.output import write_stdout
 from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.picture.picture import picture_of
+from dynamoc.requires.by_component import known_claims
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +21,14 @@ if TYPE_CHECKING:
 def graph(values: Values) -> int:
     """The exit code; the picture is on stdout, findings of the input on stderr."""
     findings = Findings()
-    objects = compile_paths(input_files(values, findings), compiler_options(values), findings)
+    options = compiler_options(values)
+    objects = compile_paths(input_files(values, findings), options, findings)
     conclude(findings, values)
     report(findings, values)
     if findings.errors:
         return ERRORS
-    picture = picture_of(objects)
+    _, context = read_surroundings(options, Findings())
+    picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
     if values["output"] == "svg":
         from dynamoc.picture.svg import svg
 

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.compare.pod_counts import Claims
     from dynamoc.requires.workload_pods import Template
 
     Tree = dict[str, Any]
@@ -23,11 +24,9 @@ _DRAWN = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "device claim"}
 _GRAPH = "nvidia.com/dynamo-graph-deployment-name"
 
 
-def picture_of(objects: list[Tree]) -> Picture:
-    """The picture of rendered objects, in their order."""
-    from dynamoc.compare.pod_counts import gpu_claims
-
-    picture, count = Picture(), Count(gpu_claims(objects))
+def picture_of(objects: list[Tree], claims: Claims) -> Picture:
+    """The picture of rendered objects, in their order; `claims` are the GPUs of claim templates."""
+    picture, count = Picture(), Count(claims)
     drawn: list[tuple[Tree, Template, Box]] = []
     for value in objects:
         drawn += [(value, template, _draw_pods(picture, count, value, template)) for template in templates_of(value)]

@@ -6,6 +6,7 @@ from dynamoc.compare.changed_input import RESTARTS
 from dynamoc.compare.line_words import change_text, cost_text, free_text, place_text
 from dynamoc.compare.markdown_lines import component_of
 from dynamoc.compare.path import format_steps
+from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.text import left_behind, left_out, totals_text
 from dynamoc.compare.values import count
 from dynamoc.report.html import Html, prose, rows, tag
@@ -42,7 +43,8 @@ def comparison_page(
         side.note_findings(conditions.findings)
         _note_costs(comparison.lines or [], side)
     inputs = Inputs(old, new, pairs)
-    picture, drawn = picture_section(objects)
+    claims = gpu_claims(objects)
+    picture, drawn = picture_section(objects, claims)
     changed = [object_details(item, inputs.redacted) for item in comparison.objects]
     sections = [
         Section("summary", "Summary", *_summary(comparison)),
@@ -52,7 +54,7 @@ def comparison_page(
         ),
         Section("input", "Input", inputs.html()),
         findings_section(conditions.findings, inputs),
-        pods_section(roles_of(objects)),
+        pods_section(roles_of(objects, claims)),
         picture,
     ]
     facts: list[tuple[str, object]] = [

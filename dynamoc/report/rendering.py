@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dynamoc.compare.conditions import target_text
 from dynamoc.compare.values import count
+from dynamoc.diagnostics import Findings
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.traced import plain_tree
 from dynamoc.report.html import Html, escaped, tag
 from dynamoc.report.origins import Origins
 from dynamoc.report.page import Section, page
 from dynamoc.report.sections import findings_section, picture_section, pods_section, requirements_section, roles_of
+from dynamoc.requires.by_component import known_claims
 from dynamoc.requires.words import object_title
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +38,9 @@ def rendering_page(
     """The page; `explained` and `needed` are None where errors keep the input from being rendered."""
     sources.note_findings(findings)
     objects: list[Tree] = plain_tree(explained.objects) if explained else []
-    roles = roles_of(objects)
-    picture, drawn = picture_section(objects)
+    claims = known_claims(objects, read_surroundings(options, Findings())[1], options.namespace or "default")
+    roles = roles_of(objects, claims)
+    picture, drawn = picture_section(objects, claims)
     data: dict[str, Any] = {"files": sources.files, "origins": [], "lines": []}
     sections = [
         picture,

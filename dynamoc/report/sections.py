@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.values import count
 from dynamoc.diagnostics.arrange import SEVERITIES
 from dynamoc.picture.picture import picture_of
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.compare.pod_counts import Claims
     from dynamoc.diagnostics.finding import Finding
     from dynamoc.report.sources import Linked
     from dynamoc.requires.needs import Need, Requirements, Role
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _SHOWN = 3
 
 
-def picture_section(objects: list[Tree]) -> tuple[Section | None, str]:
+def picture_section(objects: list[Tree], claims: Claims) -> tuple[Section | None, str]:
     """The picture, and its SVG; nothing where no object has pods."""
-    picture = picture_of(objects)
+    picture = picture_of(objects, claims)
     if not picture.groups and not picture.boxes:
         return None, ""
     drawn = svg(picture)
@@ -72,9 +72,9 @@ def pods_section(roles: list[Role]) -> Section | None:
     return Section("pods", "Pods and GPUs", rows(head, body, "Pods and GPUs by component", (3, 4, 5, 6)))
 
 
-def roles_of(objects: list[Tree]) -> list[Role]:
+def roles_of(objects: list[Tree], claims: Claims) -> list[Role]:
     """The pods of objects by component."""
-    counted = Count(gpu_claims(objects))
+    counted = Count(claims)
     for item in objects:
         counted.add(item)
     return counted.roles

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.compare.changed_lines import amount_text
 from dynamoc.compare.conditions import target_text
+from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.upgrade_text import (
     WORDS,
     cause,
@@ -39,7 +40,7 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
     told = [*findings, *upgrade.refusals, *upgrade.warnings]
     sources.note_findings(told)
     made = [item.new for item in upgrade.comparison.objects if item.new is not None]
-    picture, drawn = picture_section(made)
+    picture, drawn = picture_section(made, gpu_claims(made))
     changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
     reasons = list(_reasons(graphs, sources))
     sections = [

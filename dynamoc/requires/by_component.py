@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pod_counts import claimed_gpus, is_gpu
+from dynamoc.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
 from dynamoc.kube.labels import GRAPH_LABEL, TYPE_LABEL
 from dynamoc.kube.lenient import entries, mapping, text
-from dynamoc.kube.scope import GROVE_SETS
+from dynamoc.kube.scope import GROVE_SETS, with_namespace
+from dynamoc.requires.made import made_from
 from dynamoc.requires.needs import Role
 from dynamoc.requires.pod_needs import pod_resources
 from dynamoc.requires.workload_pods import templates_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from dynamoc.compare.pod_counts import Claims
     from dynamoc.diagnostics.finding import Path
     from dynamoc.requires.workload_pods import Template
+    from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+
+
+def known_claims(objects: list[Tree], context: Iterable[Document], namespace: str) -> Claims:
+    """GPUs of the claim templates among objects and in the context, which are in `namespace` where they name none."""
+    values = [*(document.value for document in context), *objects]
+    placed = [with_namespace(value, namespace) for value in values]
+    claims = {**gpu_claims(values), **gpu_claims(placed)}
+    for value in placed:
+        made = made_from(value)
+        if made is not None:
+            # The channels of a ComputeDomain are no GPUs.
+            claims.setdefault(made[2:], 0)
+    return claims
 
 
 class Count:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
-from dynamoc.kube.scope import GROVE_SETS, with_namespace
+from dynamoc.kube.scope import GROVE_SETS
 from dynamoc.requires.addresses import address_needs
 from dynamoc.requires.api_versions import api_needs, operator_reasons, version_note
-from dynamoc.requires.by_component import Count
+from dynamoc.requires.by_component import Count, known_claims
 from dynamoc.requires.gangs import gangs_of
 from dynamoc.requires.installers import SCHEDULERS
-from dynamoc.requires.made import made_from
 from dynamoc.requires.model_sources import model_sources
 from dynamoc.requires.needs import KUBERNETES, Named, Need, Requirement, Requirements
 from dynamoc.requires.object_references import object_references
@@ -136,14 +134,7 @@ def _add_named(found: Requirements, objects: list[Tree], release: Release) -> No
 
 
 def _add_pods(found: Requirements, objects: list[Tree], around: Surroundings, places: Places) -> None:
-    shown = [with_namespace(document.value, around.namespace) for document in around.context]
-    claims = gpu_claims([*shown, *objects])
-    for value in (*shown, *objects):
-        made = made_from(value)
-        if made is not None:
-            # The channels of a ComputeDomain are no GPUs.
-            claims.setdefault(made[2:], 0)
-    count = Count(claims)
+    count = Count(known_claims(objects, around.context, around.namespace))
     for value in objects:
         for role, path in count.add(value):
             role.place = role.place or places.of(value, path)

@@ -29,6 +29,8 @@ _STOOD_IN = (
     "serializer",
     "tokens",
 )
+#: those of them whose errors the event parser raises
+_RAISED = ("parser", "reader", "scanner")
 
 
 def _load_alone() -> ModuleType:
@@ -40,7 +42,7 @@ def _load_alone() -> ModuleType:
         import yaml.events
 
         for name in _STOOD_IN:
-            setattr(package, name, _StandIn(yaml.error.YAMLError))
+            setattr(package, name, _StandIn(yaml.error.YAMLError, own_errors=name in _RAISED))
         # Not `from yaml import _yaml`, which would ask the package first.
         import yaml._yaml
     except BaseException:
@@ -81,13 +83,14 @@ def _replace_stand_ins(package: ModuleType) -> None:
 
 
 class _StandIn:
-    """A module that has a class for every name: one of its own for errors, which the parser does raise."""
+    """A module that has a class for every name, and a class of its own for errors that are raised."""
 
-    def __init__(self, base: type[Exception]) -> None:
+    def __init__(self, base: type[Exception], *, own_errors: bool) -> None:
         self._base = base
+        self._own_errors = own_errors
 
     def __getattr__(self, name: str) -> type[Exception]:
-        return type(name, (self._base,), {}) if name.endswith("Error") else self._base
+        return type(name, (self._base,), {}) if self._own_errors and name.endswith("Error") else self._base
 
 
 def _load() -> Any:
