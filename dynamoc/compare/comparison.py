@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.compare.pod_counts import Claims
     from dynamoc.compare.result import Change, Generation
     from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
@@ -35,6 +36,7 @@ class Terms:
              make of it any more, nobody deletes
     ignores  changes to leave out
     attended whether an operator runs, which removes old generations and hands changes on
+    claims   GPUs of claim templates in the cluster, which neither side has
     """
 
     def __init__(
@@ -45,7 +47,9 @@ class Terms:
         ignores: list[str] | None = None,
         *,
         attended: bool = True,
+        claims: Claims | None = None,
     ) -> None:
+        self.claims = claims or {}
         self.release = release
         self.given = given
         self.owned = owned
@@ -85,7 +89,7 @@ class _Sides:
     def __init__(self, old: list[Tree], new: list[Tree], generations: Generations, terms: Terms) -> None:
         self._generations = generations
         self._terms = terms
-        self._old_claims, self._new_claims = gpu_claims(old), gpu_claims(new)
+        self._old_claims, self._new_claims = ({**terms.claims, **gpu_claims(side)} for side in (old, new))
         self._grove = {item["metadata"].get("namespace") for item in new if item.get("kind") in GROVE_SETS}
 
     def compare(self, old: Tree | None, new: Tree | None) -> ObjectChange | None:

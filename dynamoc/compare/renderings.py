@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from dynamoc.cluster.previous import Previous
 from dynamoc.compare.cluster_defaults import is_made_by_operator
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.graph_updates import refused_updates
+from dynamoc.compare.pod_counts import gpu_claims
 from dynamoc.compare.uncompared import Failures, comparable, errors_of
 from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.kube.identity import identity
+from dynamoc.kube.scope import with_namespace
+from dynamoc.surroundings import read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dynamoc.compare.pod_counts import Claims
     from dynamoc.compare.result import Comparison
     from dynamoc.compiler import Options, Tree
     from dynamoc.source.document import Document
@@ -56,6 +62,16 @@ class Rendered:
         self.owners = trace.owners
         applied = [document for document in documents if not is_made_by_operator(document.value)]
         self.given = frozenset(_identities(applied, options.namespace or "default"))
+
+    @cached_property
+    def claims(self) -> Claims:
+        """GPUs of claim templates in the cluster."""
+        known = [*read_surroundings(self.options, Findings())[1], *self.context] if self._has_context else []
+        return gpu_claims([with_namespace(each.value, self.options.namespace or "default") for each in known])
+
+    @property
+    def _has_context(self) -> bool:
+        return bool(self.options.context or self.context)
 
 
 def compare_sides(before: Rendered, after: Rendered, options: Options, patterns: list[str]) -> Comparison:
@@ -110,5 +126,5 @@ def terms_of(before: Rendered, after: Rendered, options: Options, patterns: list
     if options.standalone:
         # The user applies everything himself.
         applied = frozenset(map(identity, (*before.objects, *after.objects)))
-        return Terms(options.release, applied, owned, patterns, attended=False)
-    return Terms(options.release, before.given | after.given, owned, patterns)
+        return Terms(options.release, applied, owned, patterns, attended=False, claims=after.claims)
+    return Terms(options.release, before.given | after.given, owned, patterns, claims=after.claims)

@@ -39,4 +39,7 @@ def test_claims_without_a_namespace_count_in_each_command(
     page = dynamoc("report", *words)
     assert "<dt>GPUs</dt><dd>12</dd>" in page.out
     assert "3 pods x 4 GPUs" in page.out
+    Path("empty.yaml").write_text("")
+    started = dynamoc("diff", "empty.yaml", *words, "-o", "json") if in_context else None
+    assert started is None or json.loads(started.out)["summary"]["started"] == {"pods": 3, "gpus": 12}
     assert "needs 8 GPUs (tensor 8), but one replica has 4 GPUs" in dynamoc("check", *words).err
