@@ -253,7 +253,8 @@ def test_a_text_in_no_file_is_checked(folder: Path) -> None:
         editor.open("untitled:Untitled-1", GRAPH)
         assert "check/too-few-gpus" in [each.code for each in await editor.diagnostics("untitled:Untitled-1")]
 
-    talk(folder, dialogue)
+    # Its settings are those of the folder that the server was started in.
+    talk(folder, dialogue, command=SERVER)
 
 
 def test_a_folder_with_odd_characters(tmp_path: Path) -> None:
