@@ -202,7 +202,7 @@ class Compilation(Rendering):
 
     def _each(self, documents: list[Document], *, texts: bool) -> Iterator[tuple[Document, list[Tree]]]:
         """The documents with their objects, one after another, whichever process compiles them."""
-        if self.options.jobs != 1 and self.may_fork:
+        if self.options.jobs != 1 and self.is_plain:
             from dynamoc.stages.apart import compiled_apart
 
             yield from compiled_apart(self, self.compile, documents, texts=texts)

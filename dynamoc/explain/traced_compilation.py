@@ -157,7 +157,7 @@ def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int
 class TracedCompilation(Compilation):
     """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
 
-    may_fork = False
+    is_plain = False
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

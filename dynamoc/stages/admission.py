@@ -226,7 +226,7 @@ class Admission(State):
         ):
             return defaulted
         # A value that knows its origin has another one on its way back.
-        if version == "v1alpha1" and self.may_fork:
+        if version == "v1alpha1" and self.is_plain:
             view = module_named(self.release["convert"]).unmoved(written, defaulted)
             if view is not None:
                 self.unmoved = (defaulted, view)

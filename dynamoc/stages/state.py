@@ -63,12 +63,12 @@ class State:
     told          how much had been found before the document in work
     unmoved       a document as it is stored, and its v1alpha1 view, where that is known already
     cluster       what is known to exist; `capabilities` is what of it the operator may use
-    may_fork      whether values are plain data, which do not know their origin: other processes may compile documents
+    is_plain      whether values are plain data, which do not know their origin: other processes may compile documents
     """
 
     cluster: ClusterContext
     capabilities: Capabilities
-    may_fork = True
+    is_plain = True
 
     def __init__(
         self,
