@@ -406,6 +406,8 @@ def test_what_fails_only_elsewhere_is_done_here(dynamoc: Run, monkeypatch: pytes
 
 WAITING = """\
 import os, signal, sys
+# Whoever runs the tests in the background may ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from dynamoc.compilation import Compilation
 from dynamoc.diagnostics import Findings
 here = os.getpid()

@@ -73,7 +73,8 @@ class Fuzzer:
         except Broken as problem:
             self._note(f"batch up to {self.inputs}", problem)
         try:
-            self._with_hash_seeds(texts)
+            if texts:
+                self._with_hash_seeds(texts)
         except Broken as problem:
             self._note(f"batch up to {self.inputs}", problem)
 
