@@ -5,6 +5,8 @@ from __future__ import annotations
 from dynamoc.compilation import COMPILED_KINDS
 from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
+from dynamoc.kube.lenient import mapping
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,15 +106,15 @@ def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus
 
 def component_at(item: Tree, path: Path) -> str | None:
     """The component that a field of an object belongs to, by its labels; None for several or none."""
-    labels = item["metadata"].get("labels") or {}
+    labels = mapping(item, "metadata", "labels")
     if item["kind"] == "PodCliqueSet":
         if path[:3] != CLIQUES or len(path) < 5:
             return None
-        labels = item["spec"]["template"]["cliques"][path[3]].get("labels") or {}
+        labels = mapping(at(item, path[:4]), "labels")
     if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
-        labels = item["spec"].get("selector") or {}
+        labels = mapping(item, "spec", "selector")
     component: str | None = labels.get(COMPONENT_LABEL)
-    return component
+    return component if component.__class__ is str else None
 
 
 def _holds_pods(value: Any) -> bool:

@@ -14,6 +14,7 @@ from dynamoc.explain.traced import ORIGINAL, READS, origin_of
 from dynamoc.explain.traced_compilation import Explained, TracedCompilation, explain_documents, traced_compilation
 from dynamoc.explain.watch import Watch, Watching
 from dynamoc.kube.identity import identity
+from dynamoc.kube.lenient import entries, mapping
 from dynamoc.model.graph import Component
 from dynamoc.tracing import RULE
 
@@ -105,10 +106,8 @@ def _of_others(objects: list[Tree], focus: Focus) -> Iterator[Tree]:
         if _is_of_another(item, (), focus):
             yield item
         elif item["kind"] == "PodCliqueSet":
-            cliques = item["spec"]["template"]["cliques"]
-            yield from (
-                clique for index, clique in enumerate(cliques) if _is_of_another(item, (*CLIQUES, index, "spec"), focus)
-            )
+            cliques = entries(mapping(item, *CLIQUES[:-1]), CLIQUES[-1], CLIQUES[:-1])
+            yield from (clique for path, clique in cliques if _is_of_another(item, (*path, "spec"), focus))
 
 
 def _is_of_another(item: Tree, path: Path, focus: Focus) -> bool:

@@ -11,6 +11,7 @@ import re
 
 from dynamoc.explain.selection import Unknown, field_text, find_field, full_title, listed, words_of
 from dynamoc.kube.labels import WORKER_HASH_LABEL
+from dynamoc.kube.lenient import entries, mapping, text, texts
 from dynamoc.tree import at
 
 TYPE_CHECKING = False
@@ -103,23 +104,26 @@ def find_parts(objects: list[Tree], kind: str, namespace: str, name: str) -> lis
     there = [
         (index, item)
         for index, item in enumerate(objects)
-        if not namespace or item["metadata"].get("namespace") == namespace
+        if not namespace or mapping(item, "metadata").get("namespace") == namespace
     ]
     found = [part for index, item in there for part in _parts(index, item, _text(_name(item)), kind, name)]
     return found or [part for index, item in there for part in _other_versions(index, item, kind, name)]
 
 
 def _name(item: Tree) -> str:
-    return str(item["metadata"].get("name", ""))
+    return text(mapping(item, "metadata").get("name"))
 
 
 def _parts(index: int, item: Tree, own: Tokens, kind: str, name: str) -> list[Part]:
-    return [part for made, tokens, part in _made_of(index, item, own) if made == kind and _fits(tokens, name)]
+    return [
+        part
+        for made, tokens, part in _made_of(index, item, own)
+        if made == kind and _fits(tokens, name) and isinstance(at(item, part.path), dict)
+    ]
 
 
 def _other_versions(index: int, item: Tree, kind: str, name: str) -> list[Part]:
-    labels = at(item, _LABELS.get(item["kind"], ()), {})
-    known = labels.get(WORKER_HASH_LABEL) if isinstance(labels, dict) else None
+    known = text(mapping(item, *_LABELS.get(item["kind"], ())).get(WORKER_HASH_LABEL))
     start, mark, end = _name(item).rpartition(known or "-")
     if not known or not mark:
         return []
@@ -144,8 +148,8 @@ def _cut(tokens: Tokens) -> str:
     return pattern
 
 
-def _text(text: str) -> Tokens:
-    return tuple(map(re.escape, text))
+def _text(name: str) -> Tokens:
+    return tuple(map(re.escape, name))
 
 
 def _made_of(index: int, item: Tree, name: Tokens) -> Iterator[tuple[str, Tokens, Part]]:
@@ -166,24 +170,23 @@ def _made_of(index: int, item: Tree, name: Tokens) -> Iterator[tuple[str, Tokens
 
 
 def _of_leader_worker_set(index: int, item: Tree, name: Tokens) -> Iterator[tuple[str, Tokens, Part]]:
-    pods = item["spec"]["leaderWorkerTemplate"]
-    worker = Part(index, ("spec", "leaderWorkerTemplate", "workerTemplate"))
-    leader = Part(index, ("spec", "leaderWorkerTemplate", "leaderTemplate")) if pods.get("leaderTemplate") else worker
+    path = ("spec", "leaderWorkerTemplate")
+    worker = Part(index, (*path, "workerTemplate"))
+    leader = Part(index, (*path, "leaderTemplate")) if mapping(item, *path, "leaderTemplate") else worker
     group = (*name, "-", _NUMBER)
     yield "pod", group, leader
     yield "pod", (*group, "-", _NUMBER), worker
 
 
 def _of_pod_clique_set(index: int, item: Tree, name: Tokens) -> Iterator[tuple[str, Tokens, Part]]:
-    template, replica = item["spec"]["template"], (*name, "-", _NUMBER)
+    template, replica = mapping(item, "spec", "template"), (*name, "-", _NUMBER)
     scaled: dict[str, Tokens] = {}
-    for number, group in enumerate(template.get("podCliqueScalingGroups") or ()):
-        named = (*replica, "-", *_text(group["name"]))
-        path = ("spec", "template", "podCliqueScalingGroups", number)
+    for path, group in entries(template, "podCliqueScalingGroups", ("spec", "template")):
+        named = (*replica, "-", *_text(text(group.get("name"))))
         yield "podcliquescalinggroup", named, Part(index, path, spec=(), metadata=())
-        scaled |= dict.fromkeys(group.get("cliqueNames") or (), (*named, "-", _NUMBER))
-    for number, clique in enumerate(template.get("cliques") or ()):
-        path = ("spec", "template", "cliques", number)
-        named = (*scaled.get(clique["name"], replica), "-", *_text(clique["name"]))
+        scaled |= dict.fromkeys(texts(group.get("cliqueNames")), (*named, "-", _NUMBER))
+    for path, clique in entries(template, "cliques", ("spec", "template")):
+        own = text(clique.get("name"))
+        named = (*scaled.get(own, replica), "-", *_text(own))
         yield "podclique", named, Part(index, path, metadata=())
         yield "pod", (*named, "-", _SUFFIX), Part(index, path, spec=("spec", "podSpec"), metadata=())

@@ -151,6 +151,16 @@ def test_everything_is_looked_at_where_a_text_for_another_component_may_hold_a_v
     assert looks.everything == 1
 
 
+@pytest.mark.parametrize("spec", ["text", "[]", "{template: {cliques: [null, 3, {labels: text}]}}", "{selector: text}"])
+@pytest.mark.parametrize("kind", ["PodCliqueSet", "Service", "Deployment"])
+def test_objects_of_any_shape_may_pass_through(graph: Path, kind: str, spec: str) -> None:
+    version = {"Service": "v1", "Deployment": "apps/v1"}.get(kind, "grove.io/v1alpha1")
+    metadata = "{name: odd, labels: {nvidia.com/dynamo-component: Worker1}}"
+    odd = f"---\napiVersion: {version}\nkind: {kind}\nmetadata: {metadata}\nspec: {spec}\n"
+    graph.write_text(GRAPH + odd)
+    assert _effects(graph, "Worker3", "replicas")
+
+
 def test_the_name_of_a_component_is_in_its_own_objects(graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = _Looks(monkeypatch)
     effects = _effects(graph, "Worker3")

@@ -11,14 +11,19 @@ import pytest
 from dynamoc.explain.running import find_parts
 from tests.explain.conftest import Run
 
-DEPLOYMENT = {"kind": "Deployment", "metadata": {"name": "web-frontend", "namespace": "a"}}
-OTHER = {"kind": "Deployment", "metadata": {"name": "web", "namespace": "b"}}
-JOB = {"kind": "Job", "metadata": {"name": "profile"}}
-SETS = {"kind": "LeaderWorkerSet", "metadata": {"name": "web-decode-0"}, "spec": {"leaderWorkerTemplate": {"size": 2}}}
+PODS: dict[str, Any] = {"spec": {"template": {"spec": {}}}}
+DEPLOYMENT = {"kind": "Deployment", "metadata": {"name": "web-frontend", "namespace": "a"}, **PODS}
+OTHER = {"kind": "Deployment", "metadata": {"name": "web", "namespace": "b"}, **PODS}
+JOB = {"kind": "Job", "metadata": {"name": "profile"}, **PODS}
+SETS = {
+    "kind": "LeaderWorkerSet",
+    "metadata": {"name": "web-decode-0"},
+    "spec": {"leaderWorkerTemplate": {"workerTemplate": {}}},
+}
 LED = {
     "kind": "LeaderWorkerSet",
     "metadata": {"name": "led"},
-    "spec": {"leaderWorkerTemplate": {"leaderTemplate": {"spec": {}}}},
+    "spec": {"leaderWorkerTemplate": {"leaderTemplate": {"spec": {}}, "workerTemplate": {}}},
 }
 CLIQUES = {
     "kind": "PodCliqueSet",
@@ -79,6 +84,23 @@ def test_names_lead_to_what_objects_are_made_from(kind: str, name: str, found: l
     assert [(part.index, part.path) for part in find_parts(OBJECTS, kind, "", name)] == found
 
 
+@pytest.mark.parametrize("spec", ["text", [], {}, None, {"template": {"cliques": [None, 3, {"name": 4}]}}])
+@pytest.mark.parametrize("kind", ["Deployment", "LeaderWorkerSet", "PodCliqueSet", "Job"])
+def test_objects_of_any_shape_may_pass_through(kind: str, spec: Any, dynamoc: Run, tmp_path: Path) -> None:
+    versions = {"Deployment": "apps/v1", "Job": "batch/v1", "LeaderWorkerSet": "leaderworkerset.x-k8s.io/v1"}
+    odd = {
+        "apiVersion": versions.get(kind, "grove.io/v1alpha1"),
+        "kind": kind,
+        "metadata": {"name": "odd"},
+        "spec": spec,
+    }
+    (tmp_path / "odd.json").write_text(json.dumps(odd))
+    for name in ("odd-0", "odd-0-1", "odd-bbbbb", "odd-bbbb-ccccc", "odd-0--bbbbb"):
+        result = dynamoc("explain", ".", f"pod/{name}", "spec.containers", *GROVE)
+        assert (result.code, result.out) in ((1, ""), (2, ""))
+        assert "fault of dynamoc" not in result.err
+
+
 def test_a_namespace_tells_pods_of_one_name_apart() -> None:
     both: list[Any] = [DEPLOYMENT, {**DEPLOYMENT, "metadata": {"name": "web-frontend", "namespace": "b"}}]
     name = "web-frontend-7d9f8c6b5-x2k4p"
@@ -89,7 +111,7 @@ def test_a_namespace_tells_pods_of_one_name_apart() -> None:
 @pytest.mark.parametrize("length", [45, 46, 47, 57, 58, 63])
 def test_long_names_are_cut_as_the_api_server_cuts_them(length: int) -> None:
     name = "d" * length
-    objects: list[Any] = [{"kind": "Deployment", "metadata": {"name": name}}, DEPLOYMENT]
+    objects: list[Any] = [{"kind": "Deployment", "metadata": {"name": name}, **PODS}, DEPLOYMENT]
     made = f"{name}-7d9f8c6b5-"[:58] + "x2k4p"
     assert [part.index for part in find_parts(objects, "pod", "", made)] == [0]
     assert find_parts(objects, "pod", "", made.replace("d", "e", 1)) == []
