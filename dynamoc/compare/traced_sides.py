@@ -6,9 +6,7 @@ only the components are looked at that somebody asks for.
 
 from __future__ import annotations
 
-from dynamoc.compare.upgrade import owner_of
-from dynamoc.compilation import COMPILED_KINDS
-from dynamoc.explain.focus import Focus, component_names
+from dynamoc.explain.focus import Focus, component_names, owner_of
 from dynamoc.explain.settle import settle_object
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import trace_documents
@@ -51,11 +49,8 @@ class TracedSide:
         self._own: dict[Identity, list[Document]] = {}
         self._shared: list[Document] = []
         for document in documents:
-            kind = document.value.get("kind")
-            if kind in COMPILED_KINDS and kind != "DynamoCheckpoint":
-                self._own.setdefault(owner_of(document, options), []).append(document)
-            else:
-                self._shared.append(document)
+            owner = owner_of(document.value, options.namespace)
+            (self._shared if owner is None else self._own.setdefault(owner, [])).append(document)
         self._wanted: dict[Identity | None, frozenset[str] | None] = {}
         self._traced: dict[Identity | None, Traced] = {}
         self._specs: dict[Identity | None, dict[str | None, Spec]] = {}
@@ -161,20 +156,10 @@ def _specs(stored: Tree) -> dict[str | None, Spec]:
 
 
 def _spec(value: Any) -> Spec:
-    known = _scalars(value)
+    known = [(path, leaf) for path, leaf in leaves(value) if leaf.__class__ is not dict and leaf.__class__ is not list]
     # Components differ in their own names, and not in those of containers and variables.
     shape = ((path, leaf if path[-1] in _TYPES and path != ("name",) else leaf.__class__) for path, leaf in known)
     return frozenset(leaf for _, leaf in known), frozenset(shape)
-
-
-def _scalars(value: Any) -> list[Leaf]:
-    found: list[Leaf] = []
-    waiting: list[Leaf] = [((), value)]
-    while waiting:
-        path, tree = waiting.pop()
-        for key, item in tree.items() if tree.__class__ is dict else enumerate(tree):
-            (waiting if item.__class__ is dict or item.__class__ is list else found).append(((*path, key), item))
-    return found
 
 
 def resolve(value: Any, steps: Steps) -> tuple[Path, Any]:

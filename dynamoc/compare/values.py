@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-# Python's json package would import re; its C scanner alone is free.
-try:
-    from _json import encode_basestring as _quote
-except ImportError:  # pragma: no cover - other interpreters
-    from json.encoder import encode_basestring as _quote
-
 from dynamoc.diagnostics.printable import one_line as printable_line
+from dynamoc.emit.json import json_line
 from dynamoc.kube.confidential import HIDDEN, is_confidential, names_a_secret, without_variables
 
 TYPE_CHECKING = False
@@ -49,9 +44,9 @@ def one_line(value: Any, width: int = _WIDTH) -> str:
 
 def full_line(value: Any) -> str:
     """The same, of any length: two values that differ never give the same line."""
-    text = value if isinstance(value, str) else _json(value)
+    text = value if isinstance(value, str) else json_line(value)
     if isinstance(value, str) and (not value or value != value.strip() or "\n" in value or _looks_typed(value)):
-        text = _json(value)
+        text = json_line(value)
     # Named, not masked: two texts may differ in these only.
     return printable_line(text)
 
@@ -95,28 +90,6 @@ def _around(text: str, before: int, behind: int, width: int) -> str:
     trail = min(behind, room - len(middle) - lead)
     start, end = before - lead, len(text) - behind + trail
     return (_CUT if start else "") + text[start:end] + (_CUT if end < len(text) else "")
-
-
-def _json(value: Any) -> str:
-    """JSON in one line, its keys sorted, as Python writes it."""
-    kind = value.__class__
-    if kind is str:
-        return _quote(value)
-    if kind is dict:
-        return "{" + ", ".join([f"{_quote(key)}: {_json(value[key])}" for key in sorted(value)]) + "}"
-    if kind is list:
-        return f"[{', '.join(map(_json, value))}]"
-    if value is None:
-        return "null"
-    if kind is bool:
-        return "true" if value else "false"
-    return str(value) if kind is int else _other(value)
-
-
-def _other(value: Any) -> str:
-    import json
-
-    return json.dumps(value)
 
 
 def _looks_typed(text: str) -> bool:

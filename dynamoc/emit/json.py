@@ -25,22 +25,29 @@ def dump_json(value: Any, *, as_list: bool = False) -> str:
     return _text(value, "\n") + "\n"
 
 
+def json_line(value: Any) -> str:
+    """A value in one line, its keys sorted. ValueError as for `dump_json`."""
+    return _text(value, "")
+
+
 def _text(value: Any, newline: str) -> str:
-    """`newline` is a line break and the indent of the line that the value starts on."""
+    """`newline` is a line break and the indent of the line that the value starts on, "" for all in one line."""
     kind = value.__class__
     if kind is str:
         return _quote(value)
     if kind is dict:
         if not value:
             return "{}"
-        inner = newline + "  "
+        inner = newline and newline + "  "
         items = [f"{_quote(key)}: {_text(value[key], inner)}" for key in sorted(value)]
-        return f"{{{inner}{f',{inner}'.join(items)}{newline}}}"
+        between = f",{inner or ' '}"
+        return f"{{{inner}{between.join(items)}{newline}}}"
     if kind is list:
         if not value:
             return "[]"
-        inner = newline + "  "
-        return f"[{inner}{f',{inner}'.join([_text(item, inner) for item in value])}{newline}]"
+        inner = newline and newline + "  "
+        between = f",{inner or ' '}"
+        return f"[{inner}{between.join([_text(item, inner) for item in value])}{newline}]"
     if value is None:
         return "null"
     if kind is bool:

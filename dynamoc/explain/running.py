@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dynamoc.explain.selection import Unknown, field_text, find_field, full_title, listed, words_of
+from dynamoc.explain.selection import Unknown, field_text, find_field, full_title, kinds_of, listed, words_of
 from dynamoc.kube.labels import WORKER_HASH_LABEL
 from dynamoc.kube.lenient import entries, mapping, text, texts
 from dynamoc.tree import at
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     Tokens = tuple[str, ...]
     """A pattern of names, in parts of which each may be the last of a name that is cut."""
 
-#: kinds that this module finds, and kubectl's short names
-KINDS = {
-    "pclq": "podclique",
-    "pcsg": "podcliquescalinggroup",
-    "po": "pod",
-    "rs": "replicaset",
-}
 #: what Kubernetes writes names with that it makes up, so that they spell no words
 _RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
 _HASH = f"{_RANDOM}{{1,10}}"
@@ -99,35 +92,34 @@ def find_parts(objects: list[Tree], kind: str, namespace: str, name: str) -> lis
     "" is any namespace. Where nothing has the name, what would with another worker hash: the cluster may run another
     version of a graph.
     """
-    kind = kind.lower().removesuffix("s")
-    kind = KINDS.get(kind, KINDS.get(f"{kind}s", kind))
+    kinds = kinds_of(kind)
     there = [
         (index, item)
         for index, item in enumerate(objects)
         if not namespace or mapping(item, "metadata").get("namespace") == namespace
     ]
-    found = [part for index, item in there for part in _parts(index, item, _text(_name(item)), kind, name)]
-    return found or [part for index, item in there for part in _other_versions(index, item, kind, name)]
+    found = [part for index, item in there for part in _parts(index, item, _text(_name(item)), kinds, name)]
+    return found or [part for index, item in there for part in _other_versions(index, item, kinds, name)]
 
 
 def _name(item: Tree) -> str:
     return text(mapping(item, "metadata").get("name"))
 
 
-def _parts(index: int, item: Tree, own: Tokens, kind: str, name: str) -> list[Part]:
+def _parts(index: int, item: Tree, own: Tokens, kinds: set[str], name: str) -> list[Part]:
     return [
         part
         for made, tokens, part in _made_of(index, item, own)
-        if made == kind and _fits(tokens, name) and isinstance(at(item, part.path), dict)
+        if made in kinds and _fits(tokens, name) and isinstance(at(item, part.path), dict)
     ]
 
 
-def _other_versions(index: int, item: Tree, kind: str, name: str) -> list[Part]:
+def _other_versions(index: int, item: Tree, kinds: set[str], name: str) -> list[Part]:
     known = text(mapping(item, *_LABELS.get(item["kind"], ())).get(WORKER_HASH_LABEL))
     start, mark, end = _name(item).rpartition(known or "-")
     if not known or not mark:
         return []
-    found = _parts(index, item, (*_text(start), _WORKER_HASH, *_text(end)), kind, name)
+    found = _parts(index, item, (*_text(start), _WORKER_HASH, *_text(end)), kinds, name)
     for part in found:
         part.hash = known
     return found

@@ -22,10 +22,14 @@ SHORT_NAMES = {
     "hpa": "horizontalpodautoscaler",
     "ing": "ingress",
     "lws": "leaderworkerset",
+    "pclq": "podclique",
     "pcs": "podcliqueset",
+    "pcsg": "podcliquescalinggroup",
     "pg": "podgroup",
     "pgs": "podgangset",
+    "po": "pod",
     "pvc": "persistentvolumeclaim",
+    "rs": "replicaset",
     "sa": "serviceaccount",
     "svc": "service",
     "vs": "virtualservice",
@@ -58,14 +62,19 @@ def words_of(wanted: str) -> tuple[str, str, str]:
     return kind, namespace, name
 
 
+def kinds_of(word: str) -> set[str]:
+    """What a word for a kind may mean, in lower case: it is the kind, its plural, or a short name."""
+    kinds = {word.lower(), SHORT_NAMES.get(word.lower(), word.lower())}
+    return kinds | {item.removesuffix("es") for item in kinds} | {item.removesuffix("s") for item in kinds}
+
+
 def find_object(objects: list[Tree], wanted: str) -> int:
     """The index of the object called `kind/name` or `kind/namespace/name`, or of the only one of a kind.
 
     Raises `Unknown`.
     """
     kind, namespace, name = words_of(wanted)
-    kinds = {kind.lower(), SHORT_NAMES.get(kind.lower(), kind.lower())}
-    kinds |= {item.removesuffix("es") for item in kinds} | {item.removesuffix("s") for item in kinds}
+    kinds = kinds_of(kind)
     of_kind = [index for index, item in enumerate(objects) if item["kind"].lower() in kinds]
     found = [index for index in of_kind if not name or objects[index]["metadata"].get("name") == name]
     if namespace:

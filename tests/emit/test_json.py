@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.emit.json import dump_json
+from dynamoc.emit.json import dump_json, json_line
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(-(2.0**53), 2.0**53) | st.text(max_size=6)
 values = st.recursive(
@@ -23,6 +23,11 @@ def test_reads_back(value: Any) -> None:
 @given(st.dictionaries(st.text(max_size=4), st.lists(st.text(max_size=4) | st.integers()), max_size=4))
 def test_looks_like_python_s_own(value: Any) -> None:
     assert dump_json(value) == json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+@given(st.dictionaries(st.text(max_size=4), st.lists(st.text(max_size=4) | st.integers()), max_size=4))
+def test_one_line_is_python_s_own(value: Any) -> None:
+    assert json_line(value) == json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def test_as_list() -> None:
