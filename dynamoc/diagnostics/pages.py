@@ -1,6 +1,6 @@
 """Writes what follows from the catalogue of findings: `python -m dynamoc.diagnostics.pages [--check]`.
 
-These are the pages of docs/findings/, and the modules `catalog/slugs.py` and `severities.py`.
+These are the pages of docs/findings/, and `severities.txt`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dynamoc.diagnostics.catalog.entry import DIRECTORY, SEVERITIES, Entry, entries
+from dynamoc.diagnostics.catalog.entry import DIRECTORY, Entry, entries
 from dynamoc.diagnostics.catalog.words import markdown_of
 
 ROOT = Path(__file__).parents[2]
@@ -31,40 +31,12 @@ def texts() -> dict[Path, str]:
         by_page.setdefault(entry.page, []).append(entry)
     pages = {PAGES / f"{page}.md": _page(page, listed) for page, listed in sorted(by_page.items())}
     return {
-        DIRECTORY / "slugs.py": slugs_module(found),
-        DIRECTORY.parent / "severities.py": severities_module(found),
+        DIRECTORY.parent / "severities.txt": "".join(
+            f"{slug} {entry.severities[0]}\n" for slug, entry in found.items()
+        ),
         PAGES / "README.md": _index(by_page),
         **pages,
     }
-
-
-def slugs_module(found: dict[str, Entry]) -> str:
-    """Types for mypy: all slugs, and those that can have each severity."""
-    lines = [_HEAD.format("The names of all findings, for type checkers only.") + "from typing import Literal\n"]
-    lines.append(f"Severity = Literal[{', '.join(map(_quoted, SEVERITIES))}]\n")
-    for severity in SEVERITIES:
-        named = [slug for slug, entry in found.items() if severity in entry.severities]
-        lines.append(_literal(f"{severity.capitalize()}Slug", named))
-    lines.append(f"Slug = {' | '.join(f'{severity.capitalize()}Slug' for severity in SEVERITIES)}\n")
-    return "\n".join(lines)
-
-
-def severities_module(found: dict[str, Entry]) -> str:
-    """The usual severity of each finding, for a finding whose raise names none."""
-    lines = [_HEAD.format("The usual severity of each finding.") + "from __future__ import annotations\n"]
-    lines += ["TYPE_CHECKING = False", "if TYPE_CHECKING:"]
-    lines += ["    from dynamoc.diagnostics.catalog.slugs import Severity, Slug\n"]
-    lines += ["SEVERITIES: dict[Slug, Severity] = {"]
-    lines += [f'    "{slug}": "{entry.severities[0]}",' for slug, entry in found.items()]
-    return "\n".join(lines) + "\n}\n"
-
-
-def _literal(name: str, slugs: list[str]) -> str:
-    return "\n".join([f"{name} = Literal[", *(f'    "{slug}",' for slug in slugs), "]\n"])
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
 
 
 def _index(by_page: dict[str, list[Entry]]) -> str:

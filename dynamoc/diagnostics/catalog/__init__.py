@@ -1,6 +1,5 @@
 """Every finding that dynamoc can raise, declared once: the `.toml` files here, by topic.
 
-What has to be quick uses generated modules instead: `slugs.py` for types, `dynamoc/diagnostics/severities.py` at run
-time.
-`python -m dynamoc.diagnostics.pages` writes them, and the pages of docs/findings/.
+What has to be quick reads `dynamoc/diagnostics/severities.txt` instead. `python -m dynamoc.diagnostics.pages` writes
+it, and the pages of docs/findings/.
 """
