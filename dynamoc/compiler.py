@@ -44,13 +44,16 @@ def compile_documents(
     trace: Trace | None = None,
     *,
     context: Sequence[Document] = (),
+    checker: Checker | None = None,
 ) -> list[Tree]:
     """The objects of documents that were read already. Of no use where `findings` holds errors.
 
     `context` are objects that exist beside those that the options name.
     """
     config, known = read_surroundings(options, findings)
-    return _compilation(options, config, [*known, *context], findings, trace).run(documents)
+    compilation = _compilation(options, config, [*known, *context], findings, trace)
+    compilation.checker = checker
+    return compilation.run(documents)
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:

@@ -6,7 +6,10 @@ from importlib import import_module
 
 from dynamoc.check.made import Made
 from dynamoc.check.registry import RULES
+from dynamoc.kube.labels import COMPONENT_LABEL
+from dynamoc.kube.lenient import mapping, text
 from dynamoc.stages.faults import Fault, fault_findings
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from dynamoc.check.registry import Rule
     from dynamoc.check.schemas import Schemas
     from dynamoc.compilation import Compilation
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
@@ -61,26 +65,56 @@ class Checks:
         check_document(compilation, document, stored, objects, self._sizes)
 
 
+class Watch:
+    """What the rules find in documents of a compilation, kept apart: it refuses nothing.
+
+    found  problems with the components whose pods have them, "" for the whole graph
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[Document, list[tuple[str, Problem]]] = {}
+
+    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+        """Documents that pass through are the same under each release."""
+
+    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        found = _found(compilation, document, stored, objects, {})
+        self.found[document] = [
+            (_component(each.item, each.problem.path), each.problem) if isinstance(each, Fault) else ("", each)
+            for each in found
+        ]
+
+
+def _component(item: Tree, path: Path) -> str:
+    """The component that a field of an object belongs to: of a PodCliqueSet, that of the clique."""
+    places = (path[:length] for length in range(len(path), -1, -1))
+    found = (mapping(at(item, place), *above).get(COMPONENT_LABEL) for place in places for above in _LABELS)
+    return next((text(name) for name in found if name), "")
+
+
+_LABELS = (("labels",), ("metadata", "labels"))
+
+
 def check_document(
     compilation: Compilation, document: Document, value: Tree, objects: list[Tree], sizes: Mapping[str, float]
 ) -> None:
     """Reports what the rules find in one document of the input, and the objects that the operator makes of it."""
+    found = _found(compilation, document, value, objects, sizes)
+    faults = [each for each in found if isinstance(each, Fault)]
+    compilation.take(document, [each for each in found if not isinstance(each, Fault)])
+    if faults:
+        for finding in fault_findings(document, faults, compilation.sources(document, objects)):
+            compilation.findings.add(finding)
+
+
+def _found(
+    compilation: Compilation, document: Document, value: Tree, objects: list[Tree], sizes: Mapping[str, float]
+) -> list[Fault | Problem]:
     others = [item.value for item in (*compilation.documents, *compilation.context)]
     namespace = compilation.options.namespace or "default"
     made = Made(document, value, objects, compilation.release, compilation.config, others, namespace)
     made.sizes = sizes
-    faults: list[Fault] = []
-    problems: list[Problem] = []
-    for each in rules():
-        for found in each(made):
-            if isinstance(found, Fault):
-                faults.append(found)
-            else:
-                problems.append(found)
-    compilation.take(document, problems)
-    if faults:
-        for finding in fault_findings(document, faults, compilation.sources(document, objects)):
-            compilation.findings.add(finding)
+    return [found for each in rules() for found in each(made)]
 
 
 def rules() -> list[Rule]:

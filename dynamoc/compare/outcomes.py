@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dynamoc.compare.result import IN_PLACE, RECREATES, ROLLS
-from dynamoc.compare.verdicts import BLOCKED, LOST, ORPHANED, REFUSED, STUCK
+from dynamoc.compare.verdicts import BLOCKED, BREAKS, DEGRADES, LOST, ORPHANED, REFUSED, STUCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.compare.verdicts import GraphVerdict
 
 #: outcomes from the worst on: of graphs (stuck, refused) and of components
-OUTCOMES = (STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)
+OUTCOMES = (BREAKS, DEGRADES, STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)
 
 
 def outcomes(graphs: list[GraphVerdict]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.check.run import Watch
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.release import Release
+    from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -41,12 +43,14 @@ class Upgrade:
     blocked     running graphs that the later release's webhooks do not let its own controller write to
     before      findings of the earlier release: with errors, it never ran these documents
     after       findings of the later release, as for documents that are applied to it anew
+    checks      what the rules of `dynamoc check` find in the pods of either release
     """
 
     __slots__ = (
         "after",
         "before",
         "blocked",
+        "checks",
         "compared",
         "comparison",
         "documents",
@@ -63,6 +67,7 @@ class Upgrade:
         self.old = old
         self.new = new
         self.before, self.after = Findings(), Findings()
+        self.checks = Watch(), Watch()
         self.owners: dict[Identity, Identity] = {}
         self.objects: list[Tree] = []
         self.made_before: frozenset[Identity] = frozenset()
@@ -85,6 +90,12 @@ class Upgrade:
         """Whether an object can be compared: one that was given, or that both releases may make."""
         owner = self.owners.get(identity(item))
         return owner is None or owner in self.compared
+
+    def new_mistakes(self, document: Document) -> list[tuple[str, Problem]]:
+        """What `dynamoc check` finds in the pods of the later release, and not in those that run now, by component."""
+        before, after = (checks.found.get(document, []) for checks in self.checks)
+        known = {(component, problem.slug) for component, problem in before}
+        return [(component, problem) for component, problem in after if (component, problem.slug) not in known]
 
     def _news(self) -> list[Finding]:
         known = {(finding.slug, finding.subject, finding.path) for finding in self.before.items}
@@ -110,8 +121,9 @@ def compare_releases(
     upgrade.before.progress = upgrade.after.progress = progress
     old.running = None if fresh else exports
     before, after = Trace(), Trace()
-    upgrade.objects = compile_documents(upgrade.documents, old, upgrade.before, before)
-    created = compile_documents(upgrade.documents, new, upgrade.after, after)
+    upgrade.objects = compile_documents(upgrade.documents, old, upgrade.before, before, checker=upgrade.checks[0])
+    checker = upgrade.checks[1] if fresh else None
+    created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=checker)
     upgrade.made_before = frozenset(before.owners.values())
     if not fresh:
         created, after = _taken_over(upgrade, before, after)
@@ -135,7 +147,7 @@ def _taken_over(upgrade: Upgrade, before: Trace, anew: Trace) -> tuple[list[Tree
     if len(documents) == len(upgrade.documents):
         # In the same cluster: what its API server makes of them, the compilation before this one knows.
         new.running.defaulted = anew.defaulted
-    created = compile_documents(documents, new, Findings(), after)
+    created = compile_documents(documents, new, Findings(), after, checker=upgrade.checks[1])
     upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
     upgrade.blocked = frozenset(_blocked(upgrade))
     return created, after

@@ -6,7 +6,7 @@ from dynamoc.compare.changed_lines import amount_verb
 from dynamoc.compare.outcomes import outcomes
 from dynamoc.compare.result import IN_PLACE, RECREATES, ROLLS, Amount
 from dynamoc.compare.values import count, one_line, two_lines
-from dynamoc.compare.verdicts import BLOCKED, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
+from dynamoc.compare.verdicts import BLOCKED, BREAKS, DEGRADES, LOST, NEW, ORPHANED, RANKS, REFUSED, STUCK, UNTOUCHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: what a verdict means, in a few words
 WORDS = {
+    BREAKS: "breaks",
+    DEGRADES: "degrades",
     LOST: "loses storage",
     RECREATES: "must be recreated",
     ORPHANED: "orphaned",
@@ -28,6 +30,8 @@ WORDS = {
     UNTOUCHED: "untouched",
 }
 _TOTALS = {
+    BREAKS: ("breaks", "break"),
+    DEGRADES: ("degrades", "degrade"),
     LOST: ("loses storage", "lose storage"),
     RECREATES: ("must be recreated", "must be recreated"),
     ORPHANED: ("leaves something orphaned", "leave something orphaned"),
@@ -35,7 +39,12 @@ _TOTALS = {
     IN_PLACE: ("changes in place", "change in place"),
     UNTOUCHED: ("is untouched", "are untouched"),
 }
-_STYLES = {LOST: RECREATES, RECREATES: RECREATES, ORPHANED: RECREATES, ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
+_STYLES = {
+    **dict.fromkeys((BREAKS, DEGRADES, LOST, RECREATES, ORPHANED), RECREATES),
+    ROLLS: ROLLS,
+    IN_PLACE: "",
+    UNTOUCHED: "faint",
+}
 _STATES = {
     NEW: "the earlier release refuses it, so it cannot be running",
     BLOCKED: "the later release's webhooks reject the graph, even when its own controller updates it: what runs "
@@ -45,6 +54,8 @@ _STATES = {
 }
 #: of graphs, and of components that are worse off than by a restart
 _OUTCOMES = {
+    BREAKS: ("component breaks", "components break"),
+    DEGRADES: ("component degrades", "components degrade"),
     STUCK: ("document gets stuck", "documents get stuck"),
     LOST: ("component loses storage", "components lose storage"),
     REFUSED: ("document would be rejected if re-created", "documents would be rejected if re-created"),
@@ -122,7 +133,8 @@ def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:
     found: dict[tuple[str, ...], Shared] = {}
     for graph in graphs:
         for component in graph.all() if not graph.state else ():
-            for why in component.why:
+            # What `dynamoc check` finds is in the notes.
+            for why in (item for item in component.why if item.reason.kind != "check"):
                 one = found.setdefault((why.verdict, *why.reason.key()), Shared(why))
                 one.components.setdefault("/".join(graph.key[2:]), []).append(component.name or "(graph)")
                 for field, (old, new) in zip(why.short, why.values, strict=True):

@@ -9,6 +9,7 @@ from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCAL
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
 from dynamoc.compilation import COMPILED_KINDS
+from dynamoc.diagnostics.finding import ERROR
 from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.scope import GROVE_SETS
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-LOST, ORPHANED, UNTOUCHED = "lost", "orphaned", "untouched"
+BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
-RANKS = (LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
+RANKS = (BREAKS, DEGRADES, LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
 
 
@@ -142,7 +143,46 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
         graph = found.get(owner) if owner else None
         if graph is not None:
             _judge_object(graph, item, upgrade, reasons, words)
+    for graph in found.values():
+        if not graph.state:
+            _judge_pods(graph, upgrade)
     return list(found.values())
+
+
+#: warnings about what the operator's part in a pod decides: its flags, probes, volumes and gangs
+_DEGRADING = (
+    "check/epp-namespace",
+    "check/flag-twice",
+    "check/gang-ends-loading",
+    "check/gang-without-spare",
+    "check/grace-period",
+    "check/num-gpus",
+    "check/probe-port",
+    "check/short-startup",
+    "check/side-channel-host",
+    "check/small-shared-memory",
+)
+
+
+def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
+    """Pods that start under the later release, and find there what `dynamoc check` warns of.
+
+    An error means that they cannot serve, and some warnings that they serve worse than now. Pods that do not restart
+    keep what they have.
+    """
+    from dynamoc.compare.reasons import Reason
+
+    notes: dict[tuple[str, str | None], str] = {}
+    for name, problem in upgrade.new_mistakes(graph.document):
+        component = graph.component(name)
+        serves = problem.severity != ERROR
+        if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and problem.slug not in _DEGRADING):
+            continue
+        reason = Reason("check", problem.slug, problem.message)
+        component.take(DEGRADES if serves else BREAKS, reason)
+        advice = f" Before the upgrade: {problem.hint}." if problem.hint else ""
+        # Components with the same mistake share the sentence of the first.
+        component.note(notes.setdefault((problem.slug, problem.hint), problem.message + advice))
 
 
 class _Words:

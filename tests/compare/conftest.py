@@ -25,14 +25,14 @@ spec:
     Frontend:
       componentType: frontend
       replicas: 2
-      extraPodSpec: {mainContainer: {image: "nvcr.io/x/vllm-runtime:1.0.0"}}
+      extraPodSpec: {mainContainer: {image: "nvcr.io/x/vllm:1.0.0"}}
     Worker:
       componentType: worker
       replicas: 3
       resources: {limits: {gpu: "2"}}
       extraPodSpec:
         mainContainer:
-          image: nvcr.io/x/vllm-runtime:1.0.0
+          image: nvcr.io/x/vllm:1.0.0
           command: [python3, -m, dynamo.vllm]
           args: [--model, m]
 """

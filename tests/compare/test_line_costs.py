@@ -248,8 +248,8 @@ def test_a_line_that_is_refused_alone_says_so(dynamoc: Run) -> None:
 
 
 def test_an_anchor_is_one_line(dynamoc: Run) -> None:
-    shared = GRAPH.replace('image: "nvcr.io/x/vllm-runtime:1.0.0"', 'image: &image "nvcr.io/x/vllm-runtime:1.0.0"')
-    shared = shared.replace("image: nvcr.io/x/vllm-runtime:1.0.0", "image: *image")
+    shared = GRAPH.replace('image: "nvcr.io/x/vllm:1.0.0"', 'image: &image "nvcr.io/x/vllm:1.0.0"')
+    shared = shared.replace("image: nvcr.io/x/vllm:1.0.0", "image: *image")
     [line] = lines_of(dynamoc, shared, shared.replace("1.0.0", "1.0.1"), "--target", "plain")
     assert (line["line"], len(line["changes"])) == (9, 2)
     assert line["restarted"] == {"pods": 5, "gpus": 6}
@@ -354,7 +354,7 @@ def test_the_comment_folds_equal_changes_of_images(dynamoc: Run) -> None:
     text = comment(dynamoc, GRAPH, GRAPH.replace("1.0.0", "1.0.1"))
     rows = [row for row in text.splitlines() if row.startswith("| `new.yaml")]
     assert rows == [
-        "| `new.yaml:9`<br>`new.yaml:16` | `Frontend`, `Worker` | image `nvcr.io/x/vllm-runtime` `1.0.0` → `1.0.1` "
+        "| `new.yaml:9`<br>`new.yaml:16` | `Frontend`, `Worker` | image `nvcr.io/x/vllm` `1.0.0` → `1.0.1` "
         "in 2 components | restarts 5 pods, 6 GPUs |"
     ]
 

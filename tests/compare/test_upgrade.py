@@ -125,7 +125,7 @@ def test_prefill_and_decode_stay_workers_by_label(upgraded: Any) -> None:
 
 
 def test_refusals_have_lines_and_do_not_hide_what_becomes_of_running_pods(dynamoc: Run, upgraded: Any) -> None:
-    text = GRAPH.replace("vllm-runtime:1.0.0", "vllm-runtime:latest")
+    text = GRAPH.replace("vllm:1.0.0", "vllm:latest")
     found = upgraded(text)
     assert found.graph["refused"]
     assert [item["place"]["line"] for item in found.record["refusals"]] == [9, 16]

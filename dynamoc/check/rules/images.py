@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dynamoc.check.made import dynamo_minor, image_parts
 from dynamoc.check.registry import rule
+from dynamoc.check.roles import role
 from dynamoc.cluster.go_url import registry_host
 from dynamoc.cluster.pull_secrets import TYPE, registry_addresses
 from dynamoc.kube.identity import identity
-from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.kube.lenient import entries, mapping, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.check.made import Made
+    from dynamoc.check.made import Made, Workload
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.stages.faults import Fault
 
     Tree = dict[str, Any]
@@ -61,27 +63,96 @@ def several_versions(made: Made) -> Iterator[Fault]:
 
 #: the first runtime that can find others through Kubernetes (lib/runtime/src/discovery/kube.rs)
 _FIRST_WITHOUT_ETCD = (0, 7)
+#: the first whose requests travel over TCP unless something else is asked for (lib/runtime/src/distributed.rs,
+#: 18b64e90b)
+_FIRST_WITHOUT_NATS = (0, 8)
+#: those whose KV events travel over NATS unless something else is asked for, the last one excluded
+#: (components/src/dynamo/common/utils/runtime.py, frontend/main.py, vllm/args.py create_kv_events_config of e930526b1)
+_EVENTS_OVER_NATS = ((1, 0), (1, 1))
 
 
-@rule("check/old-runtime")
-def old_runtimes(made: Made) -> Iterator[Fault]:
-    """Images that do not know how the operator lets them find each other."""
+@rule("check/old-runtime", "check/no-etcd", "check/no-nats")
+def missing_services(made: Made) -> Iterator[Fault]:
+    """Images that look for etcd or NATS, where the operator sets no address of it: they try localhost, and exit."""
     for workload in made.workloads:
         path, container = workload.main
         repository, tag, _ = image_parts(text(container.get("image")))
-        version, backend = dynamo_minor(tag), workload.variable("DYN_DISCOVERY_BACKEND")
-        if not repository.endswith(_RUNTIMES) or version is None or workload.variable("ETCD_ENDPOINTS"):
+        minor = dynamo_minor(tag)
+        if not repository.endswith(_RUNTIMES) or minor is None or not _runs_dynamo(container):
             continue
-        is_old = tuple(map(int, version.split("."))) < _FIRST_WITHOUT_ETCD
-        if is_old and backend and backend[1].get("value") == "kubernetes":
+        version = tuple(map(int, minor.split(".")))
+        slug, finds, hint = _missing_etcd(workload, version) or _missing_nats(workload, version) or ("", "", "")
+        if slug:
+            variable = "NATS_SERVER" if slug == "check/no-nats" else "ETCD_ENDPOINTS"
             message = (
-                f"{workload.component} runs Dynamo {version}, which registers in etcd only; operator "
-                f"{made.release.name} gives it no address of one."
+                f"{workload.component} runs Dynamo {minor}, which {finds}, but operator {made.release.name} does not "
+                f"set {variable} with this configuration: the process does not connect, and serves nothing."
             )
-            hint = (
-                "use an image of 0.7 or later, or annotate the graph with `nvidia.com/dynamo-discovery-backend: etcd`"
-            )
-            yield workload.fault("check/old-runtime", (*path, "image"), message, hint)
+            yield workload.fault(slug, (*path, "image"), message, hint)
+
+
+def _runs_dynamo(container: Tree) -> bool:
+    """Whether a container starts a program of Dynamo, and no ConfigMap or Secret may hold the addresses."""
+    words = " ".join((*texts(container.get("command")), *texts(container.get("args"))))
+    sources = [
+        (kind, text(mapping(item, kind).get("name"))) for _, item in entries(container, "envFrom") for kind in item
+    ]
+    is_open = any(kind == "configMapRef" or "nats" in name or "etcd" in name for kind, name in sources)
+    return "dynamo." in words and not is_open
+
+
+def _missing_etcd(workload: Workload, version: tuple[int, ...]) -> tuple[Slug, str, str] | None:
+    if workload.variable("ETCD_ENDPOINTS") or _setting(workload, "DYN_STORE_KV", "--store-kv"):
+        return None
+    if version < _FIRST_WITHOUT_ETCD:
+        hint = "use an image of 0.7 or later; or set `infrastructure.etcdAddress` in the operator's configuration"
+        return "check/old-runtime", "finds other components through etcd only", f"{hint}, and {_ANNOTATE}"
+    if _setting(workload, "DYN_DISCOVERY_BACKEND", "--discovery-backend") in ("", "etcd"):
+        hint = "set `infrastructure.etcdAddress` in the operator's configuration, or use the backend `kubernetes`"
+        return "check/no-etcd", "finds other components through etcd here", hint
+    return None
+
+
+_ANNOTATE = "annotate the graph with `nvidia.com/dynamo-discovery-backend: etcd`"
+_NATS_ADDRESS = "or set `infrastructure.natsAddress` in the operator's configuration"
+
+
+def _missing_nats(workload: Workload, version: tuple[int, ...]) -> tuple[Slug, str, str] | None:
+    if workload.variable("NATS_SERVER"):
+        return None
+    requests = _setting(workload, "DYN_REQUEST_PLANE", "--request-plane")
+    if requests == "nats" or (not requests and version < _FIRST_WITHOUT_NATS):
+        hint = "use an image of 0.8 or later" if version < _FIRST_WITHOUT_NATS else "use the request plane `tcp`"
+        return "check/no-nats", "sends requests through NATS", f"{hint}, {_NATS_ADDRESS}"
+    first, end = _EVENTS_OVER_NATS
+    events = _setting(workload, "DYN_EVENT_PLANE", "--event-plane")
+    if first <= version < end and events in ("", "nats") and _has_events(workload):
+        hint = f"set DYN_EVENT_PLANE to `zmq` in all components, use images of 1.2 or later, {_NATS_ADDRESS}"
+        return "check/no-nats", "sends KV events through NATS", hint
+    return None
+
+
+def _setting(workload: Workload, variable: str, flag: str) -> str:
+    """The value of a flag, else of its variable; "" where neither is there."""
+    found = workload.arguments.value(flag)
+    pair = workload.variable(variable)
+    return found or (text(pair[1].get("value")) if pair else "")
+
+
+def _has_events(workload: Workload) -> bool:
+    """Whether an image of 1.0 sends or reads KV events."""
+    arguments = workload.arguments
+    if arguments.engine == "vllm":
+        given = arguments.value("--kv-events-config")
+        is_off = arguments.has("--no-enable-prefix-caching") or (given is not None and "true" not in given.lower())
+        return role(workload) != "decode" and not is_off and not arguments.is_open
+    if arguments.engine == "sglang":
+        return "zmq" in (arguments.value("--kv-events-config") or "")
+    if arguments.engine == "trtllm":
+        return arguments.has("--publish-events-and-metrics")
+    is_off = arguments.has("--no-router-kv-events", "--no-kv-events")
+    switch = _setting(workload, "DYN_ROUTER_USE_KV_EVENTS", "")
+    return _setting(workload, "DYN_ROUTER_MODE", "--router-mode") == "kv" and not is_off and switch.lower() != "false"
 
 
 @rule("check/unused-pull-secret")
