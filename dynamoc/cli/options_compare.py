@@ -145,7 +145,7 @@ _UPGRADE = (
             "in-place",
             "never",
         ),
-        metavar="stuck|lost|refused|recreates|orphaned|rolls|in-place|never",
+        metavar="breaks|degrades|stuck|lost|refused|recreates|orphaned|rolls|in-place|never",
         group="Output",
         help="Exit with 1 for this outcome or a worse one; the worst is listed first. Default: refused.",
     ),

@@ -14,7 +14,7 @@ from dynamoc.compare import machine, upgrade_machine
 from dynamoc.compare.changed_input import RESTARTS, STARTS, STOPS
 from dynamoc.compare.outcomes import OUTCOMES
 from dynamoc.compare.result import ADDED, CHANGED, REMOVED, REORDERED, SEVERITY
-from dynamoc.compare.verdicts import BLOCKED, NEW, RANKS, REFUSED, STUCK
+from dynamoc.compare.verdicts import BLOCKED, BREAKS, DEGRADES, NEW, RANKS, REFUSED, STUCK
 from dynamoc.diagnostics import machine as findings
 from dynamoc.diagnostics.arrange import SEVERITIES
 from dynamoc.explain import answer
@@ -242,10 +242,18 @@ _WHY = _record(
 _UPGRADED = _record(
     name=_said(_null(_TEXT), "null for the graph's own objects"),
     verdict=_one_of(*RANKS),
+    serving=_said(_null(_one_of(BREAKS, DEGRADES)), "null where its pods serve as before"),
     restarted=_AMOUNT,
     started=_AMOUNT,
+    stopped=_AMOUNT,
     stays=_AMOUNT,
+    running=_said(_AMOUNT, "before the upgrade"),
+    peak=_said(_AMOUNT, "the most at once during it"),
     notes=_list(_TEXT),
+    mistakes=_list(
+        _record(slug=_TEXT, severity=_one_of("error", "warning"), message=_TEXT, hint=_null(_TEXT)),
+        "what `dynamoc check` finds in the pods of the later release only",
+    ),
     why=_list(_WHY),
 )
 _UPGRADE = _record(
@@ -261,7 +269,10 @@ _UPGRADE = _record(
         refused=_said(_COUNT, "documents"),
         restarted=_AMOUNT,
         started=_AMOUNT,
+        stopped=_AMOUNT,
         stays=_AMOUNT,
+        running=_said(_AMOUNT, "before the upgrade"),
+        peak=_said(_AMOUNT, "the most at once during it"),
         conversion=_TEXT,
     ),
     graphs=_maybe(

@@ -36,6 +36,7 @@ class Terms:
              make of it any more, nobody deletes
     ignores  changes to leave out
     attended whether an operator runs, which removes old generations and hands changes on
+    rewrites whether it is another release than before, which writes what is left of old generations, too
     claims   GPUs of claim templates in the cluster, which neither side has
     """
 
@@ -47,8 +48,10 @@ class Terms:
         ignores: list[str] | None = None,
         *,
         attended: bool = True,
+        rewrites: bool = False,
         claims: Claims | None = None,
     ) -> None:
+        self.rewrites = rewrites
         self.claims = claims or {}
         self.release = release
         self.given = given
@@ -101,11 +104,11 @@ class _Sides:
             if found is None:
                 return None
             item = found
-        left = self._left_behind(item)
+        left, rewrites = self._left_behind(item), self._terms.rewrites
         if old is not None and new is None:
-            item.orphaned = left is not None or not self._terms.attended
+            item.orphaned = (left is not None and not rewrites) or not self._terms.attended
             item.orphaned = item.orphaned or (identity(old) in self._terms.owned and is_orphaned(old))
-        item.stays = count_pods(item, self._old_claims, self._new_claims, beside=left is not None)
+        count_pods(item, self._old_claims, self._new_claims, beside=left is not None, rewrites=rewrites)
         if left is not None:
             left.stays.add(item.stays)
             left.attended = self._terms.attended

@@ -21,6 +21,8 @@ def outcomes(graphs: list[GraphVerdict]) -> dict[str, int]:
         found[REFUSED] += graph.state == REFUSED or (not graph.state and bool(graph.refused))
         named = {component.verdict for name, component in graph.components.items() if name}
         for name, component in graph.components.items() if not graph.state else ():
+            if component.serving:
+                found[component.serving] += 1
             # The graph's own objects count where no component fares as badly.
             if component.verdict in found and (name or component.verdict not in named):
                 found[component.verdict] += 1

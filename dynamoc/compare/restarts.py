@@ -4,44 +4,88 @@ from __future__ import annotations
 
 from dynamoc.compare.pod_counts import pods_of
 from dynamoc.compare.result import ADDS, RECREATES, REMOVES, ROLLS, Amount, Part
+from dynamoc.kube.lenient import mapping
 from dynamoc.kube.scope import GROVE_SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from dynamoc.compare.pod_counts import Claims, Pods
     from dynamoc.compare.result import Change, ObjectChange
 
 
-def count_pods(item: ObjectChange, old_claims: Claims, new_claims: Claims, *, beside: bool = False) -> Amount:
-    """Set the parts of an object that differs: pods that restart, that start, and that stop for good.
+def count_pods(
+    item: ObjectChange, old_claims: Claims, new_claims: Claims, *, beside: bool = False, rewrites: bool = False
+) -> None:
+    """Set the parts of an object that differs: pods that restart, that start, and that stop for good; what stays of an
+    old object that is not wanted any more; and the most pods that exist at once.
 
-    With `beside`, the new object comes beside the old one. The result is what stays of an old object, because of that
-    or because nobody deletes it.
+    With `beside`, the new object comes beside the old one. With `rewrites`, the operator writes the old one, too, as it
+    writes all components that it finds: its pods restart, and one object takes over the replicas of all.
+    Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources of f7f37be17.
     """
-    stays = Amount()
     before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
     after = {pods.name: pods for pods in pods_of(item.new, new_claims)} if item.new else {}
     restarting, unscaled = _restarting(item, before), _unscaled(item)
+    remade = beside and rewrites and any(change.effect == ROLLS for change in item.changes)
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         found = new or old
         assert found is not None
         part = Part(name, found.component)
+        item.parts.append(part)
         had, has = old.amount if old else Amount(), new.amount if new else Amount()
         if old and has.pods and unscaled & {name, found.group}:
             has = Amount(had.pods, has.gpus // has.pods * had.pods)
         # Those that stay are replaced one by one; the others come or go once.
         kept = Amount(min(had.pods, has.pods), had.gpus if had.pods <= has.pods else has.gpus)
+        if beside and rewrites:
+            part.restarted = kept if remade else Amount()
+            part.started, part.stopped = _beyond(has, kept, remade=remade), _beyond(had, kept, remade=remade)
+            part.started.add(has)
+            item.stays.add(has)
+            _add(part.peak, has, has)
+            continue
         if item.effect in (ADDS, REMOVES) or beside:
             kept = Amount()
         if beside or item.orphaned:
-            stays.add(had)
+            item.stays.add(had)
+            part.peak.add(had)
             had = Amount()
         if name in restarting:
             part.restarted = kept
         part.started, part.stopped = (_beyond(side, kept, remade=name in restarting) for side in (has, had))
-        item.parts.append(part)
-    return stays
+        _add(part.peak, *_most(item, had, has, rolls=name in restarting))
+
+
+def _add(total: Amount, *amounts: Amount) -> None:
+    for amount in amounts:
+        total.add(amount)
+
+
+def _most(item: ObjectChange, had: Amount, has: Amount, *, rolls: bool) -> Iterator[Amount]:
+    """What exists at once while an object changes: of a Deployment that rolls, also the pods beyond its number."""
+    if item.effect == RECREATES:
+        yield had
+        return
+    yield had if (had.pods, had.gpus) > (has.pods, has.gpus) else has
+    if rolls and item.one["kind"] == "Deployment" and has.pods:
+        surge = min(_surge(item.one, has.pods), has.pods)
+        yield Amount(surge, has.gpus // has.pods * surge)
+
+
+def _surge(deployment: dict[str, Any], replicas: int) -> int:
+    """Pods beyond the number of a Deployment while it rolls: a quarter, rounded up, unless it says something else."""
+    strategy = mapping(deployment, "spec", "strategy")
+    if strategy.get("type") == "Recreate":
+        return 0
+    most = mapping(strategy, "rollingUpdate").get("maxSurge", "25%")
+    share = str(most).removesuffix("%")
+    if not share.isascii() or not share.isdecimal():
+        return 0
+    return -(-replicas * int(share) // 100) if str(most).endswith("%") else int(share)
 
 
 def _beyond(side: Amount, kept: Amount, *, remade: bool) -> Amount:

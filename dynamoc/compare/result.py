@@ -79,9 +79,10 @@ class Part:
 
     name       of the clique, or the kind's own word for it
     component  of the graph, "" where the pods carry no such label
+    peak       the most pods that exist at once while the change happens
     """
 
-    __slots__ = ("component", "name", "restarted", "started", "stopped")
+    __slots__ = ("component", "name", "peak", "restarted", "started", "stopped")
 
     def __init__(self, name: str, component: str) -> None:
         self.name = name
@@ -89,6 +90,7 @@ class Part:
         self.restarted = Amount()
         self.started = Amount()
         self.stopped = Amount()
+        self.peak = Amount()
 
 
 class ObjectChange:

@@ -121,12 +121,15 @@ def compare_releases(
     upgrade.before.progress = upgrade.after.progress = progress
     old.running = None if fresh else exports
     before, after = Trace(), Trace()
-    upgrade.objects = compile_documents(upgrade.documents, old, upgrade.before, before, checker=upgrade.checks[0])
+    # What the earlier release made on its way is there as well: the later one updates it.
+    old.include_intermediate = not fresh
+    made = compile_documents(upgrade.documents, old, upgrade.before, before, checker=upgrade.checks[0])
+    upgrade.objects = [item for item in made if item["kind"] != "DynamoComponentDeployment"]
     checker = upgrade.checks[1] if fresh else None
     created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=checker)
     upgrade.made_before = frozenset(before.owners.values())
     if not fresh:
-        created, after = _taken_over(upgrade, before, after)
+        created, after = _taken_over(upgrade, made, before, after)
     upgrade.stored = before.stored, after.stored
     upgrade.owners = {**after.owners, **before.owners}
     upgrade.compared = upgrade.made_before & frozenset(after.owners.values()) - upgrade.blocked
@@ -134,14 +137,14 @@ def compare_releases(
     left = [item for item in upgrade.objects if upgrade.takes_part(item)]
     right = [item for item in created if upgrade.takes_part(item)]
     owned = frozenset(before.owners)
-    upgrade.comparison = compare(left, right, Terms(new.release, given, owned, ignores))
+    upgrade.comparison = compare(left, right, Terms(new.release, given, owned, ignores, rewrites=not fresh))
     return upgrade
 
 
-def _taken_over(upgrade: Upgrade, before: Trace, anew: Trace) -> tuple[list[Tree], Trace]:
+def _taken_over(upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace) -> tuple[list[Tree], Trace]:
     """What the later release makes of what the earlier one left; `anew` is what it made of the same documents anew."""
     old, new = upgrade.old, upgrade.new
-    new.running = left_by(old.release, upgrade.objects, before)
+    new.running = left_by(old.release, made, before)
     new.unknown_fields = "prune"
     documents, after = running_documents(upgrade), Trace()
     if len(documents) == len(upgrade.documents):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = "dynamoc-upgrade"
 VERSION = 1
+_AMOUNTS = ("restarted", "started", "stopped", "stays", "running", "peak")
 """Raised when a key changes its meaning or is removed; new keys can appear without notice."""
 
 
@@ -42,7 +43,7 @@ def upgrade_record(upgrade: Upgrade, graphs: list[GraphVerdict], *, fresh: bool,
 def _summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> dict[str, Any]:
     components = [item for graph in graphs for item in graph.components.values()]
     named = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
-    totals = {name: Amount() for name in ("restarted", "started", "stays")}
+    totals = {name: Amount() for name in _AMOUNTS}
     for name, total in totals.items():
         for item in components:
             total.add(getattr(item, name))
@@ -73,10 +74,13 @@ def _component(item: ComponentVerdict) -> dict[str, Any]:
     return {
         "name": item.name or None,
         "verdict": item.verdict,
-        "restarted": amount_record(item.restarted),
-        "started": amount_record(item.started),
-        "stays": amount_record(item.stays),
+        "serving": item.serving or None,
+        **{name: amount_record(getattr(item, name)) for name in _AMOUNTS},
         "notes": item.notes,
+        "mistakes": [
+            {"slug": problem.slug, "severity": problem.severity, "message": problem.message, "hint": problem.hint}
+            for problem in item.mistakes
+        ],
         "why": [_why(why) for why in item.why],
     }
 

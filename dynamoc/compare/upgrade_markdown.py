@@ -54,7 +54,8 @@ def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
         for component in graph.all() if not graph.state else ():
             amount = amount_text(component.restarted) if component.restarted else ""
             name = cell(component.name) if component.name else "_graph_"
-            yield f"| {where} | {cell(graph_title(graph))} | {name} | {WORDS[component.verdict]} | {amount} |\n"
+            verdict = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
+            yield f"| {where} | {cell(graph_title(graph))} | {name} | {verdict} | {amount} |\n"
         if graph.state:
             yield f"| {where} | {cell(graph_title(graph))} | | {graph.state} | |\n"
     yield "\n"

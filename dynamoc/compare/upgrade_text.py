@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 #: what a verdict means, in a few words
 WORDS = {
-    BREAKS: "breaks",
-    DEGRADES: "degrades",
     LOST: "loses storage",
     RECREATES: "must be recreated",
     ORPHANED: "orphaned",
@@ -30,8 +28,6 @@ WORDS = {
     UNTOUCHED: "untouched",
 }
 _TOTALS = {
-    BREAKS: ("breaks", "break"),
-    DEGRADES: ("degrades", "degrade"),
     LOST: ("loses storage", "lose storage"),
     RECREATES: ("must be recreated", "must be recreated"),
     ORPHANED: ("leaves something orphaned", "leave something orphaned"),
@@ -40,7 +36,7 @@ _TOTALS = {
     UNTOUCHED: ("is untouched", "are untouched"),
 }
 _STYLES = {
-    **dict.fromkeys((BREAKS, DEGRADES, LOST, RECREATES, ORPHANED), RECREATES),
+    **dict.fromkeys((LOST, RECREATES, ORPHANED), RECREATES),
     ROLLS: ROLLS,
     IN_PLACE: "",
     UNTOUCHED: "faint",
@@ -103,7 +99,10 @@ def _graph_lines(graph: GraphVerdict) -> Iterator[Line]:
     width = max((len(item.name) for item in graph.all()), default=0)
     for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
         name = component.name or "(graph)"
-        yield [("", f"  {name:<{max(width, 7)}}  "), (_STYLES[component.verdict], verdict_text(component))]
+        yield [
+            ("", f"  {name:<{max(width, 7)}}  "),
+            (RECREATES if component.serving else _STYLES[component.verdict], verdict_text(component)),
+        ]
     for note, names in notes_of(graph).items():
         yield [(RECREATES, f"      {note}"), ("faint", f" ({', '.join(names)})" if len(names) > 1 else "")]
 
@@ -133,8 +132,7 @@ def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:
     found: dict[tuple[str, ...], Shared] = {}
     for graph in graphs:
         for component in graph.all() if not graph.state else ():
-            # What `dynamoc check` finds is in the notes.
-            for why in (item for item in component.why if item.reason.kind != "check"):
+            for why in component.why:
                 one = found.setdefault((why.verdict, *why.reason.key()), Shared(why))
                 one.components.setdefault("/".join(graph.key[2:]), []).append(component.name or "(graph)")
                 for field, (old, new) in zip(why.short, why.values, strict=True):
@@ -189,7 +187,9 @@ def verdict_text(component: ComponentVerdict) -> str:
         parts.append(amount_verb(component.restarted, "restart"))
     if component.started:
         parts.append(amount_verb(component.started, "start"))
-    word = WORDS[component.verdict]
+    if component.stopped:
+        parts.append(amount_verb(component.stopped, "stop"))
+    word = f"{component.serving}, {WORDS[component.verdict]}" if component.serving else WORDS[component.verdict]
     return f"{word}: {'; '.join(parts)}" if parts else word
 
 
@@ -248,17 +248,21 @@ def totals(graphs: list[GraphVerdict]) -> str:
 
 
 def _pods(graphs: list[GraphVerdict]) -> list[str]:
-    restarted, started, stays = Amount(), Amount(), Amount()
+    total = {name: Amount() for name in ("restarted", "started", "stopped", "stays", "running", "peak")}
     for graph in graphs:
         for component in graph.components.values():
-            restarted.add(component.restarted)
-            started.add(component.started)
-            stays.add(component.stays)
+            for name, amount in total.items():
+                amount.add(getattr(component, name))
+    restarted, started, stopped, stays, running, peak = total.values()
     parts = [amount_verb(restarted, "restart") if restarted else "no pods restart"]
     if started:
         parts.append(f"{amount_verb(started, 'start')} in addition")
+    if stopped:
+        parts.append(amount_verb(stopped, "stop"))
     if stays:
         parts.append(f"{amount_verb(stays, 'stay')} although no longer wanted")
+    if peak.gpus > running.gpus:
+        parts.append(f"{peak.gpus} GPUs are needed at once, instead of {running.gpus}")
     return parts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.compare.lost import is_of_claim, lost_claims
 from dynamoc.compare.path import format_steps, short_steps
-from dynamoc.compare.pod_counts import component_of
+from dynamoc.compare.pod_counts import component_of, gpu_claims, pods_of
 from dynamoc.compare.result import ADDS, IN_PLACE, ORDER, RECREATES, ROLLS, SCALES, Amount
 from dynamoc.compare.upgrade import owner_of
 from dynamoc.compare.values import shown
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Finding
     from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
+    from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
-RANKS = (BREAKS, DEGRADES, LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
+RANKS = (LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
 
 
@@ -56,19 +57,40 @@ class Why:
 class ComponentVerdict:
     """One component; the one without a name stands for the objects of the whole graph.
 
+    serving    `breaks` or `degrades` where its pods cannot serve afterwards, or serve worse; "" otherwise
+    mistakes   what `dynamoc check` finds, that makes it so
     notes      sentences on what the operator cannot do, or leaves behind
     restarted  pods that are replaced
     started    pods that come in addition
+    stopped    pods that go for good
     stays      what keeps running of an old generation
+    running    all pods before the upgrade
+    peak       the most pods that exist at once during it
     """
 
-    __slots__ = ("_by_reason", "name", "notes", "restarted", "started", "stays", "verdict")
+    __slots__ = (
+        "_by_reason",
+        "mistakes",
+        "name",
+        "notes",
+        "peak",
+        "restarted",
+        "running",
+        "serving",
+        "started",
+        "stays",
+        "stopped",
+        "verdict",
+    )
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.verdict = UNTOUCHED
+        self.serving = ""
+        self.mistakes: list[Problem] = []
         self.notes: list[str] = []
         self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
+        self.stopped, self.running, self.peak = Amount(), Amount(), Amount()
         self._by_reason: dict[tuple[str, str, str], Why] = {}
 
     @property
@@ -143,10 +165,26 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
         graph = found.get(owner) if owner else None
         if graph is not None:
             _judge_object(graph, item, upgrade, reasons, words)
+    _count_running(found, upgrade)
     for graph in found.values():
         if not graph.state:
             _judge_pods(graph, upgrade)
     return list(found.values())
+
+
+def _count_running(graphs: dict[Identity, GraphVerdict], upgrade: Upgrade) -> None:
+    """The pods before the upgrade; those of objects that do not change are there all the time."""
+    changed = {identity(item.old) for item in upgrade.comparison.objects if item.old is not None}
+    claims = gpu_claims(upgrade.objects)
+    for item in upgrade.objects:
+        graph = graphs.get(upgrade.owners.get(identity(item), ("", "", "", "")))
+        if graph is None:
+            continue
+        for pods in pods_of(item, claims):
+            component = graph.component(pods.component)
+            component.running.add(pods.amount)
+            if identity(item) not in changed:
+                component.peak.add(pods.amount)
 
 
 #: warnings about what the operator's part in a pod decides: its flags, probes, volumes and gangs
@@ -170,16 +208,14 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
     An error means that they cannot serve, and some warnings that they serve worse than now. Pods that do not restart
     keep what they have.
     """
-    from dynamoc.compare.reasons import Reason
-
     notes: dict[tuple[str, str | None], str] = {}
     for name, problem in upgrade.new_mistakes(graph.document):
         component = graph.component(name)
         serves = problem.severity != ERROR
         if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and problem.slug not in _DEGRADING):
             continue
-        reason = Reason("check", problem.slug, problem.message)
-        component.take(DEGRADES if serves else BREAKS, reason)
+        component.serving = DEGRADES if serves and component.serving != BREAKS else BREAKS
+        component.mistakes.append(problem)
         advice = f" Before the upgrade: {problem.hint}." if problem.hint else ""
         # Components with the same mistake share the sentence of the first.
         component.note(notes.setdefault((problem.slug, problem.hint), problem.message + advice))
@@ -239,6 +275,8 @@ def _judge_object(
         component = graph.component(part.component)
         component.restarted.add(part.restarted)
         component.started.add(part.started)
+        component.stopped.add(part.stopped)
+        component.peak.add(part.peak)
     if item.old is None or item.new is None:
         _judge_made(graph.component(_component(item)), item, reasons, upgrade.old.release)
         return
@@ -319,9 +357,15 @@ def _judge_generation(
         assert item.old is not None
         component.stays.add(stays)
         deployment = item.old["metadata"]["name"].removesuffix("-0")
+        restarted = item.total("restarted")
+        if restarted:
+            component.note(
+                f"Release {upgrade.new.release.name} rewrites {_title_of(item.old)} of the old generation while it "
+                "starts the new one: nothing serves until one of the two is ready."
+            )
         component.note(
-            f"The operator starts the new generation alongside the old one: of {_title_of(item.old)}, "
-            f"{amount_verb(stays, 'stay')} until you delete DynamoComponentDeployment/{deployment}."
+            f"The operator keeps the old generation next to the new one: {amount_verb(stays, 'stay')} until you delete "
+            f"DynamoComponentDeployment/{deployment}."
         )
 
 

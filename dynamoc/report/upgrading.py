@@ -80,7 +80,7 @@ def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
             body.append((place, title, "", tag("span", graph.state, class_=f"badge {graph.state}"), "", ""))
             continue
         for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
-            word = WORDS[component.verdict]
+            word = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
             verdict = word if component.verdict == UNTOUCHED else tag("span", word, class_=f"badge {component.verdict}")
             name = component.name or tag("i", "graph")
             amounts = (amount_text(each) if each else "" for each in (component.restarted, component.started))

@@ -136,10 +136,21 @@ class Rendering(Requested):
         if not (checked and has_pod) or (written.get("spec") or {}).get("annotations"):
             from dynamoc.schema import check
 
-            problems = check(self.release.name, kind, item["apiVersion"], item)[1]
+            problems = self._new_problems(item, check(self.release.name, kind, item["apiVersion"], item)[1])
         if not problems and self.standalone is None:
             from dynamoc.webhooks.by_release import judge
 
             said = judge(self.release, kind, item, self.cluster)
             problems = [problem for problem in said if problem.severity == ERROR]
         return problems
+
+    def _new_problems(self, item: Tree, problems: list[Problem]) -> list[Problem]:
+        """What of the problems the API server minds in an update of a component that an earlier release made."""
+        running = self.options.running if problems else None
+        key = (item["kind"], item["metadata"].get("namespace", ""), item["metadata"]["name"])
+        old = None if running is None else running.get(*key)
+        if old is None:
+            return problems
+        from dynamoc.schema.transitions import ratcheted
+
+        return ratcheted(self.release.name, item, self.in_version(old, item["apiVersion"].rpartition("/")[2]), problems)

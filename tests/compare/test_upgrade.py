@@ -27,6 +27,7 @@ class Upgraded:
         self.record: dict[str, Any] = json.loads(result.out)
         [self.graph] = self.record["graphs"]
         self.verdicts = {item["name"]: item["verdict"] for item in self.graph["components"]}
+        self.serving = {item["name"]: item["serving"] for item in self.graph["components"]}
         self.changed = self.record["comparison"]["objects"]
 
     def object(self, kind: str, name: str) -> dict[str, Any]:
@@ -99,6 +100,55 @@ def test_old_workers_of_multinode_graphs_stay_without_grove(upgraded: Any) -> No
     assert found.record["summary"]["stays"] == {"pods": 8, "gpus": 16}
     [worker] = [item for item in found.graph["components"] if item["name"] == "Worker"]
     assert any("until you delete DynamoComponentDeployment/web-worker-" in note for note in worker["notes"])
+    # One set takes over the replicas of all.
+    assert (worker["restarted"], worker["started"], worker["stopped"]) == (
+        {"pods": 4, "gpus": 8},
+        {"pods": 12, "gpus": 24},
+        {"pods": 4, "gpus": 8},
+    )
+    assert (worker["running"], worker["peak"]) == ({"pods": 8, "gpus": 16}, {"pods": 16, "gpus": 32})
+    assert any("nothing serves until one of the two is ready" in note for note in worker["notes"])
+
+
+IMAGE = "nvcr.io/x/vllm:1.0.0"
+
+
+@pytest.mark.parametrize(
+    ("old", "image", "found", "slug"),
+    [
+        ("0.6", "vllm-runtime:0.6.0", "breaks", "check/old-runtime"),
+        ("0.6", "vllm-runtime:0.7.1", "breaks", "check/no-nats"),
+        ("1.0", "vllm-runtime:1.0.2", "breaks", "check/no-nats"),
+        ("1.0", "vllm-runtime:1.4.0", None, ""),
+        ("1.0", "mine:1.0.2", None, ""),
+    ],
+)
+def test_a_graph_that_serves_nothing_afterwards(
+    upgraded: Any, old: str, image: str, found: str | None, slug: str
+) -> None:
+    """What `check` says of the pods of the later release, and not of those that run."""
+    result = upgraded(GRAPH.replace(IMAGE, f"nvcr.io/nvidia/ai-dynamo/{image}"), old=old)
+    assert (result.verdicts["Worker"], result.serving["Worker"]) == ("rolls", found)
+    [worker] = [item for item in result.graph["components"] if item["name"] == "Worker"]
+    assert [mistake["slug"] for mistake in worker["mistakes"]] == [slug] * bool(slug)
+    assert result.code == int(found == "breaks")
+    assert bool(result.record["summary"]["outcomes"]["breaks"]) == (found == "breaks")
+
+
+def test_addresses_that_the_operator_gets_keep_a_graph_alive(upgraded: Any) -> None:
+    Path("values.yaml").write_text("dynamo-operator: {natsAddr: 'nats://nats:4222'}\n")
+    text = GRAPH.replace(IMAGE, "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.2")
+    assert upgraded(text, "--to-operator-config", "values.yaml").serving["Worker"] is None
+
+
+def test_a_word_that_the_later_release_lacks_may_stay(upgraded: Any) -> None:
+    """An API server judges what an update leaves as it is no more (asked of 1.34); a new object it refuses."""
+    text = GRAPH.replace("componentType: frontend", "componentType: processor", 1)
+    assert "processor" in text
+    found = upgraded(text)
+    assert found.graph["state"] is None
+    assert found.graph["refused"] is True
+    assert found.verdicts["Frontend"] == "rolls"
 
 
 def test_what_grove_refuses_holds_back_the_whole_set(upgraded: Any) -> None:
@@ -212,10 +262,11 @@ def test_text_and_markdown_tell_the_same(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(MULTINODE)
     command = ("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4", "--target", "lws")
     text, markdown = dynamoc(*command).out, dynamoc(*command, "-o", "markdown").out
-    for word in ("Worker", "orphaned", "env/worker", "infrastructure.natsAddress", "2 pods restart"):
+    for word in ("Worker", "orphaned", "env/worker", "infrastructure.natsAddress", "6 pods, 8 GPUs restart"):
         assert word in text
         assert word in markdown
-    assert "1.0 -> 1.4: 2 pods restart; 8 pods, 16 GPUs start in addition" in text
+    assert "1.0 -> 1.4: 6 pods, 8 GPUs restart; 12 pods, 24 GPUs start in addition; 4 pods, 8 GPUs stop;" in text
+    assert "32 GPUs are needed at once, instead of 16" in text
 
 
 def test_a_manifest_that_brings_its_hash_along_keeps_it(dynamoc: Run) -> None:
@@ -267,11 +318,13 @@ def test_an_export_is_what_its_manifest_is(upgraded: Any) -> None:
     manifest = json.loads(item["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"])
     manifest["metadata"]["annotations"] = {ORIGIN: item["metadata"]["annotations"][ORIGIN]}
     written = upgraded(yaml.safe_dump(manifest))
-    assert (live.code, written.code) == (0, 0)
+    # The images are of 1.0, which need the NATS that the chart of 1.4 does not install.
+    assert (live.code, written.code) == (1, 1)
     assert live.verdicts == written.verdicts
     assert live.changed == written.changed
     assert live.graph["state"] is None
     assert live.verdicts["Worker"] == "rolls"
+    assert live.serving["Worker"] == "breaks"
 
 
 def test_an_export_without_an_origin_gets_none(upgraded: Any) -> None:
