@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import NamedTuple
 
 from dynamoc.check.made import Made
 from dynamoc.check.registry import RULES
+from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
 from dynamoc.stages.faults import Fault, fault_findings
@@ -66,23 +68,29 @@ class Checks:
 
 
 class Watch:
-    """What the rules find in documents of a compilation, kept apart: it refuses nothing.
-
-    found  problems with the components whose pods have them, "" for the whole graph
-    """
-
-    def __init__(self) -> None:
-        self.found: dict[Document, list[tuple[str, Problem]]] = {}
+    """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
 
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         """Documents that pass through are the same under each release."""
 
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
-        found = _found(compilation, document, stored, objects, {})
-        self.found[document] = [
-            (_component(each.item, each.problem.path), each.problem) if isinstance(each, Fault) else ("", each)
-            for each in found
-        ]
+        assert compilation.trace is not None
+        found: list[tuple[Any, ...]] = []
+        for each in _found(compilation, document, stored, objects, {}):
+            problem = each.problem if isinstance(each, Fault) else each
+            component = _component(each.item, problem.path) if isinstance(each, Fault) else ""
+            found.append(Mistake(component, problem.slug, problem.severity, problem.message, problem.hint))
+        compilation.trace.mistakes[identity(document.value, compilation.options.namespace or "default")] = found
+
+
+class Mistake(NamedTuple):
+    """A finding in the pods of a component, "" for those of the whole graph."""
+
+    component: str
+    slug: str
+    severity: str
+    message: str
+    hint: str | None
 
 
 def _component(item: Tree, path: Path) -> str:

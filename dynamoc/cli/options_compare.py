@@ -145,9 +145,10 @@ _UPGRADE = (
             "in-place",
             "never",
         ),
-        metavar="breaks|degrades|stuck|lost|refused|recreates|orphaned|rolls|in-place|never",
+        metavar="OUTCOME",
         group="Output",
-        help="Exit with 1 for this outcome or a worse one; the worst is listed first. Default: refused.",
+        help="Exit with 1 for this outcome or a worse one: breaks, degrades, stuck, lost, refused (the default), "
+        "recreates, orphaned, rolls, in-place; never for none.",
     ),
     INTERMEDIATE,
     PASSTHROUGH,

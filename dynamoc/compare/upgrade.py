@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.run import Watch
+from dynamoc.check.run import Mistake, Watch
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.release import Release
-    from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -43,18 +42,18 @@ class Upgrade:
     blocked     running graphs that the later release's webhooks do not let its own controller write to
     before      findings of the earlier release: with errors, it never ran these documents
     after       findings of the later release, as for documents that are applied to it anew
-    checks      what the rules of `dynamoc check` find in the pods of either release
+    mistakes    what the rules of `dynamoc check` find in the pods of either release
     """
 
     __slots__ = (
         "after",
         "before",
         "blocked",
-        "checks",
         "compared",
         "comparison",
         "documents",
         "made_before",
+        "mistakes",
         "new",
         "objects",
         "old",
@@ -67,7 +66,7 @@ class Upgrade:
         self.old = old
         self.new = new
         self.before, self.after = Findings(), Findings()
-        self.checks = Watch(), Watch()
+        self.mistakes: tuple[dict[Identity, list[Any]], dict[Identity, list[Any]]] = ({}, {})
         self.owners: dict[Identity, Identity] = {}
         self.objects: list[Tree] = []
         self.made_before: frozenset[Identity] = frozenset()
@@ -91,11 +90,11 @@ class Upgrade:
         owner = self.owners.get(identity(item))
         return owner is None or owner in self.compared
 
-    def new_mistakes(self, document: Document) -> list[tuple[str, Problem]]:
-        """What `dynamoc check` finds in the pods of the later release, and not in those that run now, by component."""
-        before, after = (checks.found.get(document, []) for checks in self.checks)
-        known = {(component, problem.slug) for component, problem in before}
-        return [(component, problem) for component, problem in after if (component, problem.slug) not in known]
+    def new_mistakes(self, key: Identity) -> list[Mistake]:
+        """What `dynamoc check` finds in the pods of the later release, and not in those that run now."""
+        before, after = (side.get(key, []) for side in self.mistakes)
+        known = {tuple(mistake[:2]) for mistake in before}
+        return [Mistake(*mistake) for mistake in after if tuple(mistake[:2]) not in known]
 
     def _news(self) -> list[Finding]:
         known = {(finding.slug, finding.subject, finding.path) for finding in self.before.items}
@@ -123,14 +122,14 @@ def compare_releases(
     before, after = Trace(), Trace()
     # What the earlier release made on its way is there as well: the later one updates it.
     old.include_intermediate = not fresh
-    made = compile_documents(upgrade.documents, old, upgrade.before, before, checker=upgrade.checks[0])
+    made = compile_documents(upgrade.documents, old, upgrade.before, before, checker=Watch())
     upgrade.objects = [item for item in made if item["kind"] != "DynamoComponentDeployment"]
-    checker = upgrade.checks[1] if fresh else None
-    created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=checker)
+    created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=Watch() if fresh else None)
     upgrade.made_before = frozenset(before.owners.values())
     if not fresh:
         created, after = _taken_over(upgrade, made, before, after)
     upgrade.stored = before.stored, after.stored
+    upgrade.mistakes = before.mistakes, after.mistakes
     upgrade.owners = {**after.owners, **before.owners}
     upgrade.compared = upgrade.made_before & frozenset(after.owners.values()) - upgrade.blocked
     given = frozenset(identity(document.value) for document in documents)
@@ -150,7 +149,7 @@ def _taken_over(upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace) 
     if len(documents) == len(upgrade.documents):
         # In the same cluster: what its API server makes of them, the compilation before this one knows.
         new.running.defaulted = anew.defaulted
-    created = compile_documents(documents, new, Findings(), after, checker=upgrade.checks[1])
+    created = compile_documents(documents, new, Findings(), after, checker=Watch())
     upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
     upgrade.blocked = frozenset(_blocked(upgrade))
     return created, after

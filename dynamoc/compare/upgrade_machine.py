@@ -78,8 +78,8 @@ def _component(item: ComponentVerdict) -> dict[str, Any]:
         **{name: amount_record(getattr(item, name)) for name in _AMOUNTS},
         "notes": item.notes,
         "mistakes": [
-            {"slug": problem.slug, "severity": problem.severity, "message": problem.message, "hint": problem.hint}
-            for problem in item.mistakes
+            {"slug": slug, "severity": severity, "message": message, "hint": hint}
+            for _, slug, severity, message, hint in item.mistakes
         ],
         "why": [_why(why) for why in item.why],
     }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dynamoc.check.run import Mistake
     from dynamoc.compare.path import Steps
     from dynamoc.compare.reasons import Reason, Reasons
     from dynamoc.compare.result import Change, Generation, ObjectChange
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Finding
     from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
-    from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
@@ -87,7 +87,7 @@ class ComponentVerdict:
         self.name = name
         self.verdict = UNTOUCHED
         self.serving = ""
-        self.mistakes: list[Problem] = []
+        self.mistakes: list[Mistake] = []
         self.notes: list[str] = []
         self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
         self.stopped, self.running, self.peak = Amount(), Amount(), Amount()
@@ -209,16 +209,16 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
     keep what they have.
     """
     notes: dict[tuple[str, str | None], str] = {}
-    for name, problem in upgrade.new_mistakes(graph.document):
-        component = graph.component(name)
-        serves = problem.severity != ERROR
-        if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and problem.slug not in _DEGRADING):
+    for mistake in upgrade.new_mistakes(graph.key):
+        component = graph.component(mistake.component)
+        serves = mistake.severity != ERROR
+        if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and mistake.slug not in _DEGRADING):
             continue
         component.serving = DEGRADES if serves and component.serving != BREAKS else BREAKS
-        component.mistakes.append(problem)
-        advice = f" Before the upgrade: {problem.hint}." if problem.hint else ""
+        component.mistakes.append(mistake)
+        advice = f" Before the upgrade: {mistake.hint}." if mistake.hint else ""
         # Components with the same mistake share the sentence of the first.
-        component.note(notes.setdefault((problem.slug, problem.hint), problem.message + advice))
+        component.note(notes.setdefault((mistake.slug, mistake.hint), mistake.message + advice))
 
 
 class _Words:

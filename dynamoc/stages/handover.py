@@ -51,19 +51,22 @@ class KnownToOne(Known):
             state.cluster.not_made.clear()
             if state.trace is not None:
                 state.trace.stored.clear()
+                state.trace.mistakes.clear()
         self._state = state
         self._expected = state.expected
 
     def news(self) -> tuple[Any, ...]:
         state = self._state
-        stored = [] if state.trace is None else list(state.trace.stored.items())
+        trace = state.trace
+        stored = ([], []) if trace is None else (list(trace.stored.items()), list(trace.mistakes.items()))
         return (*super().news(), stored, list(state.cluster.not_made.items()), state.expected - self._expected)
 
     def take(self, news: tuple[Any, ...]) -> None:
         *known, stored, not_made, expected = news
         super().take(tuple(known))
         if self._state.trace is not None:
-            self._state.trace.stored.update(stored)
+            self._state.trace.stored.update(stored[0])
+            self._state.trace.mistakes.update(stored[1])
         self._state.cluster.not_made.update(not_made)
         self._state.expected += expected
 

@@ -30,14 +30,16 @@ class Trace:
     stored  the documents as the operator stores them: in its version, and defaulted
     owners  the document that each object was made from; for one that several make, the first
     defaulted  documents with what the mutating webhooks write, where there was nothing to find until then
+    mistakes   what a checker finds in the pods of documents, where one looks
     """
 
-    __slots__ = ("defaulted", "owners", "stored")
+    __slots__ = ("defaulted", "mistakes", "owners", "stored")
 
     def __init__(self) -> None:
         self.defaulted: dict[Document, Tree] = {}
         self.stored: dict[Identity, Tree] = {}
         self.owners: dict[Identity, Identity] = {}
+        self.mistakes: dict[Identity, list[tuple[Any, ...]]] = {}
 
     def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
         for document, objects in made:

@@ -85,7 +85,7 @@ spec:
       resources: {limits: {gpu: "8"}}
       extraPodSpec:
         mainContainer:
-          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.0
+          image: nvcr.io/nvidia/ai-dynamo/vllm:1.0.0
           command: [python3, -m, dynamo.vllm]
           args: ["--model=a/Big-700B", --tensor-parallel-size, "8"]
           readinessProbe: {httpGet: {path: /health, port: 9090}}

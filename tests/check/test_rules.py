@@ -86,7 +86,7 @@ spec:
       resources: {limits: {gpu: "2"}}
       extraPodSpec:
         mainContainer:
-          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.0
+          image: nvcr.io/nvidia/ai-dynamo/vllm:1.0.0
           command: [python3, -m, dynamo.vllm]
           args: ["--tensor-parallel-size", "4"]
 """

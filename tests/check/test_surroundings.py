@@ -34,7 +34,7 @@ def test_a_picker_that_finds_no_workers(dynamoc: Run) -> None:
 )
 def test_variables_of_the_operator(name: str, value: str, found: int, dynamoc: Run) -> None:
     text = graph(worker(gpus=1, container={"env": [{"name": name, "value": value}]}))
-    assert check(dynamoc, text) == ["check/operator-variable"] * found
+    assert check(dynamoc, text).count("check/operator-variable") == found
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_annotations_that_nobody_reads(key: str, found: int, dynamoc: Run) -> No
     ("tag", "release", "found"), [("0.6.1", "1.4", 1), ("0.7.0", "1.4", 0), ("0.6.1", "0.6", 0), ("my-build", "1.4", 0)]
 )
 def test_old_runtimes(tag: str, release: str, found: int, dynamoc: Run) -> None:
-    text = ALPHA.replace("vllm-runtime:1.0.0", f"vllm-runtime:{tag}").replace("700B", "70B")
+    text = ALPHA.replace("vllm:1.0.0", f"vllm-runtime:{tag}").replace("700B", "70B")
     options = ("--operator-version", release, "--target", "grove")
     Path("graph.yaml").write_text(text)
     report = dynamoc("check", "graph.yaml", "-o", "json", *options).out

@@ -24,7 +24,7 @@ from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 
 HOT = (*COMMANDS, *ELSEWHERE)
-METAVARS = {"API", "PATH", "FILE", "DIR", "VERSION", "GLOB", "PATTERN", "NAMESPACE", "NAME", "SHELL"}
+METAVARS = {"API", "PATH", "FILE", "DIR", "VERSION", "GLOB", "PATTERN", "NAMESPACE", "NAME", "OUTCOME", "SHELL"}
 
 
 @pytest.fixture(params=sorted(EXAMPLES), ids=lambda name: name or "dynamoc")
