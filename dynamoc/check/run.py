@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import NamedTuple
 
 from dynamoc.check.made import Made
 from dynamoc.check.registry import RULES
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
+    from dynamoc.stages.state import Mistake
 
     Tree = dict[str, Any]
 
@@ -75,22 +75,12 @@ class Watch:
 
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
         assert compilation.trace is not None
-        found: list[tuple[Any, ...]] = []
+        found: list[Mistake] = []
         for each in _found(compilation, document, stored, objects, {}):
             problem = each.problem if isinstance(each, Fault) else each
             component = _component(each.item, problem.path) if isinstance(each, Fault) else ""
-            found.append(Mistake(component, problem.slug, problem.severity, problem.message, problem.hint))
+            found.append((component, problem.slug, problem.severity, problem.message, problem.hint))
         compilation.trace.mistakes[identity(document.value, compilation.options.namespace or "default")] = found
-
-
-class Mistake(NamedTuple):
-    """A finding in the pods of a component, "" for those of the whole graph."""
-
-    component: str
-    slug: str
-    severity: str
-    message: str
-    hint: str | None
 
 
 def _component(item: Tree, path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.check.run import Watch
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
@@ -40,7 +41,13 @@ def upgrade(values: Values) -> int:
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
     try:
         found = compare_releases(
-            documents, old, new, fresh=values["fresh"], ignores=patterns, progress=findings.progress
+            documents,
+            old,
+            new,
+            fresh=values["fresh"],
+            ignores=patterns,
+            progress=findings.progress,
+            checker=Watch(),
         )
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dynamoc.check.run import Mistake, Watch
 from dynamoc.compare.comparison import Terms, compare
 from dynamoc.compare.exported import admitted_before, stored_documents
 from dynamoc.compare.live import left_by
@@ -17,11 +16,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compare.result import Comparison
+    from dynamoc.compilation import Checker
     from dynamoc.diagnostics.finding import Finding, Progress
     from dynamoc.kube.identity import Identity
     from dynamoc.options import Options
     from dynamoc.release import Release
     from dynamoc.source.document import Document
+    from dynamoc.stages.state import Mistake
 
     Tree = dict[str, Any]
 
@@ -66,7 +67,7 @@ class Upgrade:
         self.old = old
         self.new = new
         self.before, self.after = Findings(), Findings()
-        self.mistakes: tuple[dict[Identity, list[Any]], dict[Identity, list[Any]]] = ({}, {})
+        self.mistakes: tuple[dict[Identity, list[Mistake]], dict[Identity, list[Mistake]]] = ({}, {})
         self.owners: dict[Identity, Identity] = {}
         self.objects: list[Tree] = []
         self.made_before: frozenset[Identity] = frozenset()
@@ -94,7 +95,7 @@ class Upgrade:
         """What `dynamoc check` finds in the pods of the later release, and not in those that run now."""
         before, after = (side.get(key, []) for side in self.mistakes)
         known = {tuple(mistake[:2]) for mistake in before}
-        return [Mistake(*mistake) for mistake in after if tuple(mistake[:2]) not in known]
+        return [mistake for mistake in after if tuple(mistake[:2]) not in known]
 
     def _news(self) -> list[Finding]:
         known = {(finding.slug, finding.subject, finding.path) for finding in self.before.items}
@@ -109,11 +110,13 @@ def compare_releases(
     fresh: bool,
     ignores: list[str],
     progress: Progress | None = None,
+    checker: Checker | None = None,
 ) -> Upgrade:
     """The objects of `documents` under two releases, by the options of each.
 
     With `fresh`, both releases create everything anew; else the later one takes over what the earlier one left. What
-    the earlier release refuses is in neither. ValueError for a pattern in `ignores` that is none.
+    the earlier release refuses is in neither. `checker` notes the mistakes of both. ValueError for a pattern in
+    `ignores` that is none.
     """
     exports = admitted_before(documents)
     upgrade = Upgrade(stored_documents(documents), old, new)
@@ -122,12 +125,12 @@ def compare_releases(
     before, after = Trace(), Trace()
     # What the earlier release made on its way is there as well: the later one updates it.
     old.include_intermediate = not fresh
-    made = compile_documents(upgrade.documents, old, upgrade.before, before, checker=Watch())
+    made = compile_documents(upgrade.documents, old, upgrade.before, before, checker=checker)
     upgrade.objects = [item for item in made if item["kind"] != "DynamoComponentDeployment"]
-    created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=Watch() if fresh else None)
+    created = compile_documents(upgrade.documents, new, upgrade.after, after, checker=checker if fresh else None)
     upgrade.made_before = frozenset(before.owners.values())
     if not fresh:
-        created, after = _taken_over(upgrade, made, before, after)
+        created, after = _taken_over(upgrade, made, before, after, checker)
     upgrade.stored = before.stored, after.stored
     upgrade.mistakes = before.mistakes, after.mistakes
     upgrade.owners = {**after.owners, **before.owners}
@@ -140,7 +143,9 @@ def compare_releases(
     return upgrade
 
 
-def _taken_over(upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace) -> tuple[list[Tree], Trace]:
+def _taken_over(
+    upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace, checker: Checker | None
+) -> tuple[list[Tree], Trace]:
     """What the later release makes of what the earlier one left; `anew` is what it made of the same documents anew."""
     old, new = upgrade.old, upgrade.new
     new.running = left_by(old.release, made, before)
@@ -149,7 +154,7 @@ def _taken_over(upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace) 
     if len(documents) == len(upgrade.documents):
         # In the same cluster: what its API server makes of them, the compilation before this one knows.
         new.running.defaulted = anew.defaulted
-    created = compile_documents(documents, new, Findings(), after, checker=Watch())
+    created = compile_documents(documents, new, Findings(), after, checker=checker)
     upgrade.objects = [_in_version_of(item, new.release) for item in upgrade.objects]
     upgrade.blocked = frozenset(_blocked(upgrade))
     return created, after

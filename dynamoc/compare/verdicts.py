@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.check.run import Mistake
     from dynamoc.compare.path import Steps
     from dynamoc.compare.reasons import Reason, Reasons
     from dynamoc.compare.result import Change, Generation, ObjectChange
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from dynamoc.kube.identity import Identity
     from dynamoc.release import Release
     from dynamoc.source.document import Document
+    from dynamoc.stages.state import Mistake
 
     Tree = dict[str, Any]
 
@@ -210,15 +210,16 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
     """
     notes: dict[tuple[str, str | None], str] = {}
     for mistake in upgrade.new_mistakes(graph.key):
-        component = graph.component(mistake.component)
-        serves = mistake.severity != ERROR
-        if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and mistake.slug not in _DEGRADING):
+        name, slug, severity, message, hint = mistake
+        component = graph.component(name)
+        serves = severity != ERROR
+        if component.verdict in (IN_PLACE, UNTOUCHED) or (serves and slug not in _DEGRADING):
             continue
         component.serving = DEGRADES if serves and component.serving != BREAKS else BREAKS
         component.mistakes.append(mistake)
-        advice = f" Before the upgrade: {mistake.hint}." if mistake.hint else ""
+        advice = f" Before the upgrade: {hint}." if hint else ""
         # Components with the same mistake share the sentence of the first.
-        component.note(notes.setdefault((mistake.slug, mistake.hint), mistake.message + advice))
+        component.note(notes.setdefault((slug, hint), message + advice))
 
 
 class _Words:

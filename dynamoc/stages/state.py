@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
+    Mistake = tuple[str, str, str, str, str | None]
+    """What a checker finds in the pods of a component, "" for the whole graph: its name, and the finding's slug,
+    severity, message and hint. Plain data, which processes hand over."""
 
 
 class Trace:
@@ -39,7 +42,7 @@ class Trace:
         self.defaulted: dict[Document, Tree] = {}
         self.stored: dict[Identity, Tree] = {}
         self.owners: dict[Identity, Identity] = {}
-        self.mistakes: dict[Identity, list[tuple[Any, ...]]] = {}
+        self.mistakes: dict[Identity, list[Mistake]] = {}
 
     def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
         for document, objects in made:
