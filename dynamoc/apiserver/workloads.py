@@ -11,6 +11,8 @@ from dynamoc.schema.problem import Problem
 
 #: seconds; the API server's default
 _PROGRESS_DEADLINE = 600
+#: of the name of a StatefulSet whose pods can be labelled: 63, less a dash and the hash of a revision
+_LONGEST_SET = 52
 _LWS_RESTARTS = ("Default", "RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None")
 _STARTUPS = ("CliqueStartupTypeAnyOrder", "CliqueStartupTypeInOrder", "CliqueStartupTypeExplicit")
 
@@ -126,11 +128,31 @@ def check_leader_worker_set(value: Tree, problems: list[Problem]) -> None:
     at = ("spec", "leaderWorkerTemplate")
     check_choice(spec, "startupPolicy", ("LeaderCreated", "LeaderReady"), slug, ("spec",), problems)
     check_choice(template, "restartPolicy", _LWS_RESTARTS, slug, at, problems)
+    _check_set_name(value, template, problems)
     for role in ("leaderTemplate", "workerTemplate"):
         if template.get(role) is not None:
             path = ("spec", "leaderWorkerTemplate", role)
             check_crd_pod(template[role].get("spec") or {}, (*path, "spec"), problems)
             _check_made_pods(template[role], path, problems)
+
+
+def _check_set_name(value: Tree, template: Tree, problems: list[Problem]) -> None:
+    """The name in a label of the pods: that of the StatefulSet of a group, with the hash of a revision.
+
+    Source: pkg/controller/history ControllerRevisionName of Kubernetes, whose hash has ten characters at most; the
+    names of StatefulSets in pkg/controllers of LeaderWorkerSet: that of the set for leaders, with the number of the
+    group for workers.
+    """
+    name = (value.get("metadata") or {}).get("name") or ""
+    groups = (value.get("spec") or {}).get("replicas")
+    workers = f"-{max((1 if groups is None else groups) - 1, 0)}" if (template.get("size") or 1) > 1 else ""
+    excess = len(name) + len(workers) - _LONGEST_SET
+    if groups != 0 and excess > 0:
+        message = (
+            f"LeaderWorkerSet creates no pods for `{name}`: `{name}{workers}`, a dash and a hash of 10 characters are a "
+            "label of the pods, `controller-revision-hash`, and a label has at most 63 characters."
+        )
+        problems.append(Problem("lws/long-name", ("metadata", "name"), message, severity=WARNING, excess=excess))
 
 
 def check_pod_clique_set(value: Tree, problems: list[Problem]) -> None:
