@@ -55,9 +55,11 @@ def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None
     if variable.get("value"):
         message = f"The variable `{name}` has both `value` and `valueFrom`."
         problems.append(Problem("admission/env-value", path, message, "delete one of them"))
-    kinds = [kind for kind, reference in source.items() if reference is not None]
+    # The API server drops `fileKeyRef` first: the feature gate EnvFiles is alpha in 1.34.
+    kinds = [kind for kind, reference in source.items() if reference is not None and kind != "fileKeyRef"]
     if len(kinds) != 1:
-        message = f"`valueFrom` of the variable `{name}` has {len(kinds)} sources; it must have exactly one."
+        dropped = ", as API servers up to 1.34 drop `fileKeyRef`" if source.get("fileKeyRef") is not None else ""
+        message = f"`valueFrom` of the variable `{name}` has {len(kinds)} sources{dropped}; it must have exactly one."
         hint = f"write one of {', '.join(_SOURCES)}"
         problems.append(Problem("admission/env-value", (*path, "valueFrom"), message, hint))
     for kind in kinds:

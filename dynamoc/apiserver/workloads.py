@@ -149,8 +149,8 @@ def _check_set_name(value: Tree, template: Tree, problems: list[Problem]) -> Non
     excess = len(name) + len(workers) - _LONGEST_SET
     if groups != 0 and excess > 0:
         message = (
-            f"LeaderWorkerSet creates no pods for `{name}`: `{name}{workers}`, a dash and a hash of 10 characters are a "
-            "label of the pods, `controller-revision-hash`, and a label has at most 63 characters."
+            f"LeaderWorkerSet creates no pods for `{name}`: their label `controller-revision-hash` is "
+            f"`{name}{workers}`, a dash and a hash of up to 10 characters, and a label has at most 63."
         )
         problems.append(Problem("lws/long-name", ("metadata", "name"), message, severity=WARNING, excess=excess))
 

@@ -172,3 +172,17 @@ def tell_ingress(component: Component, operator: Operator) -> None:
             "Set the gateway in the operator's configuration (--operator-config) too.",
             others=((*path, "enabled"), (*path, "useVirtualService")),
         )
+
+
+def tell_overwritten_labels(component: Component, labels: dict[str, str], operator: Operator) -> None:
+    """Labels that a user gives to pods, and that the operator sets to something else."""
+    # Paths of components are those of the document, whatever its version; a component alone has no telling path.
+    metadata = ("extraPodMetadata",) if "services" in component.path else ("podTemplate", "metadata")
+    for key, value in component.pod_labels.items():
+        if labels.get(key, value) != value:
+            operator.warn(
+                "component/label-overwritten",
+                f"The label `{key}: {value}` has no effect: the operator sets it to `{labels[key]}`.",
+                (*component.path, *metadata, "labels", key),
+                "delete it",
+            )

@@ -23,6 +23,7 @@ from dynamoc.lower.graph_objects import RESTART, checked_restart
 from dynamoc.lower.hub.clique_roles import WEIGHT_SERVER
 from dynamoc.lower.hub.grove_pod import grove_pod
 from dynamoc.lower.hub.template import annotations_of, labels_of, propagate_annotations, with_own_metadata
+from dynamoc.lower.ignored import tell_overwritten_labels
 from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model import provider
 from dynamoc.model.experimental import is_inter_pod_failover, is_inter_pod_gms, uses_scaling_group
@@ -89,6 +90,7 @@ def component_cliques(
 def _marked(rendering: GraphRendering, component: Component) -> Component:
     """The component with what its pods get from the graph."""
     graph, operator = rendering.graph, rendering.operator
+    tell_overwritten_labels(component, _system_labels(graph, component), operator)
     spec = with_own_metadata(component.spec)
     propagate_annotations(spec, graph, operator.release)
     labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)

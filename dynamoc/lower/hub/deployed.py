@@ -18,6 +18,7 @@ from dynamoc.kube.labels import (
     WORKER_HASH_LABEL,
 )
 from dynamoc.kube.names import dynamo_namespace
+from dynamoc.lower.ignored import tell_overwritten_labels
 from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model.provider import has_role_templates, spec_of_role
 from dynamoc.model.v1beta1 import for_role, with_spec
@@ -178,6 +179,7 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     if operator.kubernetes_discovery(annotations):
         labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
         labels[DISCOVERY_ENABLED_LABEL] = "true"
+    tell_overwritten_labels(deployed.component, labels, operator)
     mark_pods(labels, annotations, snapshot, operator, deployed.component.path)
     metadata: Tree = {"labels": labels}
     if annotations:
