@@ -22,7 +22,7 @@ def foreign(value: dict[str, Any], release: str) -> Problem | None:
         return None
     near = _near(kind)
     if near == kind:
-        return _in_foreign_group(kind, written, release)
+        return _in_foreign_group(value, kind, written, release)
     if near is None or (group != GROUP and "dynamo" not in group and near.lower() != kind.lower()):
         return None
     message = f"The operator has no kind `{kind}`: it ignores this document."
@@ -30,21 +30,22 @@ def foreign(value: dict[str, Any], release: str) -> Problem | None:
     return Problem("input/unknown-kind", ("kind",), message, f"did you mean `{near}`?", change=change)
 
 
-def _in_foreign_group(kind: str, written: str, release: str) -> Problem:
-    version = _version(kind, written, release)
+def _in_foreign_group(value: dict[str, Any], kind: str, written: str, release: str) -> Problem:
+    version = _version(value, kind, written, release)
     message = f"The operator has no {kind} in `{written}`: it ignores this document."
     change = Change("write", version, written)
     return Problem("input/foreign-group", ("apiVersion",), message, f"write `apiVersion: {version}`", change=change)
 
 
-def _version(kind: str, written: str, release: str) -> str:
-    """The apiVersion that is meant: one of the release, if it has the kind; the one that is written, if it can be."""
-    from dynamoc.schema.data import served
+def _version(value: dict[str, Any], kind: str, written: str, release: str) -> str:
+    """The apiVersion that is meant: the one that is written, if the kind has it, else the one that has the fields."""
+    from dynamoc.schema.causes import best_version
+    from dynamoc.schema.data import load, served
     from dynamoc.schema.elsewhere import releases_with_kind
 
-    known = served(release, kind) or served(releases_with_kind(kind)[-1], kind)
+    known = release if served(release, kind) else releases_with_kind(kind)[-1]
     asked = f"{GROUP}/{written.rpartition('/')[2]}"
-    return asked if asked in known else known[-1]
+    return asked if asked in served(known, kind) else best_version(value, load(known), kind)
 
 
 def _near(kind: str) -> str | None:

@@ -235,7 +235,7 @@ class Walk:
     def _wrong_type(self, value: Any, node: Node, at: Chain) -> None:
         from dynamoc.schema.messages import wrong_type
 
-        self.errors.append(wrong_type(value, node, unrolled(at)))
+        self.errors.append(wrong_type(value, node, unrolled(at), self.nodes))
 
     def _missing(self, key: str, value: dict[str, Any], at: Chain) -> None:
         from dynamoc.schema.messages import missing

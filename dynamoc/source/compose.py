@@ -141,7 +141,7 @@ class _Composer:
 
     def _end_document(self) -> None:
         self._budget -= self._nodes
-        if _HEAD <= self._again.keys():
+        if self._again.keys() >= _HEAD:
             second, first, _ = min(self._again.values(), key=lambda each: each[0].start_mark.line)
             message = "A second object starts here, but no line with `---` separates it from the first."
             hint = "Write a line with `---` above this line."
@@ -260,8 +260,10 @@ class _Composer:
             name = "mapping" if isinstance(value, dict) else "sequence"
             index = event.start_mark.index
             template = "{{" in self._text[max(index - 1, 0) : index + 2]
-            hint = template_hint(self._report.file) if template else "Quote the key if it is meant as a string."
-            self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
+            message, hint = f"A {name} cannot be a key.", "Quote the key if it is meant as a string."
+            if template:
+                message, hint = "The template `{{ }}` is not filled in.", template_hint(self._report.file)
+            self._report.error(event.start_mark, "read/key", message, hint)
             return None
         try:
             return key_text(value)

@@ -144,7 +144,7 @@ def _second_colon(mark: Any, lines: list[str]) -> Slip | None:
     found = re.match(r"(\s*(?:- +)*)" + f"(?:{_KEY.pattern})" + r": +(?=\S)", before)
     if found is not None:
         value = line[found.end() :].rstrip()
-        plain = not any(char in value for char in "\"\\#")
+        plain = not any(char in value for char in '"\\#')
         hint = f'Put the value in quotes: "{value}"' if plain else "Put the whole value in quotes."
         message = "This value contains `: `, which YAML reads as another `key: value`."
         return Slip(Position(mark.line, found.end()), "read/colon", message, hint)

@@ -167,6 +167,7 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
         slug, message = "read/after-value", "The value has ended, but something follows it on the same line."
         hint = "Quote a value as a whole or not at all. In single quotes, a quote is written `''`."
     if _is_template(_line(text, mark)) or _is_template(line):
+        message = f"A template on this line is not filled in. {message}"
         return _unreadable(report, mark, slug, message, template_hint(report.file), other)
     slip = slip_of(slug, shown_mark(problem_mark, text), context_mark, text) if problem_mark is not None else None
     if slip is not None:

@@ -183,7 +183,7 @@ def runtime_version_is_known(review: HubReview, component: HubComponent) -> None
     image = (main or {}).get("image") or ""
     override = component.spec.get("runtimeVersionOverride")
     if image and not override and runtime_version(image, "") is None:
-        review.error("admission/runtime-version", (*path, "image"), RUNTIME_VERSION.format(image), OVERRIDE_HINT)
+        review.error("admission/runtime-version", (*path, "image"), *unknown_version(image))
 
 
 def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
@@ -192,5 +192,8 @@ def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
         runtime_version_is_known(review, component)
 
 
-RUNTIME_VERSION = "The tag of the image `{}` is not a version of the Dynamo runtime."
-OVERRIDE_HINT = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0` to the component"
+def unknown_version(image: str) -> tuple[str, str]:
+    """The message and the hint for an image whose tag is not a version of the Dynamo runtime."""
+    from dynamoc.kube.misspelt import version_hint
+
+    return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)
