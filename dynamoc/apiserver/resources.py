@@ -44,7 +44,8 @@ def check_resources(resources: Tree, claims: frozenset[str], path: Path, problem
 def _check_amount(name: str, quantity: str | int | float, path: Path, problems: list[Problem]) -> None:
     if not _is_container_resource(name):
         message = f"`{name}` is not a resource of a container: it is neither {', '.join(_STANDARD)} nor `domain/name`."
-        problems.append(Problem("admission/resource-name", path, message))
+        hint = "write `nvidia.com/gpu`" if name in ("gpu", "gpus", "nvidia.com/gpus") else None
+        problems.append(Problem("admission/resource-name", path, message, hint))
         return
     try:
         if sign(quantity) < 0:

@@ -20,7 +20,7 @@ def foreign(value: dict[str, Any], release: str) -> Problem | None:
     group = written.rpartition("/")[0]
     if is_dynamo(value) or not (group == GROUP or "dynamo" in kind.lower()):
         return None
-    near = _near(kind)
+    near = _near(kind) or (_meant(value) if group == GROUP else None)
     if near == kind:
         return _in_foreign_group(value, kind, written, release)
     if near is None or (group != GROUP and "dynamo" not in group and near.lower() != kind.lower()):
@@ -46,6 +46,15 @@ def _version(value: dict[str, Any], kind: str, written: str, release: str) -> st
     known = release if served(release, kind) else releases_with_kind(kind)[-1]
     asked = f"{GROUP}/{written.rpartition('/')[2]}"
     return asked if asked in served(known, kind) else best_version(value, load(known), kind)
+
+
+def _meant(value: dict[str, Any]) -> str | None:
+    """A document in the operator's group with the fields of a graph, whatever its kind says."""
+    spec = value.get("spec")
+    is_graph = isinstance(spec, dict) and any(
+        isinstance(spec.get(key), dict | list) for key in ("components", "services")
+    )
+    return "DynamoGraphDeployment" if is_graph else None
 
 
 def _near(kind: str) -> str | None:

@@ -14,7 +14,7 @@ class Change:
 
     kind  `remove` it with its value, `rename` its key, `write` another value, `quote` the value as it is written,
           make it the only item of a `list`; or remove the `comment` at the place of the finding
-    new   the key or the value to write
+    new   the key, the value or, where it is not the value as its only item, the `list` to write
     old   the value that `write` replaces: another one, such as that of a default, stays; for `remove`, the key of the
           entry, which is the field itself or a field right below it
     up    how many levels above the field the entry is that is removed

@@ -79,6 +79,7 @@ class Finding:
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
     points    what the message counts up, each for a line of its own
+    made      the generated object and the field in it that the finding is about, "" for what is in the input itself
     change    the one certain remedy, None where there is none or the slug says it all
     fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
     """
@@ -87,6 +88,7 @@ class Finding:
         "change",
         "fix",
         "hint",
+        "made",
         "message",
         "path",
         "place",
@@ -119,13 +121,19 @@ class Finding:
         self.subject = subject
         self.related = related
         self.points: list[str] = []
+        self.made = ""
         self.change = change
         self.fix: Fix | None = None
 
     @property
     def whole_message(self) -> str:
-        """The message with its points."""
-        return "\n".join([self.message, *(f"- {point}" for point in self.points)])
+        """The message with the object that it is about, and with its points."""
+        return "\n".join([self.message + self.origin, *(f"- {point}" for point in self.points)])
+
+    @property
+    def origin(self) -> str:
+        """The generated object at the end of a message."""
+        return f" ({self.made})" if self.made else ""
 
     def __repr__(self) -> str:
         return f"Finding({self.slug!r}, {self.severity!r}, {self.message!r}, place={self.place})"
@@ -138,7 +146,8 @@ def is_piped(finding: Finding) -> bool:
 
 def subject_first(finding: Finding) -> str:
     """The message, after the object that it is about where the place does not say enough."""
-    return f"{finding.subject}: {finding.message}" if finding.subject and is_piped(finding) else finding.message
+    message = finding.message + finding.origin
+    return f"{finding.subject}: {message}" if finding.subject and is_piped(finding) else message
 
 
 class Refusal(Exception):

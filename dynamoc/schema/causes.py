@@ -41,6 +41,7 @@ def causes(problems: list[Problem], value: dict[str, Any], schema: dict[str, Any
     for problem in problems:
         if problem.slug in _TEXTS:
             _name_placeholder(problem, value)
+    problems = _absent(problems, value)
     return _without_followers(_together(problems, unknown, schema["nodes"], root), unknown)
 
 
@@ -105,6 +106,20 @@ def _other_head(unknown: list[Problem], head: Head, meant: Head) -> Problem:
         f"write `kind: {meant[1]}`",
         change=Change("write", meant[1], head[1]),
     )
+
+
+def _absent(problems: list[Problem], value: dict[str, Any]) -> list[Problem]:
+    """What is refused for being empty, and is not there: the webhook filled it in."""
+    from dynamoc.schema.messages import missing
+
+    found: dict[Path, Problem] = {}
+    for problem in problems:
+        parent = _at(value, problem.path[:-1])
+        absent = isinstance(parent, dict) and problem.path[-1] not in parent and problem.severity == ERROR
+        if absent and problem.slug in ("schema/pattern", "schema/size", "schema/enum"):
+            problem = missing(str(problem.path[-1]), parent, problem.path)
+        found.setdefault(problem.path if problem.slug == "schema/required" else (*problem.path, id(problem)), problem)
+    return list(found.values())
 
 
 def _look_above(problem: Problem, nodes: Any, root: int) -> None:

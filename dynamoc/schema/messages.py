@@ -97,6 +97,13 @@ def unknown_field(key: str, node: Node, nodes: Nodes | list[Node], path: Path, s
     return Problem(UNKNOWN_FIELD, path, message, best_hint(key, node, nodes), severity)
 
 
+def variable_hint(key: str, value: Any, hint: str | None) -> str | None:
+    """For a variable that is written as `NAME: value`; the hint that there is for a misspelt field."""
+    if hint is not None and not hint.startswith("known fields"):
+        return hint
+    return f'write `name: {key}` and, on the next line, `value: "{value}"`'
+
+
 def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None:
     """A change of an unknown field's name, where one field only can be meant; one of the other API version must fit."""
     known = node.get("props", {})
@@ -157,7 +164,9 @@ def _type_hint(value: Any, node: Node) -> str | None:
         if wanted == "boolean" and value.lower() in _BOOLEANS:
             return f"write it without quotes: {_BOOLEANS[value.lower()]}"
     if wanted == "integer":
-        return f"write {int(value)} or {int(value) + 1}" if isinstance(value, float) else "write a whole number, such as 1"
+        return (
+            f"write {int(value)} or {int(value) + 1}" if isinstance(value, float) else "write a whole number, such as 1"
+        )
     if wanted == "boolean":
         return "write true or false"
     if wanted == "array":
@@ -209,6 +218,8 @@ def _limit_hint(limit: str, node: Node, path: Path, size: int) -> str | None:
         return "remove `multinode` for a component on one node, or write 2 or more"
     if limit in ("minimum", "maximum"):
         return f"write {node[limit]} or {'more' if limit == 'minimum' else 'less'}"
+    if limit == "maxLength" and "components" in path and path[-1] == "name":
+        return "shorten it: with Grove, the names of the graph and of a component have 45 characters together"
     if limit == "maxLength":
         return f"shorten it by {size - node[limit]} characters"
     return None

@@ -61,7 +61,7 @@ def _words(value: str, path: Path) -> Remedy | None:
         return None
     if not words:
         return "write an empty list: `[]`", None
-    return f"write a list, a word an item: {json.dumps(words)}", Change("list", words)
+    return f"write a list, a word an item: {json.dumps(words, ensure_ascii=False)}", Change("list", words)
 
 
 def _one_item(value: str, item: Node, nodes: Nodes | list[Node]) -> Remedy | None:

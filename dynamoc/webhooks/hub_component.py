@@ -171,7 +171,8 @@ def _main_hint(main: Tree | None, component: HubComponent) -> str:
     """A pod whose only container has another name means that one."""
     with_image = [container for container in component.containers if container.get("image")]
     if main is None and len(with_image) == 1:
-        return f"rename the container `{with_image[0].get('name', '')}` to `main`"
+        name = with_image[0].get("name")
+        return f"rename the container `{name}` to `main`" if name else "add `name: main` to the container"
     return "add `image` to the container `main`" if main is not None else "add a container `main` with an `image`"
 
 
