@@ -51,10 +51,8 @@ def _version(value: dict[str, Any], kind: str, written: str, release: str) -> st
 def _meant(value: dict[str, Any]) -> str | None:
     """A document in the operator's group with the fields of a graph, whatever its kind says."""
     spec = value.get("spec")
-    is_graph = isinstance(spec, dict) and any(
-        isinstance(spec.get(key), dict | list) for key in ("components", "services")
-    )
-    return "DynamoGraphDeployment" if is_graph else None
+    parts = (spec.get("components"), spec.get("services")) if isinstance(spec, dict) else ()
+    return "DynamoGraphDeployment" if any(isinstance(part, dict | list) for part in parts) else None
 
 
 def _near(kind: str) -> str | None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
 
 SEVERITIES = (ERROR, WARNING, NOTE)
+#: findings of one kind are told one by one where they have no more wordings than this
+MAX_WORDINGS = 3
 
 
 def arrange(findings: list[Finding]) -> list[Finding]:
@@ -21,6 +23,31 @@ def arrange(findings: list[Finding]) -> list[Finding]:
     for finding in findings:
         seen.setdefault(_identity(finding), finding)
     return sorted(seen.values(), key=_position)
+
+
+def folded_findings(arranged: list[Finding]) -> list[list[Finding]]:
+    """Findings that say the same of several places, together, in the order of the first of them.
+
+    So are those of which more than a few differ in names and numbers only: those of many components and graphs would
+    hide what matters. Of errors, each that says something else stays alone.
+    """
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    wordings: dict[tuple[object, ...], set[str]] = {}
+    for finding in arranged:
+        wordings.setdefault(_nameless(finding), set()).add(finding.message)
+    for finding in arranged:
+        same: tuple[object, ...] = (finding.slug, finding.severity, finding.message, finding.hint, finding.related)
+        if len(wordings[_nameless(finding)]) > MAX_WORDINGS:
+            same = _nameless(finding)
+        groups.setdefault((*same, finding.place is None), []).append(finding)
+    return list(groups.values())
+
+
+def _nameless(finding: Finding) -> tuple[object, ...]:
+    """What a finding says, without the names and numbers in it; of warnings and notes, their name says it."""
+    if finding.severity != ERROR:
+        return (finding.slug, finding.severity)
+    return (finding.slug, *finding.message.split("`")[::2], *(finding.hint or "").split("`")[::2])
 
 
 def cut(items: list[Item], severity_of: Callable[[Item], str]) -> list[Item]:

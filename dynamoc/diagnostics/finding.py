@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 NOTE: Severity = "note"
+#: notes that ask for nothing: reports have them, people see them with --verbose
+ASIDES: frozenset[Slug] = frozenset(
+    ("check/little-room", "context/key-pair", "release/recorded-early", "release/source-only")
+)
 
 
 class Place:
@@ -184,6 +188,16 @@ class Findings:
     def add(self, finding: Finding) -> None:
         self.items.append(finding)
         self.errors += finding.severity == ERROR
+
+    def of(self, items: list[Finding]) -> Findings:
+        """The same run with other findings."""
+        if items == self.items:
+            return self
+        found = Findings()
+        found.texts, found.documents, found.inputs = self.texts, self.documents, self.inputs
+        for item in items:
+            found.add(item)
+        return found
 
     def take(self, others: Findings) -> None:
         """Adds what another collector holds."""

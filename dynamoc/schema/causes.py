@@ -47,7 +47,7 @@ def causes(problems: list[Problem], value: dict[str, Any], schema: dict[str, Any
 
 def best_version(value: dict[str, Any], schema: dict[str, Any], kind: str) -> str:
     """The apiVersion of a kind whose fields a document has; the newest where both would do."""
-    versions = [version for version, kinds in schema["kinds"].items() if kind in kinds]
+    versions: list[str] = [version for version, kinds in schema["kinds"].items() if kind in kinds]
     return min(reversed(versions), key=lambda version: _loss(value, schema, (version, kind)))
 
 
@@ -56,10 +56,11 @@ def _meant_head(unknown: list[Problem], value: dict[str, Any], schema: dict[str,
     lost = sum(_size(_at(value, problem.path)) for problem in unknown)
     keys = {str(problem.path[1]) for problem in unknown if len(problem.path) == 2 and problem.path[0] == "spec"}
     heads = [(version, kind) for version, kinds in schema["kinds"].items() for kind in kinds]
-    found = []
-    for other in heads:
-        if other != head and head[other[0] != head[0]] in other and keys & _spec_fields(schema, other):
-            found.append((_loss(value, schema, other), other))
+    found = [
+        (_loss(value, schema, other), other)
+        for other in heads
+        if other != head and head[other[0] != head[0]] in other and keys & _spec_fields(schema, other)
+    ]
     least, meant = min(found, default=(lost, head))
     return meant if lost > 2 and least * _SHARE <= lost else None
 
@@ -112,14 +113,17 @@ def _absent(problems: list[Problem], value: dict[str, Any]) -> list[Problem]:
     """What is refused for being empty, and is not there: the webhook filled it in."""
     from dynamoc.schema.messages import missing
 
-    found: dict[Path, Problem] = {}
+    found: list[Problem] = []
+    told: set[Path] = set()
     for problem in problems:
         parent = _at(value, problem.path[:-1])
-        absent = isinstance(parent, dict) and problem.path[-1] not in parent and problem.severity == ERROR
-        if absent and problem.slug in ("schema/pattern", "schema/size", "schema/enum"):
-            problem = missing(str(problem.path[-1]), parent, problem.path)
-        found.setdefault(problem.path if problem.slug == "schema/required" else (*problem.path, id(problem)), problem)
-    return list(found.values())
+        absent = isinstance(parent, dict) and problem.path[-1] not in parent
+        if not absent or problem.slug not in ("schema/pattern", "schema/size", "schema/enum"):
+            found.append(problem)
+        elif problem.path not in told:
+            found.append(missing(str(problem.path[-1]), parent, problem.path))
+            told.add(problem.path)
+    return found
 
 
 def _look_above(problem: Problem, nodes: Any, root: int) -> None:

@@ -164,9 +164,8 @@ def _type_hint(value: Any, node: Node) -> str | None:
         if wanted == "boolean" and value.lower() in _BOOLEANS:
             return f"write it without quotes: {_BOOLEANS[value.lower()]}"
     if wanted == "integer":
-        return (
-            f"write {int(value)} or {int(value) + 1}" if isinstance(value, float) else "write a whole number, such as 1"
-        )
+        near = int(value) if isinstance(value, float) else None
+        return "write a whole number, such as 1" if near is None else f"write {near} or {near + 1}"
     if wanted == "boolean":
         return "write true or false"
     if wanted == "array":

@@ -106,13 +106,13 @@ def _root(document: Document) -> Source:
 
 
 def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Finding:
-    fault, found = max(alike, key=lambda pair: pair[0].problem.excess)
-    problem = fault.problem
+    fault, found = max(alike, key=lambda pair: (pair[0].problem.severity == ERROR, pair[0].problem.excess))
+    problem, excess = fault.problem, max(each.problem.excess for each, _ in alike)
     first, *others = found
     hint = problem.hint
-    if problem.excess and first.text:
-        hint = f"shorten `{first.text}` by {problem.excess} characters"
-        if problem.excess >= len(first.text):
+    if excess and first.text:
+        hint = f"shorten `{first.text}` by {excess} characters"
+        if excess >= len(first.text):
             hint = "shorten the names that it consists of"
     elif hint is None and problem.slug == "admission/object-name" and first.text:
         hint = _mended(first.text)
