@@ -71,17 +71,19 @@ def _one_item(value: str, item: Node, nodes: Nodes | list[Node]) -> Remedy | Non
 
 def _entries(value: dict[str, Any], item: Node) -> Remedy:
     """A mapping where a list is wanted."""
+    if not value:
+        return "write an empty list: `[]`", None
     props = item.get("props", {})
     scalars = not any(isinstance(each, dict | list) for each in value.values())
-    if value and value.keys() <= props.keys():
+    if value.keys() <= props.keys():
         first = next(iter(value))
         return f"write a list: put `- ` before `{first}`, and indent the lines below it by two more", None
-    key = next(iter(value), "")
+    key = next(iter(value))
     if scalars and {"name", "value"} <= props.keys():
         return f"write a list: each variable as an item such as `- {{name: {key}, value: {_quoted(value[key])}}}`", None
     if not scalars and "name" in props:
         return f"write a list: `- name: {key}` instead of `{key}:`, and the same for each entry", None
-    if scalars and value and item.get("type") == "string":
+    if scalars and item.get("type") == "string":
         words = [part for name, each in value.items() for part in (name, _text(each))]
         return f"write a list: {json.dumps(words)}", None
     return "write a list: each item starts with `- `", None
