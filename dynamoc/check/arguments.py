@@ -68,6 +68,10 @@ class Arguments:
     def has(self, *flags: str) -> bool:
         return any(flag in self._flags for flag in flags)
 
+    def runs(self, module: str) -> bool:
+        """Whether a Python module is among the words."""
+        return any(word == module for word, _ in self._words)
+
     def names_port(self, port: int) -> bool:
         """Whether a port is in some word: `8080`, `--listen=0.0.0.0:8080`."""
         return any(word.replace("=", ":").rpartition(":")[2] == str(port) for word, _ in self._words)

@@ -32,7 +32,13 @@ WARNING: Severity = "warning"
 NOTE: Severity = "note"
 #: notes that ask for nothing: reports have them, people see them with --verbose
 ASIDES: frozenset[Slug] = frozenset(
-    ("check/little-room", "context/key-pair", "release/recorded-early", "release/source-only")
+    (
+        "check/little-room",
+        "check/parallelism-in-file",
+        "context/key-pair",
+        "release/recorded-early",
+        "release/source-only",
+    )
 )
 
 

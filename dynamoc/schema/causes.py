@@ -40,7 +40,7 @@ def causes(problems: list[Problem], value: dict[str, Any], schema: dict[str, Any
         _look_above(problem, schema["nodes"], root)
     for problem in problems:
         if problem.slug in _TEXTS:
-            _name_placeholder(problem, value)
+            name_placeholder(problem, value)
     problems = _absent(problems, value)
     return _without_followers(_together(problems, unknown, schema["nodes"], root), unknown)
 
@@ -148,7 +148,8 @@ def _node_at(nodes: Any, root: int, path: Path) -> Node | None:
     return None if index is None else nodes[index]
 
 
-def _name_placeholder(problem: Problem, value: dict[str, Any]) -> None:
+def name_placeholder(problem: Problem, value: dict[str, Any]) -> None:
+    """Names the placeholder that nothing has filled in where the value that is refused has one."""
     from dynamoc.kube.misspelt import placeholder
 
     written = _at(value, problem.path)

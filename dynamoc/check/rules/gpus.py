@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from dynamoc.check.engine_files import settings_in, size_in
 from dynamoc.check.registry import rule
 from dynamoc.diagnostics.change import Change
 from dynamoc.kube.lenient import entries, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from dynamoc.check.arguments import Arguments
     from dynamoc.check.made import Component, Made, Workload
     from dynamoc.stages.faults import Fault
+
+    Tree = dict[str, Any]
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {
@@ -52,7 +58,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 class Engine:
     """An engine's parallelism: sizes are None where they cannot be known here."""
 
-    def __init__(self, arguments: Arguments, nodes: int) -> None:
+    def __init__(self, arguments: Arguments, nodes: int, read: Callable[[str], Tree | None] = lambda _: None) -> None:
         self.arguments = arguments
         name = arguments.engine or ""
         self.tensor_flags = _TENSOR[name]
@@ -61,6 +67,10 @@ class Engine:
         self.data = arguments.number(*_DATA[name]) if _DATA[name] else 1
         self.expert = arguments.number(*_EXPERT[name]) if _EXPERT[name] else 1
         self.file = next((flag for flag in _FILES[name] if arguments.has(flag)), None)
+        self.is_read = self.file is None
+        settings = None if self.file is None else read(arguments.value(self.file) or "")
+        if settings is not None and not arguments.has("--override-engine-args"):
+            self._take(settings, wins=name == "trtllm")
         if name == "sglang" and arguments.has("--enable-dp-attention"):
             # The attention of one tensor-parallel group is shared out; no further GPUs are needed.
             self.data = 1
@@ -69,6 +79,16 @@ class Engine:
         elif arguments.has(_SHARED_OUT) and nodes == 1:
             # Other components, or replicas, may have the other ranks.
             self.data = None
+
+    def _take(self, settings: Tree, *, wins: bool) -> None:
+        """Reads the sizes of a file. TensorRT-LLM's wins over flags, flags win over those of the others."""
+        name, self.is_read = self.arguments.engine or "", True
+        for field, flags in (("tensor", _TENSOR), ("pipeline", _PIPELINE), ("data", _DATA), ("expert", _EXPERT)):
+            size = size_in(settings, flags[name])
+            if size is not None and (wins or not self.arguments.has(*flags[name])):
+                setattr(self, field, size)
+        if name == "sglang" and any(settings.get(key) for key in ("enable-dp-attention", "enable_dp_attention")):
+            self.data = 1
 
     @property
     def world(self) -> int | None:
@@ -89,7 +109,8 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
         for component in made.components:
             leader = component.first
             if leader.arguments.engine is not None and not leader.arguments.several:
-                made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
+                read = partial(settings_in, made, leader)
+                made.engines.append((component, leader, Engine(leader.arguments, component.nodes, read)))
     return made.engines
 
 
@@ -97,7 +118,7 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
 def world_size(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
         world, gpus = engine.world, component.gpus
-        if world is None or engine.file or not gpus or _has_unknown_devices(component):
+        if world is None or not engine.is_read or not gpus or _has_unknown_devices(component):
             continue
         where = (*leader.main[0], *leader.arguments.place(*engine.tensor_flags))
         nodes = f"{component.nodes} nodes with " if component.nodes > 1 else ""
@@ -138,7 +159,7 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 @rule("check/parallelism-in-file")
 def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
-        if engine.file and component.gpus:
+        if engine.file and not engine.is_read and component.gpus:
             where = (*leader.main[0], *leader.arguments.place(engine.file))
             file = engine.arguments.value(engine.file) or "a file"
             message = f"{component.name} reads settings from {file}: its parallelism cannot be compared with its GPUs."
