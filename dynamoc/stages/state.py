@@ -101,6 +101,10 @@ class State:
         for problem in problems:
             if problem.slug == "schema/type":
                 self._spell(document, problem)
+            elif problem.slug.startswith("admission/"):
+                from dynamoc.schema.causes import name_placeholder
+
+                name_placeholder(problem, document.value)
             severity = problem.severity
             related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:

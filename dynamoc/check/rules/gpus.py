@@ -91,6 +91,12 @@ class Engine:
             self.data = 1
 
     @property
+    def size_flags(self) -> tuple[str, ...]:
+        """The flags that say how many GPUs there are: those of the size itself, or that of the file that has it."""
+        of_file = self.file is not None and not self.arguments.has(*self.tensor_flags)
+        return (self.file or "",) if of_file else self.tensor_flags
+
+    @property
     def world(self) -> int | None:
         """GPUs of one replica."""
         if self.tensor is None or self.pipeline is None or self.data is None:
@@ -100,7 +106,8 @@ class Engine:
     @property
     def says(self) -> str:
         sizes = (("tensor", self.tensor), ("pipeline", self.pipeline), ("data", self.data))
-        return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
+        source = f" in {self.arguments.value(self.file)}" if self.file is not None else ""
+        return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor") + source
 
 
 def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
@@ -120,7 +127,7 @@ def world_size(made: Made) -> Iterator[Fault]:
         world, gpus = engine.world, component.gpus
         if world is None or not engine.is_read or not gpus or _has_unknown_devices(component):
             continue
-        where = (*leader.main[0], *leader.arguments.place(*engine.tensor_flags))
+        where = (*leader.main[0], *leader.arguments.place(*engine.size_flags))
         nodes = f"{component.nodes} nodes with " if component.nodes > 1 else ""
         have = f"{nodes}{leader.gpus or gpus} GPU{'s' * ((leader.gpus or gpus) != 1)}"
         if world > gpus:
