@@ -28,6 +28,13 @@ class Change:
         self.old = old
         self.up = up
 
+    @property
+    def order(self) -> str | None:
+        """The change as a hint; None where only its place in the file says what it does."""
+        if self.kind in ("write", "rename"):
+            return f"write `{self.new if isinstance(self.new, str) else str(self.new).lower()}`"
+        return "remove it" if self.kind == "remove" and not self.up else None
+
     def plain(self) -> tuple[Any, ...]:
         """As plain data, which the constructor takes."""
         return (self.kind, self.new, self.old, self.up)

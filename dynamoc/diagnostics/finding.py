@@ -126,7 +126,7 @@ class Finding:
         self.severity: Severity = severity or severity_of(slug)
         self.message = message
         self.place = place
-        self.hint = hint
+        self.hint = hint if hint is not None or change is None else change.order
         self.path = path
         self.subject = subject
         self.related = related

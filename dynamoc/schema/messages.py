@@ -199,10 +199,13 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
         from dynamoc.kube.misspelt import value_hint
 
         text, hint = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}", value_hint(str(value))
+        hint = hint or "write a number with an optional suffix, such as 500m, 2 or 16Gi"
         change = _as_quantity(value)
     elif limit == "pattern":
         words = _PATTERN_WORDS.get(node["pattern"], f"match {node['pattern']}")
         text, hint = f"must {words}, but is {shown(value)}", _mended(value, node)
+        if hint is None and "such as" in words:
+            hint = f"write one such as {words.rpartition('such as ')[2]}"
     elif limit == "format":
         text = f"must fit {node.get('format', 'int64').removeprefix('int')} bits, but is {value}"
     else:
@@ -256,7 +259,8 @@ def duplicate(item: Any, keys: list[str] | None, path: Path, number: int, first:
         message = f"{_start(path)} has the same {same} as item {number}; each may occur only once."
     else:
         message = f"{_start(path)} repeats item {number}; each value may occur only once."
-    return Problem("schema/duplicate", path, message, change=Change("remove") if item == first else None)
+    hint = f"remove one of the two, or give it another `{keys[-1]}`" if keys and item != first else "remove it"
+    return Problem("schema/duplicate", path, message, hint, change=Change("remove") if item == first else None)
 
 
 def _start(path: Path) -> str:

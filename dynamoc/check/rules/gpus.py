@@ -6,8 +6,9 @@ from functools import partial
 
 from dynamoc.check.engine_files import settings_in, size_in
 from dynamoc.check.registry import rule
+from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.diagnostics.change import Change
-from dynamoc.kube.lenient import entries, text
+from dynamoc.kube.lenient import entries, mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,7 +158,9 @@ def _has_unknown_devices(component: Component) -> bool:
 def engine_without_gpus(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
         claims = any(True for _ in entries(leader.template.spec, "resourceClaims"))
-        if component.gpus or claims or engine.arguments.has("--device", "--load-format=dummy"):
+        # An amount that is wrong is another finding.
+        asked = any(map(is_gpu, mapping(leader.main[1], "resources", "limits")))
+        if component.gpus or asked or claims or engine.arguments.has("--device", "--load-format=dummy"):
             continue
         message = f"{component.name} runs {engine.arguments.engine}, but its pods request no GPU."
         yield leader.fault("check/no-gpus", leader.main[0], message, "set the GPUs in `resources.limits`")
