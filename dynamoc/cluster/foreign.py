@@ -27,7 +27,10 @@ def foreign(value: dict[str, Any], release: str) -> Problem | None:
         return None
     message = f"The operator has no kind `{kind}`: it ignores this document."
     change = Change("write", near, kind) if near.lower() == kind.lower() or edits(kind, near, 2) < 2 else None
-    return Problem("input/unknown-kind", ("kind",), message, f"did you mean `{near}`?", change=change)
+    hint = f"did you mean `{near}`?"
+    if group != GROUP:
+        hint = f"did you mean `{near}`, in `{_version(value, near, written, release)}`?"
+    return Problem("input/unknown-kind", ("kind",), message, hint, change=change)
 
 
 def _in_foreign_group(value: dict[str, Any], kind: str, written: str, release: str) -> Problem:

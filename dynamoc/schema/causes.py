@@ -51,6 +51,11 @@ def best_version(value: dict[str, Any], schema: dict[str, Any], kind: str) -> st
     return min(reversed(versions), key=lambda version: _loss(value, schema, (version, kind)))
 
 
+def fits(value: dict[str, Any], schema: dict[str, Any], head: Head) -> bool:
+    """Whether a kind has all fields of a document."""
+    return _loss(value, schema, head) == 0
+
+
 def _meant_head(unknown: list[Problem], value: dict[str, Any], schema: dict[str, Any], head: Head) -> Head | None:
     """The apiVersion and kind that have the fields of the spec that this document's kind lacks; None for mere slips."""
     lost = sum(_size(_at(value, problem.path)) for problem in unknown)

@@ -71,14 +71,13 @@ def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]
         message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
         return Problem("schema/unknown-kind", ("kind",), message, hint)
     message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
-    from dynamoc.schema.causes import best_version
+    from dynamoc.schema.causes import best_version, fits
 
-    return Problem(
-        "schema/api-version",
-        ("apiVersion",),
-        message,
-        f"write `apiVersion: {best_version(value, load(release), kind)}`",
-    )
+    meant = best_version(value, load(release), kind)
+    hint = f"write `apiVersion: {meant}`"
+    if not fits(value, load(release), (meant, kind)):
+        hint = f"`dynamoc convert --to {meant.rpartition('/')[2]}` writes the document for this release"
+    return Problem("schema/api-version", ("apiVersion",), message, hint)
 
 
 def _elsewhere(kind: str, api_version: str | None) -> str:
