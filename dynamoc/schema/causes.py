@@ -38,6 +38,9 @@ def causes(problems: list[Problem], value: dict[str, Any], schema: dict[str, Any
     root = schema["kinds"][head[0]][head[1]]
     for problem in unknown:
         _look_above(problem, schema["nodes"], root)
+        parent = _at(value, problem.path[:-1])
+        if problem.change is not None and isinstance(parent, dict) and problem.change.new in parent:
+            problem.hint, problem.change = f"remove it: `{problem.change.new}` is there already", None
     for problem in problems:
         if problem.slug in _TEXTS:
             name_placeholder(problem, value)

@@ -83,7 +83,7 @@ def test_hints_of_the_catalogue_are_right_if_followed(dynamoc: Run) -> None:
         for path in [path for path in Path.cwd().rglob("*") if path.is_file()]:
             path.unlink()
     assert wrong == [], "\n".join(map(str, wrong))
-    assert followed > 40
+    assert followed > 15
 
 
 def _followed(finding: dict[str, Any], file: Path) -> str | None:
