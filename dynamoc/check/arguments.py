@@ -69,8 +69,13 @@ class Arguments:
         return any(flag in self._flags for flag in flags)
 
     def runs(self, module: str) -> bool:
-        """Whether a Python module is among the words."""
-        return any(word == module for word, _ in self._words)
+        """Whether the words start Python with a module: `python3 -u -m NAME`."""
+        program = ""
+        for word, _ in self._words:
+            if word == module and "python" in program:
+                return True
+            program = program if word.startswith("-") else word
+        return False
 
     def names_port(self, port: int) -> bool:
         """Whether a port is in some word: `8080`, `--listen=0.0.0.0:8080`."""
