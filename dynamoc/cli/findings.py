@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
 from dynamoc.diagnostics.finding import ASIDES, ERROR, NOTE
@@ -69,7 +68,10 @@ def _meant(findings: Findings, values: Values) -> Findings:
 
 def terminal_width(stream: TextIO) -> int | None:
     """The columns of the terminal that a stream writes to; None where it is a pipe or a file."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
+    except OSError:
+        return None
 
 
 def formatted(findings: Findings, style: str) -> str:

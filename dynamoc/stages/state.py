@@ -103,13 +103,13 @@ class State:
         """Turns problems into findings; whether one of them is an error."""
         refused = False
         for problem in problems:
+            severity = problem.severity
             if problem.slug == "schema/type":
                 self._spell(document, problem)
-            elif problem.slug.startswith("admission/"):
+            elif severity == ERROR and problem.slug.startswith("admission/"):
                 from dynamoc.schema.causes import name_placeholder
 
                 name_placeholder(problem, document.value)
-            severity = problem.severity
             related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:
                 related = (*related, self.before.document.place(problem.old_path))
