@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from dynamoc.diagnostics.arrange import arrange, count, cut, folded_findings
 from dynamoc.diagnostics.excerpt import Excerpts
 from dynamoc.diagnostics.finding import is_piped, subject_first
@@ -20,7 +18,6 @@ _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "fa
 
 MAX_PLACES = 5
 _NARROWEST = 40
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def format_text(
@@ -92,15 +89,18 @@ def _wrapped(line: str, width: int | None) -> list[str]:
     """A line in pieces of so many columns, which are broken at spaces; colours take none."""
     if width is None:
         return [line]
+    import re
+
+    colours = re.compile(r"\x1b\[[0-9;]*m")
     pieces, used = [""], 0
     for word in line.lstrip(" ").split(" "):
-        columns = len(_COLOURS.sub("", word))
+        columns = len(colours.sub("", word))
         if used and used + 1 + columns > max(width, _NARROWEST):
             pieces.append("    " + word)
             used = 4 + columns
         else:
             pieces[-1] += (" " if used else line[: len(line) - len(line.lstrip(" "))]) + word
-            used = len(_COLOURS.sub("", pieces[-1]))
+            used = len(colours.sub("", pieces[-1]))
     return pieces
 
 
