@@ -166,10 +166,8 @@ def test_the_generated_object_stands_at_the_end() -> None:
 
 @pytest.mark.parametrize(("severity", "heads"), [("warning", 1), ("error", 6)])
 def test_what_differs_in_names_and_numbers_is_told_once(severity: str, heads: int) -> None:
-    found = [
-        finding(2, 3, f"Component{number} needs more GPUs than its {number} pods have in all.", severity)
-        for number in range(6)
-    ]
+    said = "Component{0} needs more GPUs than its {0} pods have in all."
+    found = [finding(2, 3, said.format(number), severity, path=("spec", number)) for number in range(6)]
     output = shown(*found)
     assert output.count("[test/slug]") == heads
     assert f"6 {severity}s" in output
