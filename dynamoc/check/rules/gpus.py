@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from dynamoc.check.engine_files import settings_in, size_in
 from dynamoc.check.registry import rule
 from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.diagnostics.change import Change
@@ -59,7 +56,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 class Engine:
     """An engine's parallelism: sizes are None where they cannot be known here."""
 
-    def __init__(self, arguments: Arguments, nodes: int, read: Callable[[str], Tree | None] = lambda _: None) -> None:
+    def __init__(self, arguments: Arguments, nodes: int, read: Callable[[str], Tree | None]) -> None:
         self.arguments = arguments
         name = arguments.engine or ""
         self.tensor_flags = _TENSOR[name]
@@ -83,6 +80,8 @@ class Engine:
 
     def _take(self, settings: Tree, *, wins: bool) -> None:
         """Reads the sizes of a file. TensorRT-LLM's wins over flags, flags win over those of the others."""
+        from dynamoc.check.engine_files import size_in
+
         name, self.is_read = self.arguments.engine or "", True
         for field, flags in (("tensor", _TENSOR), ("pipeline", _PIPELINE), ("data", _DATA), ("expert", _EXPERT)):
             size = size_in(settings, flags[name])
@@ -117,9 +116,19 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
         for component in made.components:
             leader = component.first
             if leader.arguments.engine is not None and not leader.arguments.several:
-                read = partial(settings_in, made, leader)
-                made.engines.append((component, leader, Engine(leader.arguments, component.nodes, read)))
+                made.engines.append(
+                    (component, leader, Engine(leader.arguments, component.nodes, _reader(made, leader)))
+                )
     return made.engines
+
+
+def _reader(made: Made, leader: Workload) -> Callable[[str], Tree | None]:
+    def read(file: str) -> Tree | None:
+        from dynamoc.check.engine_files import settings_in
+
+        return settings_in(made, leader, file)
+
+    return read
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
