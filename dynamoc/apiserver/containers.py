@@ -112,7 +112,7 @@ def _check_ports(ports: list[Tree] | tuple[()], path: Path, problems: list[Probl
             number = port.get(field) or 0
             if not 0 <= number < 65536:
                 message = f"`{field}: {number}` does not exist; ports go from 1 to 65535."
-                problems.append(Problem("admission/port-number", (*at, field), message))
+                problems.append(Problem("admission/port-number", (*at, field), message, "write a port from 1 to 65535"))
         name = port.get("name")
         if name and not is_port_name(name):
             problems.append(Problem("admission/port-name", (*at, "name"), port_name_message(name)))

@@ -49,7 +49,9 @@ def _check_variable(variable: Tree, path: Path, problems: list[Problem]) -> None
         problems.append(Problem("admission/env-name", path, message, "add `name`"))
     elif not is_env_var_name(name):
         message = f"The variable name {name!r} must be printable ASCII without `=`."
-        problems.append(Problem("admission/env-name", (*path, "name"), message))
+        problems.append(
+            Problem("admission/env-name", (*path, "name"), message, "use letters, digits, `_`, `-` and `.`")
+        )
     if source is None:
         return
     if variable.get("value"):

@@ -44,16 +44,19 @@ def check_resources(resources: Tree, claims: frozenset[str], path: Path, problem
 def _check_amount(name: str, quantity: str | int | float, path: Path, problems: list[Problem]) -> None:
     if not _is_container_resource(name):
         message = f"`{name}` is not a resource of a container: it is neither {', '.join(_STANDARD)} nor `domain/name`."
-        problems.append(Problem("admission/resource-name", path, message))
+        hint = "write `nvidia.com/gpu`" if name in ("gpu", "gpus", "nvidia.com/gpus") else None
+        problems.append(Problem("admission/resource-name", path, message, hint))
         return
     try:
         if sign(quantity) < 0:
-            problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must not be negative."))
+            message = f"`{name}: {quantity}` must not be negative."
+            problems.append(Problem("admission/resource-amount", path, message, "write 0 or more"))
         elif name.startswith("hugepages-") and not _is_of_pages(name, quantity):
             message = f"`{name}: {quantity}` must be a whole number of pages."
             problems.append(Problem("admission/resource-amount", path, message))
         elif not _is_native(name) and not _is_whole(quantity):
-            problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` must be a whole number."))
+            message = f"`{name}: {quantity}` must be a whole number."
+            problems.append(Problem("admission/resource-amount", path, message, "write a whole number, such as 1"))
     except ValueError:
         problems.append(Problem("admission/resource-amount", path, f"`{name}: {quantity}` is not a quantity."))
 

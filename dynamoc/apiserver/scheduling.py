@@ -47,9 +47,10 @@ def check_scheduling(spec: Tree, path: Path, problems: list[Problem]) -> None:
 def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> None:
     key, operator = toleration.get("key") or "", toleration.get("operator") or "Equal"
     value, effect = toleration.get("value") or "", toleration.get("effect") or ""
-    message = None
+    message = hint = None
     if operator not in ("Equal", "Exists"):
         message = f"The operator `{operator}` of a toleration must be Equal or Exists."
+        hint = "write `Exists`" if not value else "write `Equal`"
     elif not key and operator != "Exists":
         message = "A toleration without a key needs the operator Exists."
     elif key and not is_label_key(key):
@@ -63,7 +64,7 @@ def _check_toleration(toleration: Tree, path: Path, problems: list[Problem]) -> 
     elif toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
         message = f"`tolerationSeconds` applies only with the effect NoExecute, not with `{effect}`."
     if message is not None:
-        problems.append(Problem("admission/toleration", path, message))
+        problems.append(Problem("admission/toleration", path, message, hint))
 
 
 def _check_node_affinity(affinity: Tree, path: Path, problems: list[Problem]) -> None:

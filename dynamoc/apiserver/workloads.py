@@ -202,6 +202,8 @@ def _warn_of_pods(template: Tree, metadata: Path, spec: Path, problems: list[Pro
             message = (
                 problem.message
                 if problem.severity == WARNING
-                else (f"The API server will reject the pods: {problem.message}")
+                else f"{problem.message} The API server will reject the pods."
             )
-            problems.append(Problem(problem.slug, at, message, problem.hint, WARNING, change=problem.change))
+            problems.append(
+                Problem(problem.slug, at, message, problem.hint, WARNING, change=problem.change, excess=problem.excess)
+            )

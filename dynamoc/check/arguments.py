@@ -68,6 +68,15 @@ class Arguments:
     def has(self, *flags: str) -> bool:
         return any(flag in self._flags for flag in flags)
 
+    def runs(self, module: str) -> bool:
+        """Whether the words start Python with a module: `python3 -u -m NAME`."""
+        program = ""
+        for word, _ in self._words:
+            if word == module and "python" in program:
+                return True
+            program = program if word.startswith("-") else word
+        return False
+
     def names_port(self, port: int) -> bool:
         """Whether a port is in some word: `8080`, `--listen=0.0.0.0:8080`."""
         return any(word.replace("=", ":").rpartition(":")[2] == str(port) for word, _ in self._words)

@@ -123,14 +123,14 @@ class Made:
         self.release = release
         self.config = config
         self.others = others
-        self._namespace = namespace
+        self.namespace = namespace
         self.engines: list[Any] = []
         self.sizes: Mapping[str, float] = {}
         self.workloads = self._workloads()
         self.components = self._components()
 
     def _workloads(self) -> list[Workload]:
-        claims = gpu_claims([*self.objects, *(with_namespace(value, self._namespace) for value in self.others)])
+        claims = gpu_claims([*self.objects, *(with_namespace(value, self.namespace) for value in self.others)])
         found = []
         for index, item in enumerate(self.objects):
             namespace = text(mapping(item, "metadata").get("namespace"))

@@ -71,9 +71,10 @@ class Structs:
                     message = f"The field `{key}` does not exist: `kubectl apply` refuses it, others drop it."
                     meant = certain_name(key, fields)
                     change = None if meant is None else Change("rename", meant)
-                    yield Problem(
-                        "check/unknown-field", (*path, key), message, _guess(key, list(fields)), change=change
-                    )
+                    hint = _guess(key, list(fields))
+                    if meant in value:
+                        hint, change = f"remove it: `{meant}` is there already", None
+                    yield Problem("check/unknown-field", (*path, key), message, hint, change=change)
 
 
 def _filled(value: Any, read: Any) -> Any:

@@ -8,7 +8,7 @@ from dynamoc.check.selection import is_known, selected, split_reason
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
-from dynamoc.cli.findings import formatted, report, without_secrets
+from dynamoc.cli.findings import formatted, report, visible, without_secrets
 from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.arrange import SEVERITIES
@@ -29,7 +29,7 @@ def check(values: Values) -> int:
         findings, _, closing = findings_of(values, {})
         closing += _fixable(findings) if values["output"] == "text" else []
     closing.append(findings.inputs.summary())
-    if not findings.items:
+    if not visible(findings.items, values):
         closing.insert(0, "no findings")
     if values["output"] != "text":
         _print(findings, values)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
+from dynamoc.diagnostics.finding import ASIDES, ERROR, NOTE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
     from dynamoc.cli.option_table import Values
-    from dynamoc.diagnostics import Findings
+    from dynamoc.diagnostics import Finding, Findings
     from dynamoc.diagnostics.excerpt import ReadText
     from dynamoc.source.confidential import Confidential
 
@@ -28,18 +31,47 @@ def report(
     With `looked_at`, JSON says what the run looked at.
     """
     style = values["findings"]
+    findings = _meant(findings, values)
+    if values.get("quiet"):
+        closing = None
     text_of, hidden = without_secrets(findings, read)
     if style == "text":
         if findings.items:
             from dynamoc.diagnostics.text import format_text
 
-            sys.stderr.write(format_text(findings.items, text_of, hidden, colour=wants_colour(values["color"])))
+            text = format_text(
+                findings.items, text_of, hidden, colour=wants_colour(values["color"]), width=terminal_width(sys.stderr)
+            )
+            sys.stderr.write(text if not values.get("quiet") else text[: text.rindex("\n", 0, -1) + 1])
         if closing:
             sys.stderr.write(closing + "\n")
         return
     told = _formatted(style, findings, text_of, hidden, looked_at=looked_at)
     # To a runner that looks for commands, a line that is none is a line of the log.
     sys.stderr.write(told + (f"{closing}\n" if closing and style == "github" else ""))
+
+
+def visible(findings: list[Finding], values: Values) -> list[Finding]:
+    """What a run shows to people: without notes that ask for nothing, unless they were asked for."""
+    if values.get("quiet"):
+        return [each for each in findings if each.severity == ERROR]
+    asked = values.get("verbose") or values.get("select") or values.get("fail_on") == NOTE
+    return findings if asked else [each for each in findings if each.slug not in ASIDES]
+
+
+def _meant(findings: Findings, values: Values) -> Findings:
+    """The findings to write; those that are data keep their notes."""
+    if values["findings"] != "text" and not values.get("quiet"):
+        return findings
+    return findings.of(visible(findings.items, values))
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """The columns of the terminal that a stream writes to; None where it is a pipe or a file."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
+    except OSError:
+        return None
 
 
 def formatted(findings: Findings, style: str) -> str:

@@ -289,6 +289,23 @@ FINDINGS_HELP = (
 FINDINGS = (
     LIMIT,
     Option(
+        "quiet",
+        "-q",
+        "--quiet",
+        kind=SWITCH,
+        default=False,
+        group="Findings",
+        help="Write errors only to stderr, without warnings, notes and totals. The exit code stays the same.",
+    ),
+    Option(
+        "verbose",
+        "--verbose",
+        kind=SWITCH,
+        default=False,
+        group="Findings",
+        help="Also write notes that ask for nothing, such as how a release was checked.",
+    ),
+    Option(
         "color",
         "--color",
         kind=CHOICE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
-from dynamoc.cli.findings import formatted, report
+from dynamoc.cli.findings import formatted, report, visible
 from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 
@@ -26,7 +26,7 @@ def validate(values: Values) -> int:
     if values["output"] != "text":
         return _print_report(findings, values)
     summary = findings.inputs.summary()
-    report(findings, values, summary if findings.items else f"no findings\n{summary}", looked_at=True)
+    report(findings, values, summary if visible(findings.items, values) else f"no findings\n{summary}", looked_at=True)
     return ERRORS if findings.errors else DONE
 
 

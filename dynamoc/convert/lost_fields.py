@@ -148,10 +148,18 @@ def _unread(path: Path, conversion: Conversion) -> Loss:
     return Loss(path, reason, harmless=False, keepable=False)
 
 
+def _makes_claims(value: object) -> bool:
+    """Whether the operator creates a claim for an entry of `pvcs`, or for one of them."""
+    entries = value if isinstance(value, list) else [value]
+    return any(not isinstance(each, dict) or bool(each.get("create")) for each in entries)
+
+
 def _loss(path: Path, conversion: Conversion) -> Loss:
     if path[:2] == ("metadata", "annotations"):
         return Loss(path, _SAVED, harmless=True, fate="is restored")
     harmful, harmless = _tables(conversion)
+    if "pvcs" in path and not _makes_claims(get(conversion.before, path)):
+        return Loss(path, "the operator does not create this claim; mounts name it", harmless=True)
     if conversion.source["kind"] == request_fields.KIND and get(conversion.before, path) in ([], {}):
         return Loss(path, "it is empty", harmless=True)
     if path == ("spec", "searchStrategy") and get(conversion.before, path) == "rapid":

@@ -14,7 +14,7 @@ class Change:
 
     kind  `remove` it with its value, `rename` its key, `write` another value, `quote` the value as it is written,
           make it the only item of a `list`; or remove the `comment` at the place of the finding
-    new   the key or the value to write
+    new   the key, the value or, where it is not the value as its only item, the `list` to write
     old   the value that `write` replaces: another one, such as that of a default, stays; for `remove`, the key of the
           entry, which is the field itself or a field right below it
     up    how many levels above the field the entry is that is removed
@@ -27,6 +27,13 @@ class Change:
         self.new = new
         self.old = old
         self.up = up
+
+    @property
+    def order(self) -> str | None:
+        """The change as a hint; None where only its place in the file says what it does."""
+        if self.kind in ("write", "rename"):
+            return f"write `{self.new if isinstance(self.new, str) else str(self.new).lower()}`"
+        return "remove it" if self.kind == "remove" and not self.up else None
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data, which the constructor takes."""

@@ -30,6 +30,16 @@ if TYPE_CHECKING:
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 NOTE: Severity = "note"
+#: notes that ask for nothing: reports have them, people see them with --verbose
+ASIDES: frozenset[Slug] = frozenset(
+    (
+        "check/little-room",
+        "check/parallelism-in-file",
+        "context/key-pair",
+        "release/recorded-early",
+        "release/source-only",
+    )
+)
 
 
 class Place:
@@ -79,6 +89,7 @@ class Finding:
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
     points    what the message counts up, each for a line of its own
+    made      the generated object and the field in it that the finding is about, "" for what is in the input itself
     change    the one certain remedy, None where there is none or the slug says it all
     fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
     """
@@ -87,6 +98,7 @@ class Finding:
         "change",
         "fix",
         "hint",
+        "made",
         "message",
         "path",
         "place",
@@ -114,18 +126,24 @@ class Finding:
         self.severity: Severity = severity or severity_of(slug)
         self.message = message
         self.place = place
-        self.hint = hint
+        self.hint = hint if hint is not None or change is None else change.order
         self.path = path
         self.subject = subject
         self.related = related
         self.points: list[str] = []
+        self.made = ""
         self.change = change
         self.fix: Fix | None = None
 
     @property
     def whole_message(self) -> str:
-        """The message with its points."""
-        return "\n".join([self.message, *(f"- {point}" for point in self.points)])
+        """The message with the object that it is about, and with its points."""
+        return "\n".join([self.message + self.origin, *(f"- {point}" for point in self.points)])
+
+    @property
+    def origin(self) -> str:
+        """The generated object at the end of a message."""
+        return f" ({self.made})" if self.made else ""
 
     def __repr__(self) -> str:
         return f"Finding({self.slug!r}, {self.severity!r}, {self.message!r}, place={self.place})"
@@ -138,7 +156,8 @@ def is_piped(finding: Finding) -> bool:
 
 def subject_first(finding: Finding) -> str:
     """The message, after the object that it is about where the place does not say enough."""
-    return f"{finding.subject}: {finding.message}" if finding.subject and is_piped(finding) else finding.message
+    message = finding.message + finding.origin
+    return f"{finding.subject}: {message}" if finding.subject and is_piped(finding) else message
 
 
 class Refusal(Exception):
@@ -175,6 +194,16 @@ class Findings:
     def add(self, finding: Finding) -> None:
         self.items.append(finding)
         self.errors += finding.severity == ERROR
+
+    def of(self, items: list[Finding]) -> Findings:
+        """The same run with other findings."""
+        if items == self.items:
+            return self
+        found = Findings()
+        found.texts, found.documents, found.inputs = self.texts, self.documents, self.inputs
+        for item in items:
+            found.add(item)
+        return found
 
     def take(self, others: Findings) -> None:
         """Adds what another collector holds."""

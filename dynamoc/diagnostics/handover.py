@@ -69,7 +69,7 @@ def _plain(finding: Finding) -> tuple[Any, ...]:
     related = [_plain_place(other) for other in finding.related]
     told = (finding.slug, finding.severity, finding.message, place, finding.hint)
     change = None if finding.change is None else finding.change.plain()
-    return (*told, finding.path, finding.subject, related, finding.points, change)
+    return (*told, finding.path, finding.subject, related, finding.points, change, finding.made)
 
 
 def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
@@ -77,7 +77,7 @@ def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
 
 
 def _finding(data: tuple[Any, ...]) -> Finding:
-    slug, severity, message, place, hint, path, subject, related, points, change = data
+    slug, severity, message, place, hint, path, subject, related, points, change, made = data
     finding = Finding(
         slug,
         message,
@@ -89,6 +89,7 @@ def _finding(data: tuple[Any, ...]) -> Finding:
         related=tuple(Place(*other) for other in related),
     )
     finding.points = points
+    finding.made = made
     if change is not None:
         from dynamoc.diagnostics.change import Change
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.diagnostics.arrange import arrange, count, cut
+from dynamoc.diagnostics.arrange import arrange, count, cut, folded_findings
 from dynamoc.diagnostics.excerpt import Excerpts
-from dynamoc.diagnostics.finding import NOTE, is_piped, subject_first
+from dynamoc.diagnostics.finding import is_piped, subject_first
 from dynamoc.diagnostics.printable import one_line, whole_lines
 
 TYPE_CHECKING = False
@@ -17,24 +17,29 @@ if TYPE_CHECKING:
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "place": "1", "faint": "2", "marker": "32"}
 
 MAX_PLACES = 5
-MAX_WORDINGS = 3
+_NARROWEST = 40
 
 
 def format_text(
-    findings: list[Finding], read: ReadText, confidential: Mapping[str, Confidential], *, colour: bool = False
+    findings: list[Finding],
+    read: ReadText,
+    confidential: Mapping[str, Confidential],
+    *,
+    colour: bool = False,
+    width: int | None = None,
 ) -> str:
     """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none.
 
-    `confidential` says by file what must not be in an excerpt.
+    `confidential` says by file what must not be in an excerpt. Sentences are wrapped at `width` columns.
     """
     arranged = arrange(findings)
     if not arranged:
         return ""
     excerpts = Excerpts(read, confidential)
     paint = _ansi if colour else _plain
-    folded = _folded(arranged)
+    folded = folded_findings(arranged)
     told = cut(folded, lambda alike: alike[0].severity)
-    lines = [line for alike in told for line in _finding(alike, excerpts, paint)]
+    lines = [line for alike in told for line in _finding(alike, excerpts, paint, width)]
     if len(told) < len(folded):
         lines.append(f"{len(folded) - len(told):,} more findings are not shown; --limit findings=NUMBER shows more")
     text = "\n".join([*lines, summary(arranged)]) + "\n"
@@ -48,30 +53,9 @@ def summary(arranged: list[Finding]) -> str:
     return ", ".join(parts) or "no findings"
 
 
-def _folded(arranged: list[Finding]) -> list[list[Finding]]:
-    """Findings that say the same of several places, told once, at the first of them.
-
-    So are notes of which more than a few differ in names only: those of many graphs would hide what matters.
-    """
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    wordings: dict[tuple[object, ...], set[str]] = {}
-    for finding in arranged:
-        if finding.severity == NOTE:
-            wordings.setdefault(_nameless(finding), set()).add(finding.message)
-    for finding in arranged:
-        same: tuple[object, ...] = (finding.slug, finding.severity, finding.message, finding.hint, finding.related)
-        if finding.severity == NOTE and len(wordings[_nameless(finding)]) > MAX_WORDINGS:
-            same = _nameless(finding)
-        groups.setdefault((*same, finding.place is None), []).append(finding)
-    return list(groups.values())
-
-
-def _nameless(finding: Finding) -> tuple[object, ...]:
-    """What a finding says, without the names in it."""
-    return (finding.slug, *finding.message.split("`")[::2], finding.hint)
-
-
-def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str]) -> list[str]:
+def _finding(
+    alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str], str], width: int | None
+) -> list[str]:
     finding = alike[0]
     where = str(finding.place) if finding.place else finding.subject or "dynamoc"
     message = one_line(subject_first(finding).rstrip())
@@ -79,6 +63,7 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
     points = [f"  - {one_line(point)}" for point in finding.points]
     lines = [f"{head} {message}", *points]
     lines[-1] += f" {paint('faint', f'[{finding.slug}]')}"
+    lines = [part for line in lines for part in _wrapped(line, width)]
     shown = excerpts.excerpt(finding.place, finding.subject) if finding.place else None
     if shown and finding.place:
         line, marker = shown
@@ -86,16 +71,37 @@ def _finding(alike: list[Finding], excerpts: Excerpts, paint: Callable[[str, str
         lines.append(f"  {paint('faint', gutter)} {line}")
         lines.append(f"  {paint('faint', '|'.rjust(len(gutter)))} {paint('marker', marker)}")
     if finding.hint:
-        lines.append(f"  {paint('place', 'hint:')} {one_line(finding.hint.rstrip())}")
-    lines += [f"  see also: {one_line(str(place))}" for place in finding.related]
+        lines += _wrapped(f"  {paint('place', 'hint:')} {one_line(finding.hint.rstrip())}", width)
+    lines += [f"  see also: {one_line(str(place))}" for place in finding.related[:MAX_PLACES]]
+    if len(finding.related) > MAX_PLACES:
+        lines.append(f"  and {len(finding.related) - MAX_PLACES} more")
     others = [_elsewhere(other) for other in alike[1:]]
     lines += [f"  also at:  {one_line(place)}" for place in others[:MAX_PLACES]]
     if len(others) > MAX_PLACES:
         lines.append(f"  and {len(others) - MAX_PLACES} more")
     wordings = len({other.message for other in alike})
     if wordings > 1:
-        lines.append(f"  {wordings} notes like this differ in names only; --findings json prints them all")
+        lines.append(f"  {wordings} like this differ in names and numbers only; --findings json prints them all")
     return lines
+
+
+def _wrapped(line: str, width: int | None) -> list[str]:
+    """A line in pieces of so many columns, which are broken at spaces; colours take none."""
+    if width is None:
+        return [line]
+    import re
+
+    colours = re.compile(r"\x1b\[[0-9;]*m")
+    pieces, used = [""], 0
+    for word in line.lstrip(" ").split(" "):
+        columns = len(colours.sub("", word))
+        if used and used + 1 + columns > max(width, _NARROWEST):
+            pieces.append("    " + word)
+            used = 4 + columns
+        else:
+            pieces[-1] += (" " if used else line[: len(line) - len(line.lstrip(" "))]) + word
+            used = len(colours.sub("", pieces[-1]))
+    return pieces
 
 
 def _elsewhere(finding: Finding) -> str:

@@ -34,6 +34,8 @@ def span_of(change: Change, entry: Entry, text: str) -> Span | None:
     raw = text[node.start : node.end]
     if change.kind == "quote":
         return None if node.style or not raw else (node.start, node.end, json.dumps(raw))
+    if change.kind == "list" and change.new is not None:
+        return (node.start, node.end, json.dumps(change.new, ensure_ascii=False))
     if change.kind == "list":
         return (node.start, node.end, f"[{raw if node.style or _PLAIN.fullmatch(raw) else json.dumps(node.text)}]")
     return (node.start, node.end, _written(change.new, node))

@@ -47,5 +47,5 @@ def _change(holder: Any, change: Change, entry: Entry, text: str) -> bool:
     elif change.kind == "quote":
         holder[step] = text[entry.value.start : entry.value.end]
     else:
-        holder[step] = [holder[step]] if change.kind == "list" else change.new
+        holder[step] = [holder[step]] if change.kind == "list" and change.new is None else change.new
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.change import Change
 from dynamoc.generations.fields import Fields
 from dynamoc.generations.kinds import ALIASES, GRAPH, IMAGE, VERSION, early_kind
 from dynamoc.schema.problem import Problem
@@ -24,6 +25,13 @@ def refusal(value: Tree) -> list[Problem] | None:
     kind = early_kind(value)
     if kind is None:
         return None
+    spec = value.get("spec")
+    if kind.role == GRAPH and isinstance(spec, dict) and isinstance(spec.get("components"), list):
+        # The fields of a graph of today, under the kind of those days.
+        message = f"{kind.releases} had the kind {kind.name}, without `components`."
+        hint = "write `kind: DynamoGraphDeployment`"
+        change = Change("write", "DynamoGraphDeployment", kind.name)
+        return [Problem("schema/other-head", ("kind",), message, hint, change=change)]
     return [Problem("generation/early", ("kind",), _message(kind), _hint(kind)), *check_early(kind, value)[1]]
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 _UNITS = {"k": "k", "m": "M", "g": "G", "t": "T", "p": "P", "e": "E"}
+_ENVSUBST = "fill in `{part}` first: `envsubst < FILE | dynamoc check -`; in the cluster, postBuild of Flux can do it"
 _PLACEHOLDERS = (
-    ("${", "}", "fill in `{part}` first, e.g. with `envsubst`"),
-    ("{{", "}}", "render the template first, e.g. with `helm template`"),
-    ("$(", ")", "fill in `{part}` first, e.g. with `kustomize build`"),
+    ("${", "}", _ENVSUBST),
+    ("{{", "}}", "render the template first: `helm template CHART | dynamoc check -`"),
+    ("$(", ")", "fill in `{part}` first: `kustomize build DIRECTORY | dynamoc check -`"),
+    ("<", ">", "write your own value instead of `{part}`"),
 )
 
 
@@ -17,14 +21,33 @@ def value_hint(text: str) -> str | None:
 
 def placeholder_hint(text: str) -> str | None:
     """For a text that a tool should have replaced before."""
+    found = placeholder(text)
+    return None if found is None else found[1]
+
+
+def placeholder(text: str) -> tuple[str, str] | None:
+    """The part of a text that a tool should have filled in, and which tool does it."""
     for opening, closing, hint in _PLACEHOLDERS:
         start = text.find(opening)
         end = text.find(closing, start)
         if 0 <= start < end:
-            return hint.format(part=text[start : end + len(closing)])
+            part = text[start : end + len(closing)]
+            return part, hint.format(part=part)
     if text.startswith("$") and text[1:].replace("_", "").isalnum():
-        return f"fill in `{text}` first, e.g. with `envsubst`"
+        return text, _ENVSUBST.format(part=text)
     return None
+
+
+def version_hint(image: str) -> str:
+    """For an image whose tag is not a version of the Dynamo runtime."""
+    hint = placeholder_hint(image)
+    if hint is not None:
+        return hint
+    found = re.search(r"(?<![\d.])(\d{1,4}\.\d{1,4})(\.\d{1,4})?(?![\d.])", image.partition("@")[0].rpartition("/")[2])
+    if found is None:
+        return "add `runtimeVersionOverride` to the component: the version of Dynamo in the image, such as `1.4.0`"
+    version = found[1] + (found[2] or ".0")
+    return f"add `runtimeVersionOverride: {version}` to the component, if the image has Dynamo {version}"
 
 
 def quantity_hint(text: str) -> str | None:

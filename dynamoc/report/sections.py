@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynamoc.compare.values import count
-from dynamoc.diagnostics.arrange import SEVERITIES
+from dynamoc.diagnostics.arrange import SEVERITIES, arrange, folded_findings
+from dynamoc.diagnostics.finding import ASIDES
 from dynamoc.picture.picture import picture_of
 from dynamoc.picture.svg import svg
 from dynamoc.report.html import Html, join, prose, rows, tag
@@ -43,17 +44,27 @@ def findings_section(findings: list[Finding], sources: Linked) -> Section:
     """All findings, with links to their lines."""
     if not findings:
         return Section("findings", "Findings", tag("p", "No findings."), count=0)
+    folded = folded_findings(arrange([item for item in findings if item.slug not in ASIDES]))
     body: list[tuple[object, ...]] = [
         (
-            tag("span", item.severity, class_=f"badge {item.severity}"),
-            sources.link(item.place) or item.subject or "",
-            join(prose(item.message), tag("div", prose(item.hint), class_="faint") if item.hint else None),
-            tag("code", item.slug),
+            tag("span", alike[0].severity, class_=f"badge {alike[0].severity}"),
+            _places(alike, sources),
+            join(
+                prose(alike[0].whole_message),
+                tag("div", prose(alike[0].hint), class_="faint") if alike[0].hint else None,
+            ),
+            tag("code", alike[0].slug),
         )
-        for item in sorted(findings, key=lambda item: SEVERITIES.index(item.severity))
+        for alike in sorted(folded, key=lambda alike: SEVERITIES.index(alike[0].severity))
     ]
     table = rows(("severity", "place", "finding", "name"), body, "Findings")
-    return Section("findings", "Findings", table, count=len(findings))
+    return Section("findings", "Findings", table, count=len(body))
+
+
+def _places(alike: list[Finding], sources: Linked) -> Html:
+    """The places of findings that say the same: the first one, and how many more."""
+    first = sources.link(alike[0].place) or alike[0].subject or ""
+    return join(first, tag("div", f"and {len(alike) - 1} more", class_="faint") if len(alike) > 1 else None)
 
 
 def pods_section(roles: list[Role]) -> Section | None:

@@ -39,7 +39,7 @@ def check(
     schema = load(release)
     node = schema["kinds"].get(api_version, {}).get(kind)
     if node is None:
-        return dict(value), [_not_served(release, kind, api_version)]
+        return dict(value), [_not_served(release, kind, api_version, value)]
     typed = webhook != "nothing" and kind in schema["typed"].get(api_version, ())
     walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and webhook == "converted")
     clean = walk.document(value, schema["nodes"][node])
@@ -52,10 +52,15 @@ def check(
         from dynamoc.schema.elsewhere import name_releases_of_words
 
         name_releases_of_words(words, value, kind, api_version)
-    return clean, walk.problems
+    problems = walk.problems
+    if problems:
+        from dynamoc.schema.causes import causes
+
+        problems = causes(problems, value, schema, (api_version, kind))
+    return clean, problems
 
 
-def _not_served(release: str, kind: str, api_version: str) -> Problem:
+def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]) -> Problem:
     versions = served(release, kind)
     if not versions:
         known = sorted({name for kinds in load(release)["kinds"].values() for name in kinds})
@@ -66,7 +71,13 @@ def _not_served(release: str, kind: str, api_version: str) -> Problem:
         message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
         return Problem("schema/unknown-kind", ("kind",), message, hint)
     message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
-    return Problem("schema/api-version", ("apiVersion",), message, f"write `apiVersion: {versions[-1]}`")
+    from dynamoc.schema.causes import best_version, fits
+
+    meant = best_version(value, load(release), kind)
+    hint = f"write `apiVersion: {meant}`"
+    if not fits(value, load(release), (meant, kind)):
+        hint = f"`dynamoc convert --to {meant.rpartition('/')[2]}` writes the document for this release"
+    return Problem("schema/api-version", ("apiVersion",), message, hint)
 
 
 def _elsewhere(kind: str, api_version: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dynamoc.diagnostics.change import Change, other_case
 from dynamoc.schema.nearest import best_hint, certain_name, one_letter_off
 from dynamoc.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
@@ -95,6 +97,13 @@ def unknown_field(key: str, node: Node, nodes: Nodes | list[Node], path: Path, s
     return Problem(UNKNOWN_FIELD, path, message, best_hint(key, node, nodes), severity)
 
 
+def variable_hint(key: str, value: Any, hint: str | None) -> str | None:
+    """For a variable that is written as `NAME: value`; the hint that there is for a misspelt field."""
+    if hint is not None and not hint.startswith("known fields"):
+        return hint
+    return f'write `name: {key}` and, on the next line, `value: "{value}"`'
+
+
 def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None:
     """A change of an unknown field's name, where one field only can be meant; one of the other API version must fit."""
     known = node.get("props", {})
@@ -105,13 +114,28 @@ def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None
     return Change("rename", name) if is_misspelt or fits(name) else None
 
 
-def wrong_type(value: Any, node: Node, path: Path) -> Problem:
+def wrong_type(value: Any, node: Node, path: Path, nodes: Nodes | list[Node] | None = None) -> Problem:
     if "type" in node:
         wanted = _TYPE_WORDS[node["type"]]
     else:
         wanted = "a quantity such as 8Gi or 500m" if "quantity" in node else "an integer or a string"
     message = f"{_start(path)} must be {wanted}, but is {shown(value)}."
-    return Problem("schema/type", path, message, _type_hint(value, node), change=retyped(value, node.get("type")))
+    from dynamoc.schema.shapes import shape
+
+    found = None if nodes is None else shape(value, node, nodes, path)
+    if found is not None:
+        return Problem("schema/type", path, message, found[0], change=found[1])
+    hint, change = _type_hint(value, node), retyped(value, node.get("type"))
+    if change is not None and change.kind == "quote" and not matches(str(value), node):
+        # In quotes it would be refused for what it says.
+        meant = next((text for text in (f"{value}.0", f"{value}.0.0") if matches(text, node)), None)
+        hint, change = f'write "{meant}"' if meant else None, None
+    return Problem("schema/type", path, message, hint, change=change)
+
+
+def matches(text: str, node: Node) -> bool:
+    """Whether a text fits the pattern of a field, where it has one."""
+    return "pattern" not in node or re.search(node["pattern"], text) is not None
 
 
 def retyped(value: Any, wanted: str | None) -> Change | None:
@@ -135,26 +159,20 @@ def _type_hint(value: Any, node: Node) -> str | None:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         return f'{QUOTE_HINT}"{text}"'
     if isinstance(value, str):
-        if wanted not in ("object", "array"):
-            from dynamoc.kube.misspelt import placeholder_hint
-
-            if (hint := placeholder_hint(value)) is not None:
-                return hint
         if wanted == "integer" and value.removeprefix("-").isdigit() and value.isascii():
             return f"write it without quotes: {int(value)}"
         if wanted == "boolean" and value.lower() in _BOOLEANS:
             return f"write it without quotes: {_BOOLEANS[value.lower()]}"
-        if wanted == "array":
-            return "write a list: put `- ` before the item, on its own line"
-    if wanted == "array" and isinstance(value, dict):
-        return "write a list: each item starts with `- `" + (", e.g. `- name: ...`" if _looks_like_env(value) else "")
+    if wanted == "integer":
+        near = int(value) if isinstance(value, float) else None
+        return "write a whole number, such as 1" if near is None else f"write {near} or {near + 1}"
+    if wanted == "boolean":
+        return "write true or false"
+    if wanted == "array":
+        return "write a list: each item starts with `- `"
     if wanted == "object" and isinstance(value, list):
         return "write a mapping: names as keys, without `- `"
     return None
-
-
-def _looks_like_env(value: dict[str, Any]) -> bool:
-    return bool(value) and all(not isinstance(item, (dict, list)) for item in value.values())
 
 
 def missing(key: str, value: dict[str, Any], path: Path) -> Problem:
@@ -176,23 +194,47 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
             hint = f"did you mean `{near}`?"
             change = other_case(value, tuple(allowed)) or _corrected(value, allowed)
         elif isinstance(value, str):
-            from dynamoc.kube.misspelt import placeholder_hint
-
-            hint = placeholder_hint(value)
+            hint = f"write {_quoted(allowed[0])}" if len(allowed) == 1 else "write one of these words"
     elif limit == "pattern" and "quantity" in node:
         from dynamoc.kube.misspelt import value_hint
 
         text, hint = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}", value_hint(str(value))
+        hint = hint or "write a number with an optional suffix, such as 500m, 2 or 16Gi"
         change = _as_quantity(value)
     elif limit == "pattern":
         words = _PATTERN_WORDS.get(node["pattern"], f"match {node['pattern']}")
-        text = f"must {words}, but is {shown(value)}"
+        text, hint = f"must {words}, but is {shown(value)}", _mended(value, node)
+        if hint is None and "such as" in words:
+            hint = f"write one such as {words.rpartition('such as ')[2]}"
     elif limit == "format":
         text = f"must fit {node.get('format', 'int64').removeprefix('int')} bits, but is {value}"
     else:
         size = len(value) if isinstance(value, (str, list, dict)) else 0
         text = _LIMIT_WORDS[limit].format(limit=node[limit], value=value, size=size)
+        hint = _limit_hint(limit, node, path, size)
     return Problem(slug, path, f"{_start(path)} {text}.", hint, change=change)
+
+
+def _limit_hint(limit: str, node: Node, path: Path, size: int) -> str | None:
+    if path[-2:] == ("multinode", "nodeCount"):
+        return "remove `multinode` for a component on one node, or write 2 or more"
+    if limit in ("minimum", "maximum"):
+        return f"write {node[limit]} or {'more' if limit == 'minimum' else 'less'}"
+    if limit == "maxLength" and "components" in path and path[-1] == "name":
+        return "shorten it: with Grove, the names of the graph and of a component have 45 characters together"
+    if limit == "maxLength":
+        return f"shorten it by {size - node[limit]} characters"
+    return None
+
+
+def _mended(value: Any, node: Node) -> str | None:
+    """The nearest text that fits a pattern: without a leading `v`, or with `-` for what it does not allow."""
+    if not isinstance(value, str):
+        return None
+    dashed = re.sub(r"[^A-Za-z0-9-]+", "-", value).strip("-")
+    guesses = (value.strip(), value.removeprefix("v"), f"{value.removeprefix('v')}.0", dashed, dashed.lower())
+    found = next((guess for guess in guesses if guess != value and matches(guess, node)), None)
+    return None if found is None else f"write `{found}`"
 
 
 def _corrected(value: str, allowed: list[str]) -> Change | None:
@@ -217,7 +259,8 @@ def duplicate(item: Any, keys: list[str] | None, path: Path, number: int, first:
         message = f"{_start(path)} has the same {same} as item {number}; each may occur only once."
     else:
         message = f"{_start(path)} repeats item {number}; each value may occur only once."
-    return Problem("schema/duplicate", path, message, change=Change("remove") if item == first else None)
+    hint = f"remove one of the two, or give it another `{keys[-1]}`" if keys and item != first else "remove it"
+    return Problem("schema/duplicate", path, message, hint, change=Change("remove") if item == first else None)
 
 
 def _start(path: Path) -> str:

@@ -20,14 +20,25 @@ _MOVED = (
     ("extraPodMetadata", "podTemplate.metadata"),
     ("sharedMemory", "sharedMemorySize"),
     ("checkpoint", "experimental.checkpoint"),
+    ("pvc", "persistentVolumeClaim"),
     ("pvc", "volumeMounts"),
+    ("role", "type"),
     ("gpuMemoryService", "experimental.gpuMemoryService"),
     ("failover", "experimental.failover"),
     ("mountPath", "mountPoint"),
 )
 # What most misplaced fields are meant for: the main container, then its pod.
 _LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")
+#: fields that other schemas have where they are written, and where they are here
+_ELSEWHERE = (
+    ("envs", "podTemplate.spec.containers[].env"),
+    ("envs", "extraPodSpec.mainContainer.env"),
+    ("mainContainer", "podTemplate.spec.containers[]"),
+    ("extraPodSpec", "podTemplate.spec"),
+)
 _DEPTH = 3
+#: known fields are listed where they are no more
+_FEW = 20
 #: words of so many letters are one letter off from too many others
 _SHORT = 3
 
@@ -42,10 +53,17 @@ def best_hint(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
     for name in known:
         if name.lower() == key.lower():
             return f"write `{name}`: the case of letters matters"
-    found = _moved(key, known) or nearest(key, known, 2) or _below(key, node, nodes) or nearest(key, known)
+    found = (
+        _moved(key, known)
+        or nearest(key, known, 2)
+        or _below(key, node, nodes)
+        or _resource(key, node, nodes)
+        or _part(key, known, node.get("required", ()))
+        or nearest(key, known)
+    )
     if found:
         return f"did you mean `{found}`?"
-    if 0 < len(known) <= 12:
+    if 0 < len(known) <= _FEW:
         return f"known fields are {', '.join(sorted(known))}"
     return None
 
@@ -76,7 +94,29 @@ def _moved(key: str, known: dict[str, int]) -> str | None:
         for old, new in (pair, pair[::-1]):
             if key == old.partition(".")[0] and new.partition(".")[0] in known:
                 return new
-    return None
+    found = [new for old, new in _ELSEWHERE if key == old and new.partition(".")[0] in known and old not in known]
+    return found[0] if found else None
+
+
+def _resource(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
+    """Where a resource belongs that is written beside `limits` and `requests`, or under its full name."""
+    known = node.get("props", {})
+    if "limits" in known and ("/" in key or key in ("cpu", "memory", "gpu", "ephemeral-storage")):
+        name = key if "extra" in nodes[known["limits"]] or "/" not in key else key.rpartition("/")[2]
+        name = "nvidia.com/gpu" if name == "gpu" and "extra" in nodes[known["limits"]] else name
+        return f"limits[{name}]" if "/" in name else f"limits.{name}"
+    return key.rpartition("/")[2] if "/" in key and key.rpartition("/")[2] in known else None
+
+
+def _part(key: str, known: Iterable[str], required: Iterable[str]) -> str | None:
+    """The one field whose name begins or ends with an unknown one: `claimName` for `name`, `value` for `val`."""
+    if len(key) < _SHORT:
+        return None
+    ends = [name for name in known if name.endswith(key[0].upper() + key[1:])]
+    found = [name for name in ends if name in required] or ends
+    if not found:
+        found = sorted((name for name in known if name.startswith(key)), key=len)[:1]
+    return found[0] if len(found) == 1 else None
 
 
 def _below(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:

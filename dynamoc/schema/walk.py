@@ -219,10 +219,12 @@ class Walk:
 
     def unknown_field(self, key: str, node: Node, at: Chain, item: Any) -> None:
         if self.severity_of_unknown is not None:
-            from dynamoc.schema.messages import renaming, unknown_field
+            from dynamoc.schema.messages import renaming, unknown_field, variable_hint
 
             path = (*unrolled(at), key)
             found = unknown_field(key, node, self.nodes, path, self.severity_of_unknown)
+            if item.__class__ in (str, int, bool) and {"name", "value"} <= node.get("props", _NOTHING).keys():
+                found.hint = variable_hint(key, item, found.hint)
             found.change = renaming(key, node, lambda name: self._fits(item, node["props"][name]))
             self.unknown.append(found)
 
@@ -235,7 +237,7 @@ class Walk:
     def _wrong_type(self, value: Any, node: Node, at: Chain) -> None:
         from dynamoc.schema.messages import wrong_type
 
-        self.errors.append(wrong_type(value, node, unrolled(at)))
+        self.errors.append(wrong_type(value, node, unrolled(at), self.nodes))
 
     def _missing(self, key: str, value: dict[str, Any], at: Chain) -> None:
         from dynamoc.schema.messages import missing

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: characters that end lines for libyaml, and for no editor
 _ENDS_OF_YAML_ONLY = ("\x85", "\u2028", "\u2029")
+#: what each object has once
+_HEAD = {"apiVersion", "kind"}
 _BEFORE_ANCHORS = ("", " ", "\t", "\n", "\r", "[", "{", ",", ":", *_ENDS_OF_YAML_ONLY)
 
 
@@ -101,6 +103,7 @@ class _Composer:
     """Composes one document after the other."""
 
     __slots__ = (
+        "_again",
         "_anchors",
         "_budget",
         "_deepest",
@@ -124,13 +127,28 @@ class _Composer:
     def document(self) -> Composed | None:
         """The next document, None where it has errors."""
         errors = self._report.errors
+        self._begin_document()
+        composed = self._node(self._get())
+        self._end_document()
+        return composed if self._report.errors == errors else None
+
+    def _begin_document(self) -> None:
         self._anchors: dict[str, _Anchor] = {}
+        self._again: dict[str, tuple[Any, Any, Any]] = {}
         self._nodes = 1
         self._repeated = 0
         self._depth = 0
-        composed = self._node(self._get())
+
+    def _end_document(self) -> None:
         self._budget -= self._nodes
-        return composed if self._report.errors == errors else None
+        if self._again.keys() >= _HEAD:
+            second, first, _ = min(self._again.values(), key=lambda each: each[0].start_mark.line)
+            message = "A second object starts here, but no line with `---` separates it from the first."
+            hint = "Write a line with `---` above this line."
+            self._report.error(second.start_mark, "read/lost-separator", message, hint, first)
+            return
+        for key, (event, first, item) in self._again.items():
+            self._tell_duplicate(event, key, first, item)
 
     def _node(self, event: Any) -> Nested:
         """The value that starts with `event`."""
@@ -203,7 +221,7 @@ class _Composer:
             if key is None:
                 continue
             if key in value and key not in merged:
-                self._duplicate(event, key, marks[key][0])
+                self._duplicate(event, key, marks[key][0], item)
             merged.discard(key)
             value[key] = item
             marks[key] = (event.start_mark, item_marks)
@@ -242,8 +260,10 @@ class _Composer:
             name = "mapping" if isinstance(value, dict) else "sequence"
             index = event.start_mark.index
             template = "{{" in self._text[max(index - 1, 0) : index + 2]
-            hint = template_hint(self._report.file) if template else "Quote the key if it is meant as a string."
-            self._report.error(event.start_mark, "read/key", f"A {name} cannot be a key.", hint)
+            message, hint = f"A {name} cannot be a key.", "Quote the key if it is meant as a string."
+            if template:
+                message, hint = "The template `{{ }}` is not filled in.", template_hint(self._report.file)
+            self._report.error(event.start_mark, "read/key", message, hint)
             return None
         try:
             return key_text(value)
@@ -251,18 +271,27 @@ class _Composer:
             self._report.error(event.start_mark, "read/key", str(problem), "Quote the key if it is meant as a string.")
             return None
 
-    def _duplicate(self, event: Any, key: str, first: Any) -> None:
+    def _duplicate(self, event: Any, key: str, first: Any, item: Any) -> None:
+        if self._depth == 1:
+            # Only the end of the document tells whether a second object begins.
+            self._again.setdefault(key, (event, first, item))
+        else:
+            self._tell_duplicate(event, key, first, item)
+
+    def _tell_duplicate(self, event: Any, key: str, first: Any, item: Any) -> None:
         text = getattr(event, "value", key)
         written = "" if text == key else f" (written `{text}`)"
         message = f"The key `{key}`{written} appears twice; Kubernetes would drop the first one."
-        self._report.error(event.start_mark, "read/duplicate-key", message, "Remove one of the two.", first)
+        one = f", or write what is below both of them below one `{text}:`" if isinstance(item, dict | list) else ""
+        hint = f"Remove one of the two{one}."
+        self._report.error(event.start_mark, "read/duplicate-key", message, hint, first)
 
     def _anchor(self, event: Any) -> _Anchor | None:
         """What an alias stands for; None where that is nothing. Counts the repetition."""
         anchor = self._anchors.get(event.anchor)
         if anchor is None:
             message = f"No anchor `&{event.anchor}` is above this alias."
-            hint = "Quote the value if it is meant as a string."
+            hint = f"Write `&{event.anchor}` before the value that it repeats, above in the same document, or quote it."
             self._report.error(event.start_mark, "read/alias", message, hint)
             return None
         if anchor.marks is None:
@@ -301,7 +330,7 @@ class _Composer:
         else:
             composed.append(self._node(event))
         for event, (value, _) in zip(events, composed, strict=True):
-            if not isinstance(value, dict):
+            if not isinstance(value, dict) and (event.__class__ is not AliasEvent or event.anchor in self._anchors):
                 message = "The key `<<` merges mappings, and this is not a mapping."
                 self._report.error(event.start_mark, "read/merge", message, "Quote the key if it is meant as a string.")
         # The first of a sequence wins, so it comes last.
@@ -339,14 +368,11 @@ class _Packing(_Composer):
 
     def document(self) -> Composed | None:
         errors = self._report.errors
-        self._anchors = {}
+        self._begin_document()
         self._places = bytearray()
         self._spellings: dict[int, str] = {}
-        self._nodes = 1
-        self._repeated = 0
-        self._depth = 0
         value = self._value(self._get())
-        self._budget -= self._nodes
+        self._end_document()
         if self._report.errors > errors:
             return None
         return value, PackedMarks(value, bytes(self._places), self._spellings)
@@ -395,7 +421,7 @@ class _Packing(_Composer):
             if key is None:
                 continue
             if key in starts:
-                self._duplicate(event, key, unpacked(self._places, starts[key]))
+                self._duplicate(event, key, unpacked(self._places, starts[key]), item)
             value[key] = item
             starts[key] = start
         return value

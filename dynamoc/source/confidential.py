@@ -235,6 +235,7 @@ def conceal(findings: list[Finding], read: ReadText, documents: Known | None = N
             known[file] = Confidential(file, read(file), documents)
         hidden = known[file]
         finding.message = hidden.redacted(finding.message)
+        finding.made = hidden.redacted(finding.made)
         finding.points = [hidden.redacted(point) for point in finding.points]
         if finding.hint is not None:
             finding.hint = hidden.redacted(finding.hint)

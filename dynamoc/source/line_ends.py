@@ -26,8 +26,10 @@ def _judge_separators(text: str, report: Report) -> None:
         end = text.find("\n", start)
         behind = text[start + 3 : end if end >= 0 else None].strip()
         if behind and behind[0] != "#":
-            message = "kubectl accepts only a comment after `---`."
-            report.stop(position_of(text, start + 3), "read/separator", message, "Start the document on the next line.")
+            message, hint = "kubectl accepts only a comment after `---`.", "Start the document on the next line."
+            if not behind.strip("-"):
+                hint = "Write `---`, with three hyphens."
+            report.stop(position_of(text, start + 3), "read/separator", message, hint)
         start = _next_separator(text, start)
 
 
@@ -35,7 +37,8 @@ def judge_conflict(text: str, report: Report) -> None:
     """Stops at what git leaves of a merge that nobody has finished."""
     start = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
     is_marker = text.startswith("<<<<<<< ", start)
-    if is_marker and "\n=======" in text[start:] and "\n>>>>>>> " in text[start:]:
+    rest = text[start:]
+    if is_marker and (start == 0 or ("\n=======" in rest and "\n>>>>>>> " in rest)):
         message = "This is a git conflict marker: the file contains two versions of the lines that follow."
         hint = "Keep one of the two versions, and delete the lines that start with `<<<<<<<`, `=======` and `>>>>>>>`."
         report.stop(position_of(text, start), "read/conflict", message, hint)

@@ -100,6 +100,11 @@ def _without_head(item: dict[str, Any]) -> dict[str, Any]:
 def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> bool:
     """Whether kind and version are there, both as text; reports what is missing."""
     found = True
+    if value and not any(key.lower() in ("apiversion", "kind") for key in value):
+        hint = "If these are values of a Helm chart: `helm template CHART --values FILE | dynamoc render -`."
+        message = "This is not a Kubernetes object: it has neither `apiVersion` nor `kind`."
+        report.error(marks[None], "read/no-kind", message, hint)
+        return False
     needed: tuple[tuple[str, ErrorSlug], ...] = (("apiVersion", "read/no-api-version"), ("kind", "read/no-kind"))
     for key, slug in needed:
         name = value.get(key)
@@ -131,16 +136,28 @@ def _is_named(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> b
         name = metadata.get(key)
         if name is not None and not isinstance(name, str):
             found = False
-            hint = None if isinstance(name, (dict, list)) else "Quote it."
+            hint = None if isinstance(name, (dict, list)) else _quote_hint(key, name)
             message = f"The `{key}` of the object must be a string, not {_noun(name)}."
             report.error(own_mark(metadata_marks[key][1]), "read/metadata", message, hint)
     return found
+
+
+def _quote_hint(key: str, name: object) -> str:
+    if key == "name" and not isinstance(name, bool):
+        return "Quote it. The name of a graph must also begin with a letter."
+    return "Quote it."
 
 
 def _missing_hint(key: str, value: dict[str, Any]) -> str:
     for other in value:
         if other.lower() == key.lower() and other != key:
             return f"Write `{key}` instead of `{other}`."
+    if key == "apiVersion" and str(value.get("kind", "")).startswith("Dynamo"):
+        spec = value.get("spec")
+        version = "v1alpha1" if isinstance(spec, dict) and "services" in spec else "v1beta1"
+        return f"Add `apiVersion: nvidia.com/{version}`."
+    if key == "kind" and str(value.get("apiVersion", "")).startswith("nvidia.com/"):
+        return "Add `kind: DynamoGraphDeployment`, or the kind that it is."
     return _HEAD
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.source.places import shown_mark
 from dynamoc.source.report import Position, Unreadable, position_of, template_hint
+from dynamoc.source.slips import slip_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,7 +167,11 @@ def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
         slug, message = "read/after-value", "The value has ended, but something follows it on the same line."
         hint = "Quote a value as a whole or not at all. In single quotes, a quote is written `''`."
     if _is_template(_line(text, mark)) or _is_template(line):
-        hint = template_hint(report.file)
+        message = f"A template on this line is not filled in. {message}"
+        return _unreadable(report, mark, slug, message, template_hint(report.file), other)
+    slip = slip_of(slug, shown_mark(problem_mark, text), context_mark, text) if problem_mark is not None else None
+    if slip is not None:
+        return _unreadable(report, slip.mark, slip.slug, slip.message, slip.hint, slip.other)
     return _unreadable(report, mark, slug, message, hint, other)
 
 

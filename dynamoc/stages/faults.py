@@ -106,17 +106,19 @@ def _root(document: Document) -> Source:
 
 
 def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Finding:
-    fault, found = max(alike, key=lambda pair: pair[0].problem.excess)
-    problem = fault.problem
+    fault, found = max(alike, key=lambda pair: (pair[0].problem.severity == ERROR, pair[0].problem.excess))
+    problem, excess = fault.problem, max(each.problem.excess for each, _ in alike)
     first, *others = found
     hint = problem.hint
-    if problem.excess and first.text:
-        hint = f"shorten `{first.text}` by {problem.excess} characters"
-        if problem.excess >= len(first.text):
+    if excess and first.text:
+        hint = f"shorten `{first.text}` by {excess} characters"
+        if excess >= len(first.text):
             hint = "shorten the names that it consists of"
-    return Finding(
+    elif hint is None and problem.slug == "admission/object-name" and first.text:
+        hint = _mended(first.text)
+    finding = Finding(
         problem.slug,
-        f"{fault.subject} {format_path(problem.path)}: {problem.message}{_elsewhere(fault, alike)}",
+        f"{problem.message}{_elsewhere(fault, alike)}",
         severity=ERROR if any(each.problem.severity == ERROR for each, _ in alike) else problem.severity,
         place=first.place,
         hint=hint,
@@ -125,6 +127,14 @@ def _finding(document: Document, alike: list[tuple[Fault, list[Source]]]) -> Fin
         change=problem.change,
         related=tuple(dict.fromkeys(source.place for source in others if source.place != first.place)),
     )
+    finding.made = f"{fault.subject} {format_path(problem.path)}"
+    return finding
+
+
+def _mended(name: str) -> str | None:
+    """A part of a name without what names of objects do not allow."""
+    guess = "".join(char if char.isascii() and char.isalnum() else "-" for char in name).strip("-")
+    return f"write `{guess}`" if guess and guess != name else None
 
 
 def _elsewhere(shown: Fault, alike: list[tuple[Fault, list[Source]]]) -> str:

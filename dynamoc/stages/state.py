@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     severity, message and hint. Plain data, which processes hand over."""
 
 
+#: ends of slugs that are about the name of an entry, not about its value
+_OF_KEYS = ("/unknown-field", "/unknown-annotation", "/name-length")
+
+
 class Trace:
     """What a compilation did on the way.
 
@@ -99,9 +103,13 @@ class State:
         """Turns problems into findings; whether one of them is an error."""
         refused = False
         for problem in problems:
+            severity = problem.severity
             if problem.slug == "schema/type":
                 self._spell(document, problem)
-            severity = problem.severity
+            elif severity == ERROR and problem.slug.startswith("admission/"):
+                from dynamoc.schema.causes import name_placeholder
+
+                name_placeholder(problem, document.value)
             related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:
                 related = (*related, self.before.document.place(problem.old_path))
@@ -137,7 +145,7 @@ class State:
                 slug,
                 message,
                 severity=severity,
-                place=document.place(path, key=slug.endswith("/unknown-field")),
+                place=document.place(path, key=slug.endswith(_OF_KEYS) and not _is_name(slug, path)),
                 hint=hint,
                 path=path,
                 subject=f"{value.get('kind')}/{name}",
@@ -145,3 +153,8 @@ class State:
                 change=change,
             )
         )
+
+
+def _is_name(slug: str, path: Path) -> bool:
+    """Whether a name that is too long is a value, not a key."""
+    return slug.endswith("/name-length") and path[-1:] == ("name",)

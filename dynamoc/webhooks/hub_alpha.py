@@ -6,7 +6,7 @@ Source: internal/webhook/validation/*_v1alpha1.go of 1.4.
 from __future__ import annotations
 
 from dynamoc.kube.names import runtime_version
-from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION, picker_problem
+from dynamoc.webhooks.hub_component import picker_problem, unknown_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def runtime_version_is_known(review: Review, component: Component) -> None:
     image = _image(component)
     if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
         path = (*component.path, "extraPodSpec", "mainContainer", "image")
-        review.error("admission/runtime-version", path, RUNTIME_VERSION.format(image), OVERRIDE_HINT)
+        review.error("admission/runtime-version", path, *unknown_version(image))
 
 
 def _image(component: Component) -> str:

@@ -171,7 +171,8 @@ def _main_hint(main: Tree | None, component: HubComponent) -> str:
     """A pod whose only container has another name means that one."""
     with_image = [container for container in component.containers if container.get("image")]
     if main is None and len(with_image) == 1:
-        return f"rename the container `{with_image[0].get('name', '')}` to `main`"
+        name = with_image[0].get("name")
+        return f"rename the container `{name}` to `main`" if name else "add `name: main` to the container"
     return "add `image` to the container `main`" if main is not None else "add a container `main` with an `image`"
 
 
@@ -183,7 +184,7 @@ def runtime_version_is_known(review: HubReview, component: HubComponent) -> None
     image = (main or {}).get("image") or ""
     override = component.spec.get("runtimeVersionOverride")
     if image and not override and runtime_version(image, "") is None:
-        review.error("admission/runtime-version", (*path, "image"), RUNTIME_VERSION.format(image), OVERRIDE_HINT)
+        review.error("admission/runtime-version", (*path, "image"), *unknown_version(image))
 
 
 def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
@@ -192,5 +193,8 @@ def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
         runtime_version_is_known(review, component)
 
 
-RUNTIME_VERSION = "The tag of the image `{}` is not a version of the Dynamo runtime."
-OVERRIDE_HINT = "use a tag such as `1.4.0`, or add `runtimeVersionOverride: 1.4.0` to the component"
+def unknown_version(image: str) -> tuple[str, str]:
+    """The message and the hint for an image whose tag is not a version of the Dynamo runtime."""
+    from dynamoc.kube.misspelt import version_hint
+
+    return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)

@@ -70,6 +70,7 @@ def has_components(review: HubReview) -> None:
             "admission/no-services",
             ("spec", "components"),
             "The graph has no components; it needs at least one.",
+            "add an item below `spec.components`, with `name`, `type` and `podTemplate`",
         )
 
 

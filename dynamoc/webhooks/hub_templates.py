@@ -13,7 +13,7 @@ from dynamoc.model.provider import has_role_templates
 from dynamoc.release.runtime_versions import PLANNER_READS_ROLES
 from dynamoc.webhooks import hub_component
 from dynamoc.webhooks.hub import MAIN
-from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
+from dynamoc.webhooks.hub_component import unknown_version
 from dynamoc.webhooks.hub_experimental import POWER_LIMIT
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ def runtime_version_is_known(review: HubReview, component: HubComponent) -> None
         return
     for image, path in _images(component):
         if image and runtime_version(image, "") is None:
-            review.error("admission/runtime-version", (*path, "image"), RUNTIME_VERSION.format(image), OVERRIDE_HINT)
+            review.error("admission/runtime-version", (*path, "image"), *unknown_version(image))
 
 
 def _images(component: HubComponent) -> Iterator[tuple[str, Path]]:

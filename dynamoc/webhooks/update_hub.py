@@ -12,7 +12,7 @@ from dynamoc.kube.names import runtime_version
 from dynamoc.model.experimental import node_count
 from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
 from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of
-from dynamoc.webhooks.hub_component import OVERRIDE_HINT, RUNTIME_VERSION
+from dynamoc.webhooks.hub_component import unknown_version
 from dynamoc.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.webhooks.update_pairs import ANEW, Pair, old_spec, refuse, refuse_pair
 
@@ -189,8 +189,10 @@ def image_stays_known(review: Review, pair: Pair) -> None:
         return
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
-        message = RUNTIME_VERSION.format(image) if image else f"`{pair.name}` has no image whose tag is a version."
-        refuse(review, "update/runtime-version", (*path, "image"), message, OVERRIDE_HINT, old_path)
+        message, hint = unknown_version(image)
+        if not image:
+            message = f"`{pair.name}` has no image whose tag is a version."
+        refuse(review, "update/runtime-version", (*path, "image"), message, hint, old_path)
 
 
 def power_is_kept(review: Review, pair: Pair) -> None:

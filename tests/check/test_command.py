@@ -147,3 +147,24 @@ def test_the_public_manifests_are_clean(release: str, conformance: Path, dynamoc
         result = dynamoc("check", str(path), "-o", "json", "--operator-version", release, "--target", "grove")
         if result.out:
             assert set(slugs(result.out)) <= KNOWN | true.get(path.name, set()), path.name
+
+
+def test_quiet_writes_errors_only_and_changes_no_exit_code(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(TEXT)
+    assert dynamoc("check", "graph.yaml", "--quiet", *OPTIONS).err == ""
+    assert dynamoc("check", "graph.yaml", "-q", "--fail-on", "warning", *OPTIONS).code == 1
+    Path("graph.yaml").write_text(TEXT.replace("gpu: '8'", "gpu: '1'"))
+    for command in ("check", "validate", "render"):
+        result = dynamoc(command, "graph.yaml", "-q", *OPTIONS)
+        loud = dynamoc(command, "graph.yaml", *OPTIONS)
+        assert result.code == loud.code
+        assert "warning" not in result.err
+        assert result.err.count(": error: ") == loud.err.count(": error: ")
+
+
+def test_notes_that_ask_for_nothing_are_shown_where_they_are_asked_for(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(graph(worker(gpus=1), name="c" * 35))
+    assert "little-room" not in dynamoc("check", "graph.yaml", *OPTIONS).err
+    for words in (("--verbose",), ("--fail-on", "note"), ("--select", "check"), ("-o", "json")):
+        result = dynamoc("check", "graph.yaml", *words, *OPTIONS)
+        assert "check/little-room" in result.out + result.err, words

@@ -78,3 +78,13 @@ def test_check_tells_what_differs_from_what_is_broken(dynamoc: Run, graph: Path)
     Path("broken.yaml").write_text("{ broken")
     assert dynamoc("convert", "graph.yaml", "broken.yaml", "--check").code == 2
     assert dynamoc("convert", "broken.yaml").code == 1
+
+
+@pytest.mark.parametrize(("create", "severity"), [("create: false", "note"), ("create: true, size: 1Gi", "warning")])
+def test_a_claim_that_the_operator_does_not_create_is_no_loss(create: str, severity: str, dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(
+        "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: chat, namespace: ml}\n"
+        f"spec:\n  pvcs: [{{name: models, {create}}}]\n  services: {{Worker: {{componentType: worker}}}}\n"
+    )
+    result = dynamoc("convert", "--to", "v1beta1", "graph.yaml")
+    assert f"graph.yaml:5:3: {severity}: spec.pvcs is lost" in result.err

@@ -127,7 +127,8 @@ def test_a_misspelt_kind_of_the_operator_is_an_error(dynamoc: Run, group: str, k
     put("a.yaml", GRAPH.replace("DynamoGraphDeployment", kind).replace("nvidia.com/v1beta1", f"{group}/v1beta1"))
     result = dynamoc("render", "a.yaml")
     assert (result.code, result.out) == (1, "")
-    assert "hint: did you mean `DynamoGraphDeployment`?" in result.err
+    assert "hint: did you mean `DynamoGraphDeployment`" in result.err
+    assert ("in `nvidia.com/v1beta1`" in result.err) is (group != "nvidia.com")
 
 
 @pytest.mark.parametrize(

@@ -97,22 +97,37 @@ def test_the_line_goes_before_what_is_wrong_is_told(dynamoc: Run) -> None:
 def test_notes_that_differ_in_names_only_are_told_once(dynamoc: Run) -> None:
     text = "---\n".join(ALPHA.format(name=f"chat{index}", namespace=f"team{index % 5}") for index in range(10))
     Path("in.yaml").write_text(text)
-    line = ["validate", "in.yaml", "--operator-version", "1.0", "--target", "lws"]
+    line = ["validate", "in.yaml", "--operator-version", "1.0", "--target", "lws", "--verbose"]
     told = dynamoc(*line).err
     assert told.count("[context/key-pair]") == 1
-    assert "  and 4 more\n  5 notes like this differ in names only; --findings json prints them all\n" in told
+    assert "  and 4 more\n  5 like this differ in names and numbers only; --findings json prints them all\n" in told
     assert "10 notes\n" in told
     assert slugs(dynamoc(*line, "--findings", "json").err) == ["context/key-pair"] * 10
     assert dynamoc(*line, "--findings", "github").err.count("::notice") == 10
 
 
-def test_a_few_notes_and_all_warnings_keep_their_names(dynamoc: Run) -> None:
+def test_a_few_notes_and_warnings_keep_their_names(dynamoc: Run) -> None:
     documents = [ALPHA.format(name=f"chat{index}", namespace=f"team{index}") for index in range(3)]
     documents = [text + f"      envFromSecret: token{index}\n" for index, text in enumerate(documents)]
     Path("in.yaml").write_text("---\n".join(documents))
-    told = dynamoc("validate", "in.yaml", "--operator-version", "1.0", "--target", "lws").err
+    told = dynamoc("validate", "in.yaml", "--operator-version", "1.0", "--target", "lws", "--verbose").err
     assert told.count("[context/key-pair]") == 3
     assert all(f"team{index}/mpi" in told for index in range(3))
     records = json.loads(dynamoc("validate", "in.yaml", "-o", "json", "--operator-version", "1.0").out)
     warnings = [item["message"] for item in records["findings"] if item["severity"] == "warning"]
     assert all(message in told or "orchestrator" in message for message in warnings)
+
+
+def test_warnings_of_many_graphs_are_told_once_and_errors_of_other_fields_are_not(dynamoc: Run) -> None:
+    documents = [
+        ALPHA.format(name=f"chat{index}", namespace="team").replace("spec:", f"spec:\n  pvcs: [{{name: c{index}}}]")
+        for index in range(9)
+    ]
+    Path("in.yaml").write_text("---\n".join(documents))
+    line = ["validate", "in.yaml", "--operator-version", "1.0", "--target", "lws"]
+    told = dynamoc(*line).err
+    found = json.loads(dynamoc(*line, "-o", "json").out)["findings"]
+    assert len({item["message"] for item in found if item["slug"] == "context/unknown-claim"}) == 9
+    assert told.count("[context/unknown-claim]") == 1
+    Path("in.yaml").write_text(documents[0] + "".join(f"      unknown{index}: 1\n" for index in range(9)))
+    assert dynamoc(*line).err.count("[schema/unknown-field]") == 9

@@ -244,7 +244,7 @@ def test_two_files_are_one_another_s_counterpart(dynamoc: Run, graphs: Pair) -> 
     graphs[1].write_text(BROKEN)
     result = dynamoc("diff", "old.yaml", "new.yaml", "--keep-going")
     assert result.code == 2
-    assert result.out.startswith("not compared: new.yaml: This bracket is not closed")
+    assert result.out.startswith("not compared: new.yaml: This `{` is not closed")
     assert "no differences in 0 objects" in result.out
 
 

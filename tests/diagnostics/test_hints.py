@@ -76,12 +76,16 @@ def at_place(text: str, finding: Finding, pattern: str, new: str) -> str:
 
 
 _SCALAR = r"""("[^"]*"|'[^']*'|[^\s,}\]]+)"""
+#: the same where a key may be meant
+_WORD = r"""("[^"]*"|'[^']*'|[^\s,}\]:]+)"""
 #: how hints that can be followed by a machine begin, and what to do
 FOLLOWED: list[tuple[str, Callable[[str, Finding, re.Match[str]], str]]] = [
     (r'put it in quotes: ("[^"]*")', lambda text, finding, found: at_place(text, finding, _SCALAR, found[1])),
     (r"write it without quotes: (\S+)", lambda text, finding, found: at_place(text, finding, _SCALAR, found[1])),
     (r'write ("?[\d.]+[A-Za-z]*"?)( \(|$)', lambda text, finding, found: at_place(text, finding, _SCALAR, found[1])),
-    (r"did you mean `([^`]+)`\?", lambda text, finding, found: at_place(text, finding, _SCALAR, f'"{found[1]}"')),
+    (r"did you mean `([^`]+)`\?", lambda text, finding, found: at_place(text, finding, _WORD, f'"{found[1]}"')),
+    (r"write `([^`: .]+)`$", lambda text, finding, found: at_place(text, finding, _WORD, found[1])),
+    (r"write `[a-zA-Z]+: ([^`{}]+)`$", lambda text, finding, found: at_place(text, finding, _SCALAR, found[1])),
     (
         r"rename the container `([^`]+)` to `([^`]+)`",
         lambda text, _, found: re.sub(rf'(name"?: *"?){re.escape(found[1])}\b', rf"\g<1>{found[2]}", text),
@@ -185,7 +189,8 @@ def test_a_placeholder_in_a_flow_mapping_is_a_template(tmp_path: Path) -> None:
     (found,) = findings_of(GRAPH.replace("memory: 64Gi", "memory: ${MEMORY}"), tmp_path)
     assert "template" in (found.hint or "")
     (found,) = findings_of(GRAPH.replace("{memory: 64Gi", '{memory: "${MEMORY}"'), tmp_path)
-    assert found.hint == "fill in `${MEMORY}` first, e.g. with `envsubst`"
+    assert found.hint is not None
+    assert found.hint.startswith("fill in `${MEMORY}` first: `envsubst < FILE | ")
 
 
 def test_a_quantity_that_the_operator_drops_has_the_hint_too(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dynamoc.diagnostics import Finding, Place
@@ -139,3 +141,39 @@ def test_documents_with_secrets_are_never_shown(secret: str) -> None:
 
 def test_a_finding_about_a_secret_shows_no_line() -> None:
     assert "|" not in shown(finding(1, subject="Secret/token"))
+
+
+def test_long_sentences_are_wrapped_on_a_terminal_and_nowhere_else() -> None:
+    long = finding(message="A value of the file is wrong in many words. " * 5, hint="write another value " * 8)
+    narrow = format_text([long], {"g.yaml": TEXT}.get, {}, width=60)
+    assert all(len(line) <= 60 for line in narrow.splitlines())
+    assert narrow.split() == shown(long).split()
+    assert shown(long).splitlines()[0].endswith("[test/slug]")
+
+
+def test_colours_do_not_count_where_lines_are_wrapped() -> None:
+    long = finding(message="Several words. " * 10)
+    plain = format_text([long], {"g.yaml": TEXT}.get, {}, width=60).splitlines()
+    coloured = format_text([long], {"g.yaml": TEXT}.get, {}, width=60, colour=True).splitlines()
+    assert [re.sub("\x1b\\[[0-9;]*m", "", line) for line in coloured] == plain
+
+
+def test_the_generated_object_stands_at_the_end() -> None:
+    about = finding(message="Wrong.")
+    about.made = "Pod/a spec.containers[0]"
+    assert shown(about).startswith("g.yaml:1:1: error: Wrong. (Pod/a spec.containers[0]) [test/slug]\n")
+
+
+@pytest.mark.parametrize(("severity", "heads"), [("warning", 1), ("error", 6)])
+def test_what_differs_in_names_and_numbers_is_told_once(severity: str, heads: int) -> None:
+    said = "Component{0} needs more GPUs than its {0} pods have in all."
+    found = [finding(2, 3, said.format(number), severity, path=("spec", number)) for number in range(6)]
+    output = shown(*found)
+    assert output.count("[test/slug]") == heads
+    assert f"6 {severity}s" in output
+
+
+def test_many_related_places_are_counted() -> None:
+    output = shown(finding(related=tuple(Place("g.yaml", line, 1) for line in range(1, 50))))
+    assert output.count("see also") == 5
+    assert "  and 44 more\n" in output

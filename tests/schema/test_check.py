@@ -241,7 +241,10 @@ def hint(value: dict[str, Any], release: str = "1.0") -> str | None:
         ({"podTemplate": {}}, "did you mean `extraPodSpec`?"),
         ({"replicas": "3"}, "write it without quotes: 3"),
         ({"labels": {"a": 1}}, 'put it in quotes: "1"'),
-        ({"envs": {"A": "b"}}, "write a list: each item starts with `- `, e.g. `- name: ...`"),
+        (
+            {"envs": {"A": "b"}},
+            'write a list: each variable as an item such as `- {name: A, value: "b"}`',
+        ),
         ({"checkpoint": {"mode": "Autp"}}, "did you mean `Auto`?"),
     ],
 )

@@ -73,7 +73,7 @@ assert EventParser is yaml.SafeLoader
 assert values("a: &a [y, 08, !!str 1]\\nb: *a") == [{"a": [True, 8, "1"], "b": [True, 8, "1"]}]
 assert told("\\ta: 1") == [("read/tab", "1:1")]
 assert told("a: \\0") == [("read/character", "1:4")]
-assert told("a: b: c") == [("read/colon", "1:5")]
+assert told("a: b: c") == [("read/colon", "1:4")]
 assert told("[" * 30000) == [("read/too-deep", "1:101")]
 """
     run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}")

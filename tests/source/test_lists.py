@@ -72,7 +72,6 @@ def test_bad_lists() -> None:
     assert told(head + "items: []\n") == [("read/empty-list", "3:8")]
     assert told(head + "items: a\n") == [("read/not-a-list", "3:8")]
     assert told(head + "items:\n- a: 1\n- b\n") == [
-        ("read/no-api-version", "4:3"),
         ("read/no-kind", "4:3"),
         ("read/not-an-object", "5:3"),
     ]

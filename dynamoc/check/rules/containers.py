@@ -148,7 +148,7 @@ def probe_ports(made: Made) -> Iterator[Fault]:
         for field in ("startupProbe", "livenessProbe", "readinessProbe"):
             for kind in ("httpGet", "tcpSocket", "grpc"):
                 port = mapping(container, field, kind).get("port")
-                if not isinstance(port, int) or not known or workload.arguments.names_port(port):
+                if not isinstance(port, int) or not port or not known or workload.arguments.names_port(port):
                     continue
                 if port not in known and port != _SSH:
                     listed = ", ".join(map(str, sorted(known)))

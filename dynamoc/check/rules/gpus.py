@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dynamoc.check.registry import rule
+from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.diagnostics.change import Change
-from dynamoc.kube.lenient import entries, text
+from dynamoc.kube.lenient import entries, mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from dynamoc.check.arguments import Arguments
     from dynamoc.check.made import Component, Made, Workload
     from dynamoc.stages.faults import Fault
+
+    Tree = dict[str, Any]
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {
@@ -52,7 +56,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 class Engine:
     """An engine's parallelism: sizes are None where they cannot be known here."""
 
-    def __init__(self, arguments: Arguments, nodes: int) -> None:
+    def __init__(self, arguments: Arguments, nodes: int, read: Callable[[str], Tree | None]) -> None:
         self.arguments = arguments
         name = arguments.engine or ""
         self.tensor_flags = _TENSOR[name]
@@ -61,6 +65,10 @@ class Engine:
         self.data = arguments.number(*_DATA[name]) if _DATA[name] else 1
         self.expert = arguments.number(*_EXPERT[name]) if _EXPERT[name] else 1
         self.file = next((flag for flag in _FILES[name] if arguments.has(flag)), None)
+        self.is_read = self.file is None
+        settings = None if self.file is None else read(arguments.value(self.file) or "")
+        if settings is not None and not arguments.has("--override-engine-args"):
+            self._take(settings, wins=name == "trtllm")
         if name == "sglang" and arguments.has("--enable-dp-attention"):
             # The attention of one tensor-parallel group is shared out; no further GPUs are needed.
             self.data = 1
@@ -69,6 +77,24 @@ class Engine:
         elif arguments.has(_SHARED_OUT) and nodes == 1:
             # Other components, or replicas, may have the other ranks.
             self.data = None
+
+    def _take(self, settings: Tree, *, wins: bool) -> None:
+        """Reads the sizes of a file. TensorRT-LLM's wins over flags, flags win over those of the others."""
+        from dynamoc.check.engine_files import size_in
+
+        name, self.is_read = self.arguments.engine or "", True
+        for field, flags in (("tensor", _TENSOR), ("pipeline", _PIPELINE), ("data", _DATA), ("expert", _EXPERT)):
+            size = size_in(settings, flags[name])
+            if size is not None and (wins or not self.arguments.has(*flags[name])):
+                setattr(self, field, size)
+        if name == "sglang" and any(settings.get(key) for key in ("enable-dp-attention", "enable_dp_attention")):
+            self.data = 1
+
+    @property
+    def size_flags(self) -> tuple[str, ...]:
+        """The flags that say how many GPUs there are: those of the size itself, or that of the file that has it."""
+        of_file = self.file is not None and not self.arguments.has(*self.tensor_flags)
+        return (self.file or "",) if of_file else self.tensor_flags
 
     @property
     def world(self) -> int | None:
@@ -80,7 +106,8 @@ class Engine:
     @property
     def says(self) -> str:
         sizes = (("tensor", self.tensor), ("pipeline", self.pipeline), ("data", self.data))
-        return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor")
+        source = f" in {self.arguments.value(self.file)}" if self.file is not None else ""
+        return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor") + source
 
 
 def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
@@ -89,17 +116,28 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
         for component in made.components:
             leader = component.first
             if leader.arguments.engine is not None and not leader.arguments.several:
-                made.engines.append((component, leader, Engine(leader.arguments, component.nodes)))
+                made.engines.append(
+                    (component, leader, Engine(leader.arguments, component.nodes, _reader(made, leader)))
+                )
     return made.engines
+
+
+def _reader(made: Made, leader: Workload) -> Callable[[str], Tree | None]:
+    def read(file: str) -> Tree | None:
+        from dynamoc.check.engine_files import settings_in
+
+        return settings_in(made, leader, file)
+
+    return read
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
 def world_size(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
         world, gpus = engine.world, component.gpus
-        if world is None or engine.file or not gpus or _has_unknown_devices(component):
+        if world is None or not engine.is_read or not gpus or _has_unknown_devices(component):
             continue
-        where = (*leader.main[0], *leader.arguments.place(*engine.tensor_flags))
+        where = (*leader.main[0], *leader.arguments.place(*engine.size_flags))
         nodes = f"{component.nodes} nodes with " if component.nodes > 1 else ""
         have = f"{nodes}{leader.gpus or gpus} GPU{'s' * ((leader.gpus or gpus) != 1)}"
         if world > gpus:
@@ -129,7 +167,9 @@ def _has_unknown_devices(component: Component) -> bool:
 def engine_without_gpus(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
         claims = any(True for _ in entries(leader.template.spec, "resourceClaims"))
-        if component.gpus or claims or engine.arguments.has("--device", "--load-format=dummy"):
+        # An amount that is wrong is another finding.
+        asked = any(map(is_gpu, mapping(leader.main[1], "resources", "limits")))
+        if component.gpus or asked or claims or engine.arguments.has("--device", "--load-format=dummy"):
             continue
         message = f"{component.name} runs {engine.arguments.engine}, but its pods request no GPU."
         yield leader.fault("check/no-gpus", leader.main[0], message, "set the GPUs in `resources.limits`")
@@ -138,7 +178,7 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 @rule("check/parallelism-in-file")
 def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
-        if engine.file and component.gpus:
+        if engine.file and not engine.is_read and component.gpus:
             where = (*leader.main[0], *leader.arguments.place(engine.file))
             file = engine.arguments.value(engine.file) or "a file"
             message = f"{component.name} reads settings from {file}: its parallelism cannot be compared with its GPUs."

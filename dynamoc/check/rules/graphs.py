@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _TYPES = ("type", "componentType")
+_FRONTEND = "dynamo.frontend"
 _WORKERS = ("worker", "prefill", "decode")
 
 
@@ -36,7 +37,10 @@ def restart_in_git(made: Made) -> Iterator[Problem]:
 
 @rule("check/several-frontends")
 def several_frontends(made: Made) -> Iterator[Problem]:
-    found = [(name, path) for name, path, type_ in _typed(made) if type_ == "frontend"]
+    serving = {component.name.lower() for component in made.components if component.first.arguments.runs(_FRONTEND)}
+    # Servers beside the graph's own frontend, such as ModelExpress, borrow its type for their probes and Service.
+    typed = [(name, path) for name, path, type_ in _typed(made) if type_ == "frontend"]
+    found = [(name, path) for name, path in typed if name.lower() in serving]
     for name, path in found[1:]:
         message = (
             f"{name} is the second frontend of the graph, after {found[0][0]}: both serve the same models, and clients "

@@ -57,14 +57,15 @@ def block_sizes(made: Made) -> Iterator[Fault]:
 @rule("check/router-without-cache")
 def router_without_cache(made: Made) -> Iterator[Fault]:
     """Routing by caches that the workers do not keep."""
+    # Decode workers get their caches, and look nothing up: where there is prefill, all others decode.
+    looks_up = ("prefill",) if any(role(each.first) == "prefill" for each in _engines(made)) else ("",)
     for router in _routers(made):
         if router.arguments.has(*_NO_EVENTS):
             continue
         for component in _engines(made):
             leader = component.first
             flag = _NO_CACHE.get(leader.arguments.engine or "", "")
-            # Decode workers get their caches, and look nothing up.
-            if flag and leader.arguments.has(flag) and role(leader) != "decode":
+            if flag and leader.arguments.has(flag) and role(leader) in looks_up:
                 message = (
                     f"{router.component} routes to the worker that has a prefix cached, but `{flag}` makes "
                     f"{component.name} keep none."
