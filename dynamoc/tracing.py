@@ -1,10 +1,14 @@
-"""Functions that are steps of rendering, and the one who looks on while they run.
+"""Functions that are steps of rendering, and the watcher that looks on while they run.
 
-A step is marked where it is defined. As long as nobody looks on, a call costs one comparison more; `dynamoc.explain`
-looks on, and learns from the steps which of them made a value.
+A step is marked where it is defined. Without a watcher, a call costs one look-up more; `dynamoc.explain` looks on, and
+learns from the steps which of them made a value. Each thread has its own watcher, so that programs may render, explain
+and compare in several threads at once.
 """
 
 from __future__ import annotations
+
+# What `threading.local` is, without the module around it.
+from _thread import _local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,21 +69,29 @@ class Step:
 
 #: the steps that have a name, of the modules that are loaded
 STEPS: dict[str, Step] = {}
-#: whoever looks on, the latest last; mostly nobody
-_WATCHERS: list[Watcher] = []
+
+
+class _Current(_local):
+    """The watcher of the running thread, which mostly has none."""
+
+    watcher: Watcher | None = None
+
+
+CURRENT = _Current()
 
 
 class Watched:
-    """All steps are called through `watcher` as long as this lasts."""
+    """The steps of this thread are called through `watcher` as long as this lasts."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
+        self._outer: Watcher | None = None
 
     def __enter__(self) -> None:
-        _WATCHERS.append(self._watcher)
+        self._outer, CURRENT.watcher = CURRENT.watcher, self._watcher
 
     def __exit__(self, *_: object) -> None:
-        _WATCHERS.pop()
+        CURRENT.watcher = self._outer
 
 
 def builder(
@@ -115,7 +127,8 @@ def watched(step: Step, function: Function) -> Function:
     """The function, which lets the watcher call it."""
 
     def run(*args: Any, **named: Any) -> Any:
-        return _WATCHERS[-1](step, function, args, named) if _WATCHERS else function(*args, **named)
+        watcher = CURRENT.watcher
+        return function(*args, **named) if watcher is None else watcher(step, function, args, named)
 
     run.__name__ = function.__name__
     run.__doc__ = function.__doc__

@@ -10,7 +10,7 @@ from dynamoc.explain.fault_lines import trace_objects
 from dynamoc.explain.focus import CLIQUES, Focus, component_at, component_of
 from dynamoc.explain.origin import USER
 from dynamoc.explain.settle import settle_object
-from dynamoc.explain.traced import ORIGINAL, READS, origin_of
+from dynamoc.explain.traced import MOST_READS, ORIGINAL, READING, origin_of
 from dynamoc.explain.traced_compilation import Explained, TracedCompilation, explain_documents, traced_compilation
 from dynamoc.explain.watch import Watch, Watching
 from dynamoc.kube.identity import identity
@@ -174,12 +174,12 @@ class _Reach(Watch):
         if self._depth and not self._is_of_interest(args):
             if step.kind == RULE:
                 self._look_at_reads()
-                READS.clear()
+                READING.reads.clear()
             return function(*args, **named)
         return super().call(function, step, args, named)
 
     def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        READS.append(_MARK)
+        READING.reads.append(_MARK)
         self._depth += 1
         self._release.is_asked = False
         try:
@@ -197,14 +197,14 @@ class _Reach(Watch):
         )
 
     def _look_at_reads(self) -> None:
-        for read in reversed(READS):
+        for read in reversed(READING.reads):
             if read is _MARK:
                 return
             origin = origin_of(read)
             if origin is not None and self._is_wanted(origin):
                 self._has_left = True
         # Of more, the first are forgotten.
-        self._has_left = self._has_left or len(READS) == READS.maxlen
+        self._has_left = self._has_left or len(READING.reads) == MOST_READS
 
     def _is_wanted(self, origin: Origin) -> bool:
         if origin.path in self._paths and origin.key() in self._keys:

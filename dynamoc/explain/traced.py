@@ -2,13 +2,14 @@
 
 A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
 alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
-longer text leaves a note in `READS`, from which the origin of the longer text is told.
+longer text leaves a note in `READING.reads`, from which the origin of the longer text is told.
 """
 
 from __future__ import annotations
 
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
+from _thread import _local
 
 from dynamoc.explain.origin import Origin
 
@@ -20,8 +21,20 @@ if TYPE_CHECKING:
     from dynamoc.diagnostics.finding import Path
 
 _NONE: Mapping[int, Origin] = {}
-#: Values that lately became part of a text. Bounded: what is made of a value is made soon.
-READS: deque[Any] = deque(maxlen=256)
+#: so many values that became part of a text are kept: what is made of a value is made soon
+MOST_READS = 256
+
+
+class _Reading(_local):
+    """What this thread reads.
+
+    reads   values that lately became part of a text, the last at the end; nothing is kept while no step is watched
+    """
+
+    reads: deque[Any] = deque(maxlen=0)
+
+
+READING = _Reading()
 
 
 class TracedStr(str):
@@ -35,16 +48,16 @@ class TracedStr(str):
         return self
 
     def __format__(self, spec: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return _text(self, str.__format__(self, spec))
 
     def __add__(self, other: str) -> str:
-        READS.append(self)
-        READS.append(other)
+        READING.reads.append(self)
+        READING.reads.append(other)
         return str.__add__(self, other)
 
     def __radd__(self, other: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return str.__add__(other, self)
 
     def __getitem__(self, index: Any) -> str:
@@ -61,7 +74,7 @@ class TracedInt(int):
     __class__ = int  # type: ignore[assignment]
 
     def __format__(self, spec: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return _text(self, int.__format__(self, spec))
 
     def __str__(self) -> str:
@@ -167,7 +180,7 @@ def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
     def call(self: Any, *args: Any, **named: Any) -> Any:
         for item in (*args, *named.values()) if named else args:
             if type(item) not in _PLAIN and origin_of(item) is not None:
-                READS.append(item)
+                READING.reads.append(item)
         result = method(self, *args, **named)
         if result.__class__ is str:
             text = TracedStr(result)

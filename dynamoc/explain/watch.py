@@ -6,11 +6,14 @@ marked where they are defined (`dynamoc.tracing`).
 
 from __future__ import annotations
 
+# The package `collections` takes longer to load than a graph to explain.
+from _collections import deque  # type: ignore[import-not-found]
 from itertools import chain
 
+from dynamoc.explain.made_texts import MadeTexts, contains, distinct, goes_on_in
 from dynamoc.explain.origin import Origin
 from dynamoc.explain.pod_values import PodValues
-from dynamoc.explain.traced import READS, carried, origin_of, plain, retrace, traced
+from dynamoc.explain.traced import MOST_READS, READING, carried, origin_of, plain, retrace, traced
 from dynamoc.model.graph import Component
 from dynamoc.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, Step, Watched
 
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
     from dynamoc.source.document import Document
 
 _MISSING = object()
-#: Texts of this length are not equal by chance.
-_TELLING = 6
 #: builders of one object of one component, in which nearly all the work is
 _WORKLOADS = frozenset(
     (
@@ -37,8 +38,6 @@ _WORKLOADS = frozenset(
 )
 #: trees of so many containers are worth remembering as a whole
 _LARGE = 4
-#: the longest name of a Kubernetes object that becomes a label
-_NAME = 63
 
 
 class Following:
@@ -46,13 +45,16 @@ class Following:
 
     def __init__(self) -> None:
         self._watched = Watched(self._call)
+        self._outer: deque[Any] = READING.reads
 
     def __enter__(self) -> Self:
+        self._outer, READING.reads = READING.reads, deque(maxlen=MOST_READS)
         self._watched.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._watched.__exit__()
+        READING.reads = self._outer
 
     def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if step.kind == CONVERTING:
@@ -86,7 +88,7 @@ def converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any
 def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
     """The result of a step that makes its first argument part of a text."""
     if value.__class__ is not dict and value.__class__ is not list:
-        READS.append(value)
+        READING.reads.append(value)
     return plain(function(value, *args, **named))
 
 
@@ -137,36 +139,6 @@ class _Settled:
         return list(map(id, chain.from_iterable(held))) == self._ids and list(map(len, held)) == self._lengths
 
 
-class MadeTexts:
-    """Names and hashes that steps gave, and what texts are made of.
-
-    origins   of names and hashes, by their texts
-    """
-
-    __slots__ = ("origins",)
-
-    def __init__(self) -> None:
-        self.origins: dict[str, Origin] = {}
-
-    def remember(self, result: Any, maker: str) -> None:
-        """Takes the result of a step where it is a text, or a list of what has names."""
-        if result.__class__ is list:
-            for item in result:
-                # Roles, for instance, from whose names others are made.
-                self.remember(getattr(item, "name", None), maker)
-            return
-        text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and text not in self.origins and origin_of(text) is None:
-            self.origins[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
-
-    def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-        """What a text was computed from: a function that made it, and values that lately became part of a text."""
-        if value.__class__ is not str or not value:
-            return ()
-        maker = self.origins.get(value)
-        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
-
-
 class Watch:
     """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
 
@@ -191,14 +163,14 @@ class Watch:
         self._is_aside = False
         self._stand_ins = 0
         self.made = MadeTexts()
-        READS.clear()
+        READING.reads.clear()
 
     # --- builders
 
     def call(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The function's result, after a look at what it did."""
         if step.kind == RULE:
-            READS.clear()
+            READING.reads.clear()
             if not self._with_rules:
                 return function(*args, **named)
         is_builder = step.kind == BUILDER
@@ -349,11 +321,11 @@ class Watch:
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:
-            inputs = (*self.made.inputs(item, in_rule=True), *parts, *_equal_reads(item))
+            inputs = (*self.made.inputs(item, in_rule=True), *parts, *self.made.equal(item))
             earlier = origin_of(lost)
-            if earlier is not None and (_contains(item, lost) or _goes_on_in(lost, item)):
+            if earlier is not None and (contains(item, lost) or goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)
-            return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=_distinct(inputs)))
+            return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=distinct(inputs)))
         return traced(item, origin.put(rule, lost))
 
 
@@ -372,112 +344,13 @@ def _held(container: Any, key: Any) -> Any:
     return _MISSING
 
 
-class _Read:
-    """A value in `READS`: itself, as text, and in lower case; `words` is what texts are first searched for."""
-
-    __slots__ = ("lower", "origin", "text", "value", "words")
-
-    def __init__(self, value: Any, origin: Origin) -> None:
-        self.value = value
-        self.origin = origin
-        self.text = str(plain(value))
-        self.lower = self.text.lower()
-        self.words = self.lower if value.__class__ is str else self.text
-
-
-class _Reads:
-    """What is in `READS` and has an origin, each value once. Rules and builders ask for it several times in a row."""
-
-    def __init__(self) -> None:
-        self._ids: list[int] = []
-        self._found: list[_Read] = []
-        self._kept: list[Any] = []
-        # By the ids of values, which are kept so that no other can have them.
-        self._known: dict[int, tuple[Any, _Read | None]] = {}
-
-    def all(self) -> list[_Read]:
-        ids = list(map(id, READS))
-        if ids != self._ids:
-            if len(self._known) > _MOST_READS:
-                self._known = {}
-            known = self._known
-            for number, value in zip(ids, READS, strict=True):
-                if number not in known:
-                    origin = origin_of(value)
-                    known[number] = value, None if origin is None else _Read(value, origin)
-            self._ids = ids
-            self._found = [found for number in dict.fromkeys(ids) if (found := known[number][1]) is not None]
-            self._kept = list(READS)
-        return self._found
-
-
-_READS = _Reads()
-#: so many values are kept before the first are forgotten
-_MOST_READS = 4096
-
-
-def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-    """Origins of the values that lately became part of a text, as far as this is that text.
-
-    A `2` in a script is hardly the user's; but what a rule made of a `2` has one.
-    """
-    if value.__class__ is not str or not value:
-        return ()
-    shortest = 1 if in_rule or len(value) <= _NAME else 3
-    text, found = value.lower(), {}
-    for read in _READS.all():
-        # Most are no part of it, which is quick to see.
-        if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
-            found[read.origin.key()] = read.origin
-    return tuple(found.values())
-
-
 def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tuple[Origin, ...]:
     """Origins of the words that a rule took from command and args of a container to make one line of them."""
     if value.__class__ is not str or origin_of(value) is not None:
         return ()
     found = []
     for other, item in gone.items():
-        if other[:-2] == path[:-2] and origin_of(item) is not None and _contains(value, item):
+        if other[:-2] == path[:-2] and origin_of(item) is not None and contains(value, item):
             used.add(id(item))
             found.append(item.origin)
     return tuple(found)
-
-
-def _equal_reads(value: Any) -> tuple[Origin, ...]:
-    """Origins of values that became a word of a text, of which only this word is left."""
-    if value.__class__ is not str or not any(read.text == value for read in _READS.all()):
-        return ()
-    return tuple(read.origin for read in READS if origin_of(read) is not None and str(plain(read)) == value)
-
-
-def _distinct(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
-    return tuple({origin.key(): origin for origin in origins}.values())
-
-
-def _goes_on_in(earlier: Any, later: Any) -> bool:
-    """Whether a text has all words of another in their order, as a command line to which flags were added."""
-    if earlier.__class__ is not str or later.__class__ is not str:
-        return False
-    words = iter(str.split(str(plain(later))))
-    own = str.split(str(plain(earlier)))
-    return len(own) > 1 and all(word in words for word in own)
-
-
-def _contains(whole: Any, part: Any) -> bool:
-    """Whether a text holds another as a word, or as several."""
-    if whole.__class__ is not str:
-        return False
-    return is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
-
-
-def is_word_of(text: str, word: str) -> bool:
-    """Whether a text holds a word, or several, and more; both in lower case."""
-    start = text.find(word) if word and text != word else -1
-    while start >= 0:
-        end = start + len(word)
-        before, behind = text[start - 1 : start], text[end : end + 1]
-        if not (before.isalnum() and word[0].isalnum()) and not (behind.isalnum() and word[-1].isalnum()):
-            return True
-        start = text.find(word, start + 1)
-    return False

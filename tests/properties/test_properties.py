@@ -1,0 +1,16 @@
+"""The properties, on a sample of the inputs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_threads_of_a_new_process_do_not_meet() -> None:
+    command = [sys.executable, "-m", "tests.properties.threads", "0.02"]
+    run = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.startswith("0 of ")
