@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 _SHOWN = 20
+#: of one object that changes
+_FIELDS = 4
 _HOW = {
     "value": "goes to",
     "part": "is part of",
@@ -147,11 +149,8 @@ def _effects(fates: Fates, fate: Fate) -> list[Data]:
         if effect.step is not None:
             entry["step"] = effect.step
         found.append(entry)
-    for kind, name, path in fate.decides:
-        entry = {"how": "decides", "object": f"{kind.lower()}/{name}"}
-        if path:
-            entry["field"] = format_path(path)
-        found.append(entry)
+    for title, field in fate.decides:
+        found.append({"how": "decides", "object": title, **({"field": field} if field else {})})
     return found
 
 
@@ -164,29 +163,42 @@ def line_text(data: Data) -> str:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         lines += [f"    {line}" for line in field_lines(field, _SHOWN)]
-        more = len(field["effects"]) - _SHOWN
-        if more > 0:
-            lines.append(f"    … and {more} more; -o json shows all")
     return "\n".join(lines) + "\n"
 
 
 def field_lines(field: Data, shown: int) -> list[str]:
     """What became of one field, a line for each effect, and at most so many."""
-    lines = []
-    if field["fate"] == "without-effect":
-        lines.append("has no effect.")
-    if field["fate"] == "decides" and field["effects"]:
-        lines.append("is not copied, but decides these:")
-    if "reason" in field:
-        lines.append(field["reason"])
-    return lines + [_effect_text(effect) for effect in field["effects"][:shown]]
+    lines = ["has no effect."] if field["fate"] == "without-effect" else []
+    lines += [field["reason"]] if "reason" in field else []
+    effects = [_effect_text(effect) for effect in field["effects"] if effect["how"] != "decides"]
+    decided: dict[str, list[str]] = {}
+    for effect in field["effects"]:
+        if effect["how"] == "decides":
+            decided.setdefault(effect["object"], []).append(effect.get("field", "(the whole object)"))
+    others = [f"{title} {_some(fields)}" for title, fields in decided.items()]
+    lines += _at_most(effects, shown)
+    if others:
+        lines.append(
+            "is not copied, but decides these:"
+            if field["fate"] == "decides"
+            else "With another value, these change as well:"
+        )
+    return lines + _at_most(others, shown)
+
+
+def _at_most(lines: list[str], shown: int) -> list[str]:
+    more = len(lines) - shown
+    return lines if more <= 0 else [*lines[:shown], f"… and {more} more; `explain -o json` lists all"]
+
+
+def _some(fields: list[str]) -> str:
+    more = len(fields) - _FIELDS
+    return ", ".join(fields[:_FIELDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _effect_text(effect: Data) -> str:
     where = f"{effect['object']} {effect.get('field', '(the whole object)')}" if "object" in effect else ""
     step = effect.get("step")
-    if effect["how"] == "decides":
-        return where
     if effect["how"] == "removed":
         return f"was removed by {step}"
     text = f"{_HOW[effect['how']]} {where}"
