@@ -5,9 +5,10 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.answer import VERSION, _bare
 from dynamoc.explain.fate import Fates
-from dynamoc.explain.reach import explain_fields
+from dynamoc.explain.focus import related
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.confidential import HIDDEN, is_hidden
 from dynamoc.tree import at
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 _SHOWN = 20
-#: of one object that changes
-_FIELDS = 4
+#: other values are tried of so many fields on a line
+_TRIED = 20
 _HOW = {
     "value": "goes to",
     "part": "is part of",
@@ -34,19 +35,29 @@ _HOW = {
 
 
 def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> Data:
-    """Every field that stands on the line, or below a key that does, with its fate."""
+    """Every field that stands on the line, or below a key that does, with its fate.
+
+    Other graphs have no part in the answer, and are not compiled.
+    """
     from dynamoc.source.files import read_inputs
 
     documents = read_inputs(files, findings)
     text = _line(path, line)
-    fields = [(number, field) for number, document in enumerate(documents) for field in fields_on(document, line, text)]
-    explained = explain_fields(documents, fields, options, findings)
+    found = [(document, fields_on(document, line, text)) for document in documents]
+    among = related(documents, [document for document, fields in found if fields], options.namespace)
+    explained = explain_documents(among, options, findings)
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
         return data
-    fates = Fates(explained, documents)
-    data["fields"] = [field_data(fates, number, field) for number, field in fields]
+    count = sum(len(fields) for _, fields in found)
+    fates = Fates(explained, among, tries=count <= _TRIED)
+    if count > _TRIED:
+        data["note"] = (
+            f"The line stands for {count} fields. dynamoc tries other values of at most {_TRIED}: "
+            "what these fields decide without being copied, the answer for the line of one field says."
+        )
+    data["fields"] = [field_data(fates, among.index(document), field) for document, fields in found for field in fields]
     return data
 
 
@@ -159,6 +170,7 @@ def line_text(data: Data) -> str:
     lines = [f"{data['file']}:{data['line']}"]
     if not data["fields"]:
         lines.append("  This line has no field.")
+    lines += [f"  {data['note']}"] if "note" in data else []
     for field in data["fields"]:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
@@ -170,34 +182,24 @@ def field_lines(field: Data, shown: int) -> list[str]:
     """What became of one field, a line for each effect, and at most so many."""
     lines = ["has no effect."] if field["fate"] == "without-effect" else []
     lines += [field["reason"]] if "reason" in field else []
-    effects = [_effect_text(effect) for effect in field["effects"] if effect["how"] != "decides"]
-    decided: dict[str, list[str]] = {}
-    for effect in field["effects"]:
-        if effect["how"] == "decides":
-            decided.setdefault(effect["object"], []).append(effect.get("field", "(the whole object)"))
-    others = [f"{title} {_some(fields)}" for title, fields in decided.items()]
-    lines += _at_most(effects, shown)
-    if others:
-        lines.append(
-            "is not copied, but decides these:"
-            if field["fate"] == "decides"
-            else "With another value, these change as well:"
-        )
-    return lines + _at_most(others, shown)
+    lines += _at_most([effect for effect in field["effects"] if effect["how"] != "decides"], shown)
+    decided = [effect for effect in field["effects"] if effect["how"] == "decides"]
+    if decided and field["fate"] == "decides":
+        lines.append("is not copied, but decides these:")
+    elif decided:
+        lines.append("With another value, these change as well:")
+    return lines + _at_most(decided, shown)
 
 
-def _at_most(lines: list[str], shown: int) -> list[str]:
-    more = len(lines) - shown
-    return lines if more <= 0 else [*lines[:shown], f"… and {more} more; `explain -o json` lists all"]
-
-
-def _some(fields: list[str]) -> str:
-    more = len(fields) - _FIELDS
-    return ", ".join(fields[:_FIELDS]) + (f" and {more} more" if more > 0 else "")
+def _at_most(effects: list[Data], shown: int) -> list[str]:
+    more = len(effects) - shown
+    return [*map(_effect_text, effects[:shown]), *([f"… and {more} more; -o json shows all"] if more > 0 else [])]
 
 
 def _effect_text(effect: Data) -> str:
     where = f"{effect['object']} {effect.get('field', '(the whole object)')}" if "object" in effect else ""
+    if effect["how"] == "decides":
+        return where
     step = effect.get("step")
     if effect["how"] == "removed":
         return f"was removed by {step}"

@@ -15,12 +15,11 @@ from dynamoc.explain.origin import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
 
-_NONE: Mapping[int, Origin] = {}
 #: so many values that became part of a text are kept: what is made of a value is made soon
 MOST_READS = 256
 
@@ -206,28 +205,25 @@ _keeping(
 )
 
 
-def trace_tree(
-    value: Any, make: Callable[[Path], Origin], path: Path = (), shared: Mapping[int, Origin | None] = _NONE
-) -> Any:
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), aside: frozenset[int] = frozenset()) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
-    The names of v1alpha1 services are values as well, although they stand as keys. What is in a container whose id is
-    in `shared` has the origin there; with None, the container stays as it is.
+    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `aside`
+    stay as they are.
     """
     kind = value.__class__
-    if shared and id(value) in shared:
-        origin = shared[id(value)]
-        return value if origin is None else trace_tree(value, lambda _: origin)
+    if aside and id(value) in aside:
+        return value
     if kind is dict:
         named = path == ("spec", "services")
         return {
-            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), shared)
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), aside)
             for key, item in value.items()
         }
     if kind is list:
-        return [trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value)]
+        return [trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value)]
     if kind is tuple:
-        return tuple(trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value))
+        return tuple(trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value))
     return traced(value, make(path))
 
 
@@ -236,12 +232,11 @@ def retrace(
     reference: Any,
     make: Callable[[Path], Origin] | None,
     path: Path = (),
-    shared: Mapping[int, Origin | None] = _NONE,
+    aside: frozenset[int] = frozenset(),
 ) -> Any:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Those in a container whose id is in `shared` get the origin there, or none. Changes the containers in place and
-    returns the tree.
+    Containers whose ids are in `aside` stay as they are. Changes the containers in place and returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -249,12 +244,11 @@ def retrace(
             return tree
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
-    if shared and id(tree) in shared:
-        known = shared[id(tree)]
-        return tree if known is None else retrace(tree, None, lambda _: known)
+    if aside and id(tree) in aside:
+        return tree
     for key, item in tree.items() if kind is dict else enumerate(tree):
         if type(item) not in ORIGINAL:
-            tree[key] = retrace(item, _at(reference, key), make, (*path, key), shared)
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key), aside)
     return tree
 
 
@@ -266,16 +260,14 @@ def _at(tree: Any, step: str | int) -> Any:
     return None
 
 
-def leaves(value: Any, path: Path = (), aside: Container[int] = ()) -> Iterator[tuple[Path, Any]]:
-    """Scalars, and containers that hold nothing, with their paths; but nothing in containers with an id in `aside`."""
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Scalars, and containers that hold nothing, with their paths."""
     kind = value.__class__
     if kind is dict and value:
-        if not aside or id(value) not in aside:
-            for key, item in value.items():
-                yield from leaves(item, (*path, key), aside)
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
     elif kind is list and value:
-        if not aside or id(value) not in aside:
-            for index, item in enumerate(value):
-                yield from leaves(item, (*path, index), aside)
+        for index, item in enumerate(value):
+            yield from leaves(item, (*path, index))
     else:
         yield path, value

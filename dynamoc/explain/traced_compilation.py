@@ -35,10 +35,9 @@ class Explained:
     documents  of the input, with traced values
     removed    values that a rule took away
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
-    aside      ids of objects, and of parts of them, that nobody asks for
     """
 
-    __slots__ = ("aside", "documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -54,7 +53,6 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
-        self.aside: frozenset[int] = frozenset()
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -141,17 +139,14 @@ def traced_compilation(
 def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
     """The document with values that know their places, but for those that the focus is not on."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    shared = _of_others(result, document.value, focus)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), shared=shared)
+    aside = _of_others(document.value, focus)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), aside=aside)
     return result
 
 
-def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin | None]:
-    """One origin for each component that the focus is not on, or None for what makes up its pods, by ids of trees."""
-    if focus is None:
-        return {}
-    left: dict[int, Origin | None] = {id(item): None for item in focus.left_out(value)}
-    return left | {id(item): Origin(USER, document=document, path=path) for path, item in focus.others_in(value)}
+def _of_others(value: Tree, focus: Focus | None) -> frozenset[int]:
+    """The ids of the trees that make up pods of components that the focus is not on."""
+    return frozenset() if focus is None else frozenset(map(id, focus.left_out(value)))
 
 
 class TracedCompilation(Compilation):
@@ -218,7 +213,7 @@ class TracedCompilation(Compilation):
             self.removed += watch.removed
 
     def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
-        retraced: Tree = retrace(value, reference, make, shared=_of_others(self._document, value, self.focus))
+        retraced: Tree = retrace(value, reference, make, aside=_of_others(value, self.focus))
         return retraced
 
     def watch(self, document: Document) -> Watch:

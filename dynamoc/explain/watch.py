@@ -199,7 +199,7 @@ class Watch:
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             left = [] if self._focus is None else self._focus.left_out(result)
-            retrace(result, self.document.value, None, shared={id(item): None for item in left})
+            retrace(result, self.document.value, None, aside=frozenset(map(id, left)))
         return result
 
     def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
