@@ -47,25 +47,24 @@ class Fate:
 
 
 class Fates:
-    """The fates of the fields of one compilation.
+    """The fates of the fields of one compilation. Counterfactuals are made when the first field needs one."""
 
-    Other values of a field are tried where its own goes nowhere, and where it does only if the caller `tries` them.
-    """
-
-    def __init__(self, explained: Explained, documents: list[Document], *, tries: bool = True) -> None:
+    def __init__(self, explained: Explained, documents: list[Document]) -> None:
         self.explained = explained
         self.documents = documents
-        self._tries = tries
         self.effects = Effects(explained)
         self._counterfactuals: Counterfactuals | None = None
 
-    def of(self, number: int, path: Path) -> Fate:
-        """The fate of the leaf at `path` of the document with that number."""
+    def of(self, number: int, path: Path, *, tries: bool = False) -> Fate:
+        """The fate of the leaf at `path` of the document with that number.
+
+        Other values are tried of what goes nowhere, and of what does only where the caller `tries` them.
+        """
         document = self.documents[number]
         effects = self.effects.of(document.file, document.index, path)
         hows = {effect.how for effect in effects}
         if hows & {VALUE, PART}:
-            outcomes = self._others(number, path) if self._tries else []
+            outcomes = self._others(number, path) if tries else []
             fate = Fate(VALUE if VALUE in hows else PART, effects, decides=self._beside(effects, outcomes))
             if outcomes and all(outcome.refused for outcome in outcomes):
                 fate.reason = (

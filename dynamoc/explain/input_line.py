@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _SHOWN = 20
 #: other values are tried of so many fields on a line
 _TRIED = 20
+_UNTRIED = (
+    "This line starts a block of many fields. dynamoc tries other values only of the fields on the line itself. Explain a "
+    "line of the block to see what else its field decides."
+)
 _HOW = {
     "value": "goes to",
     "part": "is part of",
@@ -50,15 +54,20 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
         return data
-    count = sum(len(fields) for _, fields in found)
-    fates = Fates(explained, among, tries=count <= _TRIED)
-    if count > _TRIED:
-        data["note"] = (
-            f"The line stands for {count} fields. dynamoc tries other values of at most {_TRIED}: "
-            "what these fields decide without being copied, the answer for the line of one field says."
-        )
-    data["fields"] = [field_data(fates, among.index(document), field) for document, fields in found for field in fields]
+    fates = Fates(explained, among)
+    for document, fields in found:
+        own = {field for field in fields if _is_on(document, field, line)} if len(fields) > _TRIED else set(fields)
+        tried = own if len(own) <= _TRIED else set()
+        number = among.index(document) if fields else 0
+        data["fields"] += [field_data(fates, number, field, tries=field in tried) for field in fields]
+        if len(tried) < len(fields):
+            data["note"] = _UNTRIED
     return data
+
+
+def _is_on(document: Document, path: Path, line: int) -> bool:
+    """Whether a value or its own key is on a line, not only a key above."""
+    return line in (document.place(path).line, document.place(path, key=True).line)
 
 
 def _line(path: str, line: int) -> str:
@@ -134,10 +143,10 @@ def _named_services(document: Document) -> list[Path]:
     return [("spec", "services", name) for name in services] if isinstance(services, dict) else []
 
 
-def field_data(fates: Fates, number: int, path: Path) -> Data:
-    """One field of a document, as `explain -o json` prints it."""
+def field_data(fates: Fates, number: int, path: Path, *, tries: bool = False) -> Data:
+    """One field of a document, as `explain -o json` prints it; `tries` is that of `Fates.of`."""
     document = fates.documents[number]
-    fate = fates.of(number, path)
+    fate = fates.of(number, path, tries=tries)
     value = at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
     if is_hidden(document.value, path):

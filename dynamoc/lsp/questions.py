@@ -173,7 +173,7 @@ class _Explained:
             findings.texts = self._findings.texts
             among = related(self.documents, [document], self._options.namespace)
             explained = explain_documents(among, self._options, findings)
-            self._fates[id(document)] = None if findings.errors else Fates(explained, among, tries=False)
+            self._fates[id(document)] = None if findings.errors else Fates(explained, among)
         return self._fates[id(document)]
 
 
