@@ -77,6 +77,8 @@ class TracedInt(int):
         return _text(self, int.__format__(self, spec))
 
     def __str__(self) -> str:
+        # Of a text that is joined of words, nothing says what these were.
+        READING.reads.append(self)
         return _text(self, int.__repr__(self))
 
 
