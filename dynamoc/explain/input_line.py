@@ -27,8 +27,8 @@ _SHOWN = 20
 #: other values are tried of so many fields on a line
 _TRIED = 20
 _UNTRIED = (
-    "This line starts a block of many fields. dynamoc tries other values only of the fields on the line itself. Explain "
-    "a line of the block to see what else its field decides."
+    "This line starts a block of many fields. dynamoc tries other values only of the fields on the line itself. "
+    "Explain a line of the block to see what else its field decides."
 )
 _HOW = {
     "value": "goes to",
