@@ -31,6 +31,7 @@ NAMING = "naming"
 CONVERTING = "converting"
 NOTING = "noting"
 RESTORING = "restoring"
+SHARING = "sharing"
 
 
 class Step:
@@ -39,8 +40,8 @@ class Step:
     name      `env/service`, or `lower/network/component-service`: the module below `dynamoc/`, and what is made
     kind      `rule` changes a pod; `builder` makes objects or parts of them; `naming` makes names and hashes;
               `converting` gives its first argument another form; `noting` reads its first argument for a text;
-              `restoring` gives what was stored as text in an annotation
-    source    file and symbol of the operator that it follows, "" for the last three kinds
+              `restoring` gives what was stored as text in an annotation; `sharing` gives the same map each time
+    source    file and symbol of the operator that it follows, "" for the last four kinds
     text      its docstring: what it sets, why, and what the user can override
     generations  of lowering that take it, () where its place says so: `lower/hub/...`
     when, unless  features that a release of these generations must have, or must not have; "" for any release
@@ -121,6 +122,11 @@ def noting(function: Function) -> Function:
 def restoring(function: Function) -> Function:
     """Marks a function that returns a document which was stored as text in an annotation."""
     return watched(Step("", RESTORING, "", ""), function)
+
+
+def sharing(function: Function) -> Function:
+    """Marks a function that returns a map to which several objects add, and which all of them hold."""
+    return watched(Step("", SHARING, "", ""), function)
 
 
 def watched(step: Step, function: Function) -> Function:
