@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.previous import Before
-    from dynamoc.compilation import Trace
+    from dynamoc.compilation import Checker, Trace
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.fault_sources import Sources
     from dynamoc.explain.focus import Focus
@@ -75,9 +75,10 @@ def explain_documents(
     findings: Findings,
     focus: Focus | None = None,
     trace: Trace | None = None,
+    checker: Checker | None = None,
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
-    explained = _explained(documents, options, findings, focus, trace, judged=True)
+    explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
     settle(explained, focus)
     return explained
 
@@ -107,10 +108,12 @@ def _explained(
     *,
     judged: bool,
     beside: Sequence[Document] = (),
+    checker: Checker | None = None,
 ) -> Explained:
     with Watching() as watching:
         compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
         compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
+        compilation.checker = checker
         objects = compilation.run(documents)
     return Explained(objects, documents, compilation.removed, options, findings)
 
@@ -163,6 +166,7 @@ class TracedCompilation(Compilation):
         self.watching = Watching()
         self._aside = False
         self._judged: list[Tree] = []
+        self._plain: list[Tree] = []
 
     def existing(self, document: Document, version: str) -> Before | None:
         return super().existing(traced_document(document, CONTEXT), version)
@@ -224,7 +228,12 @@ class TracedCompilation(Compilation):
         if self.judges:
             self._judged = objects
             # Values without an origin are read in half of the time.
-            super().judge(document, [plain_tree(item) for item in objects])
+            self._plain = [plain_tree(item) for item in objects]
+            super().judge(document, self._plain)
+
+    def check(self, document: Document, stored: Tree, _objects: list[Tree]) -> None:
+        if self.checker is not None:
+            super().check(document, plain_tree(stored), self._plain)
 
     def sources(self, _document: Document, _objects: list[Tree]) -> Sources:
         """The objects are traced already."""
