@@ -75,6 +75,8 @@ class Checks:
 class Watch:
     """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
 
+    errors = 0
+
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         """Documents that pass through are the same under each release."""
 
