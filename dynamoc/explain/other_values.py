@@ -74,7 +74,7 @@ def values_like(value: Any) -> Iterator[Any]:
         number = re.search(r"\d+(?=\D*$)", value)
         if number is not None:
             yield f"{value[: number.start()]}{int(number[0]) + 1}{value[number.end() :]}"
-        yield from (f"{value}x", f"{value}1") if value else ()
+        yield from (f"{value}x", f"{value}1", f"x{value}") if value else ()
         yield "other"
 
 
