@@ -1,4 +1,4 @@
-.PHONY: argocd check flows pyz sbom format test generate benchmark mutants test-cluster vscode
+.PHONY: argocd check flows pyz sbom format test generate benchmark mutants properties test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -20,6 +20,9 @@ benchmark:
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
 	./run python -m tests.mutants
+
+properties:  ## what must hold for any input, tried on all recorded ones; the suite tries a sample
+	./run python -m tests.properties
 
 argocd:  ## the plugin of deploy/argocd in the real argocd-cmp-server; needs Go and 40 minutes to build
 	./run python -m tests.flows.argocd_server

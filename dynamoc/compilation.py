@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
     class Checker(Protocol):
-        """Looks at what documents are, and at what they became."""
+        """Looks at what documents are, and at what they became.
+
+        errors  that it found; what it finds wrong is rendered all the same
+        """
+
+        errors: int
 
         def others(self, compilation: Compilation, documents: list[Document]) -> None:
             """Those that pass through."""
@@ -212,13 +217,23 @@ class Compilation(Rendering):
 
     def compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""
-        before = self.findings.errors
+        before = self.refusals
         try:
             objects = self.stages(document)
         except Refusal as refusal:
             self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return []
-        return [] if self.findings.errors > before else objects
+        return [] if self.refusals > before else objects
+
+    @property
+    def refusals(self) -> int:
+        """The errors but for those of the checker."""
+        return self.findings.errors - (0 if self.checker is None else self.checker.errors)
+
+    def check(self, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        """Lets the checker look at what a document became."""
+        if self.checker is not None:
+            self.checker.made(self, document, stored, objects)
 
     def stages(self, document: Document) -> list[Tree]:
         self.before, self.told = None, len(self.findings.items)
@@ -248,8 +263,7 @@ class Compilation(Rendering):
         told = len(self.findings.items)
         objects = self.lowered(document, admitted)
         self.judge(document, objects)
-        if self.checker is not None:
-            self.checker.made(self, document, admitted, objects)
+        self.check(document, admitted, objects)
         if document.value["kind"] == REQUEST and self.options.through != "pods":
             self.tell_refused_graphs(document, objects)
         elif document.value["kind"] == REQUEST:

@@ -33,7 +33,7 @@ def compile_paths(paths: list[str], options: Options, findings: Findings, checke
     compilation = _compilation(options, config, context, findings)
     compilation.checker = checker
     objects = compilation.run(documents)
-    _tell_unused(options, findings)
+    tell_unused(options, findings)
     return objects
 
 
@@ -79,7 +79,7 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
             watcher.step("Rendering", number + 1, len(files))
         yield files[number], objects
     findings.progress = watcher
-    _tell_unused(options, findings)
+    tell_unused(options, findings)
 
 
 def _in_turn(
@@ -97,7 +97,7 @@ def _in_turn(
     return compiled_alone(compiled, len(files), options, findings, standalone)
 
 
-def _tell_unused(options: Options, findings: Findings) -> None:
+def tell_unused(options: Options, findings: Findings) -> None:
     """What of the command line belongs to no document."""
     if options.previous is not None:
         options.previous.tell_unused(findings)

@@ -1,10 +1,14 @@
-"""Functions that are steps of rendering, and the one who looks on while they run.
+"""Functions that are steps of rendering, and the watcher that looks on while they run.
 
-A step is marked where it is defined. As long as nobody looks on, a call costs one comparison more; `dynamoc.explain`
-looks on, and learns from the steps which of them made a value.
+A step is marked where it is defined. Without a watcher, a call costs one look-up more; `dynamoc.explain` looks on, and
+learns from the steps which of them made a value. Each thread has its own watcher, so that programs may render, explain
+and compare in several threads at once.
 """
 
 from __future__ import annotations
+
+# What `threading.local` is, without the module around it.
+from _thread import _local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +31,7 @@ NAMING = "naming"
 CONVERTING = "converting"
 NOTING = "noting"
 RESTORING = "restoring"
+SHARING = "sharing"
 
 
 class Step:
@@ -35,8 +40,8 @@ class Step:
     name      `env/service`, or `lower/network/component-service`: the module below `dynamoc/`, and what is made
     kind      `rule` changes a pod; `builder` makes objects or parts of them; `naming` makes names and hashes;
               `converting` gives its first argument another form; `noting` reads its first argument for a text;
-              `restoring` gives what was stored as text in an annotation
-    source    file and symbol of the operator that it follows, "" for the last three kinds
+              `restoring` gives what was stored as text in an annotation; `sharing` gives the same map each time
+    source    file and symbol of the operator that it follows, "" for the last four kinds
     text      its docstring: what it sets, why, and what the user can override
     generations  of lowering that take it, () where its place says so: `lower/hub/...`
     when, unless  features that a release of these generations must have, or must not have; "" for any release
@@ -65,21 +70,29 @@ class Step:
 
 #: the steps that have a name, of the modules that are loaded
 STEPS: dict[str, Step] = {}
-#: whoever looks on, the latest last; mostly nobody
-_WATCHERS: list[Watcher] = []
+
+
+class _Current(_local):
+    """The watcher of the running thread, which mostly has none."""
+
+    watcher: Watcher | None = None
+
+
+CURRENT = _Current()
 
 
 class Watched:
-    """All steps are called through `watcher` as long as this lasts."""
+    """The steps of this thread are called through `watcher` as long as this lasts."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
+        self._outer: Watcher | None = None
 
     def __enter__(self) -> None:
-        _WATCHERS.append(self._watcher)
+        self._outer, CURRENT.watcher = CURRENT.watcher, self._watcher
 
     def __exit__(self, *_: object) -> None:
-        _WATCHERS.pop()
+        CURRENT.watcher = self._outer
 
 
 def builder(
@@ -111,11 +124,17 @@ def restoring(function: Function) -> Function:
     return watched(Step("", RESTORING, "", ""), function)
 
 
+def sharing(function: Function) -> Function:
+    """Marks a function that returns a map to which several objects add, and which all of them hold."""
+    return watched(Step("", SHARING, "", ""), function)
+
+
 def watched(step: Step, function: Function) -> Function:
     """The function, which lets the watcher call it."""
 
     def run(*args: Any, **named: Any) -> Any:
-        return _WATCHERS[-1](step, function, args, named) if _WATCHERS else function(*args, **named)
+        watcher = CURRENT.watcher
+        return function(*args, **named) if watcher is None else watcher(step, function, args, named)
 
     run.__name__ = function.__name__
     run.__doc__ = function.__doc__

@@ -49,26 +49,33 @@ class Checks:
 
     schemas  of the user
     sizes    billions of parameters of the models of components, by their names; "" for all others
+    errors   that the rules found
     """
 
     def __init__(self, schemas: Schemas | None, sizes: Mapping[str, float] | None = None) -> None:
         self._schemas = schemas
         self._sizes = sizes or {}
+        self.errors = 0
 
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         if documents:
             from dynamoc.check.others import Others
 
-            judge = Others(self._schemas)
+            judge, before = Others(self._schemas), compilation.findings.errors
             for document in documents:
                 judge.judge(compilation, document)
+            self.errors += compilation.findings.errors - before
 
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        before = compilation.findings.errors
         check_document(compilation, document, stored, objects, self._sizes)
+        self.errors += compilation.findings.errors - before
 
 
 class Watch:
     """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
+
+    errors = 0
 
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         """Documents that pass through are the same under each release."""

@@ -16,7 +16,12 @@ from dynamoc.diagnostics.excerpt import Excerpts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dynamoc.cli.option_table import Values
+    from dynamoc.options import Options
+
+    Run = Callable[[list[str], Options, Findings, Checks], object]
 
 
 def check(values: Values) -> int:
@@ -39,12 +44,17 @@ def check(values: Values) -> int:
     return ERRORS if any(SEVERITIES.index(each.severity) <= worst for each in findings.items) else DONE
 
 
-def findings_of(values: Values, texts: dict[str, bytes]) -> tuple[Findings, list[str], list[str]]:
-    """The findings that count, the files of the input, and what to say of the others. `texts` are files as edited."""
+def findings_of(
+    values: Values, texts: dict[str, bytes], run: Run = compile_paths
+) -> tuple[Findings, list[str], list[str]]:
+    """The findings that count, the files of the input, and what to say of the others.
+
+    `texts` are files as edited. `run` compiles as `compile_paths` does.
+    """
     findings = Findings()
     findings.texts.update(texts)
     files = input_files(values, findings)
-    _compile(files, values, findings)
+    _compile(files, values, findings, run)
     conclude(findings, values)
     text_of, hidden = without_secrets(findings)
     comments = apply_comments(findings, files, text_of)
@@ -73,15 +83,15 @@ def _refuse_combinations(values: Values) -> None:
         raise UsageError("--fix prints the corrected text on stdout: use --findings instead of -o for the report.")
 
 
-def _compile(files: list[str], values: Values, findings: Findings) -> None:
+def _compile(files: list[str], values: Values, findings: Findings, run: Run) -> None:
     options, sizes = compiler_options(values), _sizes(values)
     if not values["schema"]:
-        compile_paths(files, options, findings, Checks(None, sizes))
+        run(files, options, findings, Checks(None, sizes))
         return
     from dynamoc.check.schemas import BadSchema, Schemas
 
     try:
-        compile_paths(files, options, findings, Checks(Schemas(values["schema"]), sizes))
+        run(files, options, findings, Checks(Schemas(values["schema"]), sizes))
     except BadSchema as problem:
         raise UsageError(f"--schema: {problem}.") from None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.cli.check import findings_of, refuse_names
-from dynamoc.cli.compiler_options import compiler_options
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report as print_findings
 from dynamoc.cli.findings import without_secrets
 from dynamoc.compilation import Trace
+from dynamoc.compiler import tell_unused
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.explain.traced_compilation import explain_documents
@@ -18,6 +18,7 @@ from dynamoc.source.files import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dynamoc.check.run import Checks
     from dynamoc.cli.option_table import Values
     from dynamoc.explain.traced_compilation import Explained
     from dynamoc.options import Options
@@ -28,28 +29,36 @@ def report(values: Values) -> int:
     """The exit code. With errors there is a page all the same, which shows them in their lines; objects are on it
     unless `render` would refuse the input."""
     refuse_names(values)
-    options = compiler_options(values)
-    findings, files, closing = findings_of({**values, "update_baseline": False}, {})
+    made = _Made()
+    findings, files, closing = findings_of({**values, "update_baseline": False}, {}, made.run)
     text_of, _ = without_secrets(findings)
-    explained, needed = _traced(files, compiler_options(values), findings)
     sources = Sources(files, text_of)
-    _write(rendering_page(explained, needed, findings.items, sources, options), values["page"])
+    _write(rendering_page(made.explained, made.needed, findings.items, sources, made.options), values["page"])
     print_findings(findings, values, "\n".join(closing) or None)
     return ERRORS if any(each.severity == ERROR for each in findings.items) else DONE
 
 
-def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained | None, Requirements | None]:
-    """The objects with their origins, and what they need; None where `render` would refuse something.
+class _Made:
+    """What comes of the input in one compilation, which is traced and checked.
 
-    `known` holds what stdin said.
+    explained, needed   the objects with their origins, and what they need; None where `render` would refuse something
     """
-    findings, trace = Findings(), Trace()
-    findings.texts, findings.inputs = known.texts, known.inputs
-    documents = read_inputs(files, findings)
-    explained = None if findings.errors else explain_documents(documents, options, findings, trace=trace)
-    if explained is None or findings.errors:
-        return None, None
-    return explained, traced_requirements(documents, explained, trace, options, findings)
+
+    options: Options
+
+    def __init__(self) -> None:
+        self.explained: Explained | None = None
+        self.needed: Requirements | None = None
+
+    def run(self, files: list[str], options: Options, findings: Findings, checks: Checks) -> None:
+        """Compiles as `compile_paths` does."""
+        self.options = options
+        documents, trace = read_inputs(files, findings), Trace()
+        explained = explain_documents(documents, options, findings, trace=trace, checker=checks)
+        tell_unused(options, findings)
+        if findings.errors == checks.errors:
+            self.explained = explained
+            self.needed = traced_requirements(documents, explained, trace, options, Findings())
 
 
 def _write(page: str, path: str | None) -> None:

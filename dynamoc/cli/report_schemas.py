@@ -449,7 +449,13 @@ _EXPLAIN: Schema = {
             "not": {"required": ["line"]},
         },
         _record(
-            "a line of the input", **_EXPLAIN_HEAD, **_EXPLAIN_FOR, file=_TEXT, line=_COUNT, fields=_list(_LINE_FIELD)
+            "a line of the input",
+            **_EXPLAIN_HEAD,
+            **_EXPLAIN_FOR,
+            file=_TEXT,
+            line=_COUNT,
+            fields=_list(_LINE_FIELD),
+            note=_maybe(_said(_TEXT, "what the answer leaves out")),
         ),
     ],
     "$defs": {"origin": _record("where a value comes from", **_ORIGIN_KEYS)},

@@ -36,13 +36,13 @@ def new(name: str, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     if not _MADE:
         from base64 import b64encode
 
-        private, public = _generate()
-        _MADE["private.key"] = b64encode(private).decode()
-        _MADE["private.key.pub"] = b64encode(public).decode()
-    return [_secret(name, namespace, _MADE, labelled=labelled) for namespace in namespaces]
+        private, public = (b64encode(part).decode() for part in _generate())
+        # Of several threads, the first one decides.
+        _MADE.setdefault("data", {"private.key": private, "private.key.pub": public})
+    return [_secret(name, namespace, _MADE["data"], labelled=labelled) for namespace in namespaces]
 
 
-_MADE: dict[str, str] = {}
+_MADE: dict[str, dict[str, str]] = {}
 
 
 def _secret(name: str, namespace: str, data: dict[str, str], *, labelled: bool) -> Tree:

@@ -13,10 +13,11 @@ from _collections import deque  # type: ignore[import-not-found]
 from dynamoc.compilation import Compilation
 from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.focus import component_of, owner_of
+from dynamoc.explain.made_texts import MadeTexts, is_word_of
 from dynamoc.explain.origin import CONTEXT, USER, Origin
-from dynamoc.explain.traced import READS, leaves, origin_of, plain, retrace, traced
+from dynamoc.explain.traced import MOST_READS, READING, leaves, origin_of, plain, retrace, traced
 from dynamoc.explain.traced_compilation import TracedCompilation, explain_documents, traced_compilation
-from dynamoc.explain.watch import Following, MadeTexts, is_word_of
+from dynamoc.explain.watch import Following
 from dynamoc.kube.identity import identity
 from dynamoc.tracing import BUILDER, NAMING, RESTORING, RULE
 
@@ -172,8 +173,7 @@ class _Passing(Following):
         self.document: Document | None = None
         self._made = MadeTexts()
         # What was read since the last rule started, as in a full trace.
-        self._recent: deque[Any] = deque(maxlen=READS.maxlen)
-        READS.clear()
+        self._recent: deque[Any] = deque(maxlen=MOST_READS)
 
     def take_names(self, document: Document) -> None:
         """Adds names that the input gives, which a rule may have replaced by longer ones."""
@@ -200,11 +200,11 @@ class _Passing(Following):
             # What went through an annotation as JSON lost its origin there.
             retrace(result, self.document.value, None)
         elif step.kind in (BUILDER, NAMING):
-            READS.extend(self._recent)
+            READING.reads.extend(self._recent)
             if step.kind == BUILDER:
                 self._name(result, step.name)
             self._made.remember(result, step.name)
-            READS.clear()
+            READING.reads.clear()
         return result
 
     def _name(self, made: Any, maker: str) -> None:
@@ -223,16 +223,17 @@ class _Passing(Following):
                 self._name(item, maker)
 
     def _note(self) -> None:
-        if not READS:
+        reads = READING.reads
+        if not reads:
             return
-        self.words.is_complete = self.words.is_complete and len(READS) < READS.maxlen
-        for read in READS:
+        self.words.is_complete = self.words.is_complete and len(reads) < MOST_READS
+        for read in reads:
             origin = origin_of(read)
             # Names of graphs are in too many others, and lead to no component.
             if origin is not None and origin.kind in _WRITTEN and origin.path[:1] == ("spec",):
                 self.words.add(read, origin)
-        self._recent.extend(READS)
-        READS.clear()
+        self._recent.extend(reads)
+        READING.reads.clear()
 
 
 class _Compilation(TracedCompilation):

@@ -1,14 +1,16 @@
-"""What would be rendered if a field of the input were another, or not there: for fields whose value goes nowhere.
+"""What would be rendered if a field of the input were another, or not there.
 
 Numbers and switches decide without being copied: `multinode.nodeCount` gives a component other kinds of pods,
-`enabled: true` makes an object. What changes when they do is what they decide.
+`enabled: true` makes an object. What is copied may decide as well: an image is part of the hash in a name. What changes
+with another value is what a field decides.
 """
 
 from __future__ import annotations
 
 from dynamoc.compilation import Compilation
 from dynamoc.diagnostics.finding import ERROR, Findings
-from dynamoc.options import Options
+from dynamoc.explain.other_values import listed_values, values_like
+from dynamoc.explain.selection import name_of, object_title, step_text
 from dynamoc.source.document import Document
 from dynamoc.surroundings import read_surroundings
 from dynamoc.tree import at, copy_tree
@@ -18,12 +20,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.options import Options
+
+    Name = tuple[Any, Any]
+    """What only things of the same kind have in common, and what one of them has alone."""
 
     Tree = dict[str, Any]
-    Changes = list[tuple[str, str, Path]]
-    """(kind, name, path) of each value that is another; the path is () for a whole object"""
+    Changes = list[tuple[str, str]]
+    """Object and field of each value that is another, as `explain` names them; the field is "" for a whole object."""
 
 _MISSING = object()
+#: so many other values of a field are tried, beside those that a schema or a table lists
+_ENOUGH = 2
 
 
 class Outcome:
@@ -54,18 +62,42 @@ class Counterfactuals:
 
     def outcomes(self, number: int, path: Path) -> list[Outcome]:
         """What the removal of a field of a document leads to, and each of some other values."""
-        found = []
-        for how, value in self._variants(self.documents[number].value, path):
-            changed = list(self.documents)
-            old = changed[number]
-            changed[number] = Document(value, old.file, old.index, old.marks, old.source)
-            objects, findings = self._render(changed)
-            refused = next((item.message for item in findings.items if item.severity == ERROR), None)
-            if refused is None:
-                found.append(Outcome(how, None, self._new_warning(findings), self._changes(objects)))
-            else:
-                found.append(Outcome(how, refused, None, []))
+        return [self._outcome("removed", number, path, _MISSING), *self.others(number, path)]
+
+    def others(self, number: int, path: Path) -> list[Outcome]:
+        """What other values of a field lead to: all that a schema or a table lists, and some that are like its own."""
+        document = self.documents[number].value
+        value = at(document, path)
+        listed = [other for other in listed_values(document, path, self.options.release) if other != value]
+        found = [self._outcome("changed", number, path, other) for other in listed]
+        accepted = 0
+        for other in values_like(value):
+            found.append(self._outcome("changed", number, path, other))
+            accepted += found[-1].refused is None
+            if accepted == _ENOUGH:
+                break
         return found
+
+    def _outcome(self, how: str, number: int, path: Path, value: Any) -> Outcome:
+        changed = list(self.documents)
+        old = changed[number]
+        variant = copy_tree(old.value)
+        holder = at(variant, path[:-1])
+        if value is _MISSING:
+            del holder[path[-1]]
+        elif isinstance(at(old.value, path), dict):
+            # The name of a service of v1alpha1 is a key.
+            renamed = {value if key == path[-1] else key: item for key, item in holder.items()}
+            holder.clear()
+            holder.update(renamed)
+        else:
+            holder[path[-1]] = value
+        changed[number] = Document(variant, old.file, old.index, old.shared_marks, old.source)
+        objects, findings = self._render(changed)
+        refused = next((item.message for item in findings.items if item.severity == ERROR), None)
+        if refused is not None:
+            return Outcome(how, refused, None, [])
+        return Outcome(how, None, self._new_warning(findings), changes(self.objects, objects))
 
     def _render(self, documents: list[Document]) -> tuple[list[Tree], Findings]:
         findings = Findings()
@@ -77,84 +109,77 @@ class Counterfactuals:
         changed = before.keys() ^ after.keys()
         return next((message for key, message in {**after, **before}.items() if key in changed), None)
 
-    def _variants(self, value: Tree, path: Path) -> list[tuple[str, Tree]]:
-        made = []
-        kind = (str(value.get("apiVersion", "")), str(value.get("kind", "")))
-        for other in (_MISSING, *_others(at(value, path)), *_choices(self.options.release.name, kind, path)):
-            variant = copy_tree(value)
-            holder = at(variant, path[:-1])
-            if other is _MISSING:
-                del holder[path[-1]]
-            else:
-                holder[path[-1]] = other
-            made.append(("removed" if other is _MISSING else "changed", variant))
-        return made
-
-    def _changes(self, objects: list[Tree]) -> Changes:
-        before, after = _by_name(self.objects), _by_name(objects)
-        changes: Changes = []
-        for key in (*before, *(key for key in after if key not in before)):
-            if key not in before or key not in after:
-                changes.append((key[1], key[3], ()))
-            else:
-                changes += [(key[1], key[3], path) for path in _differences(before[key], after[key], ())]
-        return changes
-
-
-def _others(value: Any) -> tuple[Any, ...]:
-    if isinstance(value, bool):
-        return (not value,)
-    if isinstance(value, int | float):
-        return (value + 1,)
-    if isinstance(value, str):
-        return (f"{value}x", f"{value}1", "other") if value else ("other",)
-    return ()
-
 
 def _warnings(findings: Findings) -> dict[tuple[str, Path], str]:
     return {(item.slug, item.path): item.message for item in findings.items if item.severity != ERROR}
 
 
-def _choices(release: str, kind: tuple[str, str], path: Path) -> tuple[Any, ...]:
-    """The values that the schema allows for a field, where it counts them."""
-    from dynamoc.schema.data import load
-
-    schema = load(release)
-    number = schema["kinds"].get(kind[0], {}).get(kind[1])
-    if number is None:
-        return ()
-    node = schema["nodes"][number]
-    for step in path:
-        below = node.get("items") if isinstance(step, int) else node.get("props", {}).get(step, node.get("extra"))
-        if below is None:
-            return ()
-        node = schema["nodes"][below]
-    return tuple(node.get("enum", ()))
+def changes(before: list[Tree], after: list[Tree]) -> Changes:
+    """What differs between two renderings. Where the name of an object or of an entry changes, only the name does."""
+    found: Changes = []
+    for one, two in _pairs([(_identity(item), item) for item in before], [(_identity(item), item) for item in after]):
+        if one is None or two is None:
+            found.append((object_title(one or two or {}), ""))
+        else:
+            found += [(object_title(one), field) for field in _differences(one, two, "")]
+    return found
 
 
-def _by_name(objects: list[Tree]) -> dict[tuple[str, str, str, str], Tree]:
-    return {
-        (
-            item["apiVersion"],
-            item["kind"],
-            item["metadata"].get("namespace", ""),
-            item["metadata"].get("name", ""),
-        ): item
-        for item in objects
-    }
+def _identity(item: Tree) -> Name:
+    metadata = item["metadata"]
+    return (item["kind"], item["apiVersion"]), (metadata.get("namespace", ""), metadata.get("name", ""))
 
 
-def _differences(one: Any, two: Any, path: Path) -> list[Path]:
+def _pairs(before: list[tuple[Name, Any]], after: list[tuple[Name, Any]]) -> list[tuple[Any, Any]]:
+    """What belongs together of named things, None for what has no partner.
+
+    Equal names do, and of one kind those that are left, in their order, where it is as many on both sides.
+    """
+    others = dict(after)
+    found: list[tuple[Any, Any]] = []
+    left: dict[Any, tuple[list[Any], list[Any]]] = {}
+    for name, item in before:
+        if name in others:
+            found.append((item, others.pop(name)))
+        else:
+            left.setdefault(name[0], ([], []))[0].append(item)
+    for name, item in others.items():
+        left.setdefault(name[0], ([], []))[1].append(item)
+    for gone, new in left.values():
+        if len(gone) == len(new):
+            found += zip(gone, new, strict=True)
+        else:
+            found += [*((item, None) for item in gone), *((None, item) for item in new)]
+    return found
+
+
+def _differences(one: Any, two: Any, text: str) -> list[str]:
+    """What differs below a field; entries that come into a list are not named, but the list is."""
     if isinstance(one, dict) and isinstance(two, dict):
-        found = []
-        for key in {**one, **two}:
-            found += _differences(one.get(key, _MISSING), two.get(key, _MISSING), (*path, key))
-        return found
-    if isinstance(one, list) and isinstance(two, list):
-        found = []
-        for index in range(max(len(one), len(two))):
-            left = one[index] if index < len(one) else _MISSING
-            right = two[index] if index < len(two) else _MISSING
-            found += _differences(left, right, (*path, index))
-        return found
-    return [] if one.__class__ is two.__class__ and one == two else [path]
+        found = [step_text(text, one, key) for key in {**one, **two} if (key in one) != (key in two)]
+        shared = [(step_text(text, one, key), one[key], two[key]) for key in one if key in two]
+    elif isinstance(one, list) and isinstance(two, list):
+        if len(one) != len(two) and not any(isinstance(item, dict) for item in (*one, *two)):
+            # Words that move say no more.
+            return [text]
+        found, shared = [], []
+        for left, right in _entries(one, two):
+            field = text if left is None else step_text(text, one, left)
+            if left is None or right is None:
+                found.append(field)
+            else:
+                shared.append((field, one[left], two[right]))
+    else:
+        return [] if one.__class__ is two.__class__ and one == two else [text]
+    below = (each for field, left, right in shared for each in _differences(left, right, field))
+    return list(dict.fromkeys((*found, *below)))
+
+
+def _entries(one: list[Any], two: list[Any]) -> list[tuple[int | None, int | None]]:
+    """The indices of what belongs together in two lists: by name where each entry has one, else by place."""
+    names = [[name_of(item) if isinstance(item, dict) else None for item in items] for items in (one, two)]
+    if all(None not in known and len(set(known)) == len(known) for known in names):
+        before, after = ([(("", name), index) for index, name in enumerate(known)] for known in names)
+        return _pairs(before, after)
+    places = range(max(len(one), len(two)))
+    return [(at if at < len(one) else None, at if at < len(two) else None) for at in places]

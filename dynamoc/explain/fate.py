@@ -7,6 +7,7 @@ from dynamoc.explain.focus import component_of
 from dynamoc.explain.no_effect import why_ignored
 from dynamoc.explain.origin import USER
 from dynamoc.explain.outcomes import LOST, PART, REMOVED, VALUE, Effects
+from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
 from dynamoc.rules.merged import VALUE_LOST
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.explain.counterfactual import Counterfactuals, Outcome
+    from dynamoc.explain.counterfactual import Changes, Counterfactuals, Outcome
     from dynamoc.explain.outcomes import Effect
     from dynamoc.explain.traced_compilation import Explained
     from dynamoc.options import Options
@@ -31,15 +32,14 @@ class Fate:
     how      VALUE or PART (it is in the output), DECIDES (the output depends on it), CHECKED (only the judgement of
              the input does), or WITHOUT
     effects  where it went, or where its value stood until it lost
-    decides  (kind, name, path) of what is another without it or with another value
-    reason   full sentence, for CHECKED and WITHOUT
+    decides  object and field of what is another with another value, or without it, beside the effects; "" for all of
+             an object
+    reason   full sentence, for CHECKED and WITHOUT, and where no other value is known that the operator accepts
     """
 
     __slots__ = ("decides", "effects", "how", "reason")
 
-    def __init__(
-        self, how: str, effects: list[Effect], *, decides: list[tuple[str, str, Path]] | None = None, reason: str = ""
-    ) -> None:
+    def __init__(self, how: str, effects: list[Effect], *, decides: Changes | None = None, reason: str = "") -> None:
         self.how = how
         self.effects = effects
         self.decides = decides or []
@@ -55,13 +55,22 @@ class Fates:
         self.effects = Effects(explained)
         self._counterfactuals: Counterfactuals | None = None
 
-    def of(self, number: int, path: Path) -> Fate:
-        """The fate of the leaf at `path` of the document with that number."""
+    def of(self, number: int, path: Path, *, tries: bool = False) -> Fate:
+        """The fate of the leaf at `path` of the document with that number.
+
+        Other values are tried of what goes nowhere, and of what does only where the caller `tries` them.
+        """
         document = self.documents[number]
         effects = self.effects.of(document.file, document.index, path)
         hows = {effect.how for effect in effects}
         if hows & {VALUE, PART}:
-            return Fate(VALUE if VALUE in hows else PART, effects)
+            outcomes = self._others(number, path) if tries else []
+            fate = Fate(VALUE if VALUE in hows else PART, effects, decides=self._beside(effects, outcomes))
+            if outcomes and all(outcome.refused for outcome in outcomes):
+                fate.reason = (
+                    f"dynamoc knows no other value that is accepted. With another value: {outcomes[0].refused}"
+                )
+            return fate
         if path in (("apiVersion",), ("kind",)):
             return Fate(DECIDES, effects, reason="It sets what the document is, and which schema applies.")
         outcomes = self._outcomes(number, path)
@@ -72,7 +81,7 @@ class Fates:
             if lost is not None:
                 return Fate(WITHOUT, effects, reason=lost)
         if changing is not None:
-            return Fate(DECIDES, effects, decides=changing.changes)
+            return Fate(DECIDES, effects, decides=self._beside(effects, outcomes))
         refused = next((outcome for outcome in outcomes if outcome.refused), None)
         if refused is not None and not (hows & {LOST, REMOVED}):
             words = "Without it" if refused.how == "removed" else "With another value"
@@ -82,11 +91,29 @@ class Fates:
         return Fate(WITHOUT, effects, reason=self._reason(number, path, effects, outcomes))
 
     def _outcomes(self, number: int, path: Path) -> list[Outcome]:
+        return self._variants().outcomes(number, path)
+
+    def _others(self, number: int, path: Path) -> list[Outcome]:
+        return self._variants().others(number, path)
+
+    def _variants(self) -> Counterfactuals:
         if self._counterfactuals is None:
             from dynamoc.explain.counterfactual import Counterfactuals
 
             self._counterfactuals = Counterfactuals(self.documents, self.explained.options)
-        return self._counterfactuals.outcomes(number, path)
+        return self._counterfactuals
+
+    def _beside(self, effects: list[Effect], outcomes: list[Outcome]) -> Changes:
+        """What changes with other values, and is no effect."""
+        objects = self.explained.objects
+        known = {
+            (object_title(objects[effect.index]), field_text(objects[effect.index], effect.path))
+            for effect in effects
+            if effect.how in (VALUE, PART)
+        }
+        found = dict.fromkeys(change for outcome in outcomes for change in outcome.changes if change not in known)
+        whole = {title for title, field in found if not field}
+        return [(title, field) for title, field in found if not field or title not in whole]
 
     def _reason(self, number: int, path: Path, effects: list[Effect], outcomes: list[Outcome]) -> str:
         """Why nothing depends on a field, the most telling reason first."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.compilation import Trace
     from dynamoc.diagnostics.finding import Path
     from dynamoc.kube.identity import Identity
+    from dynamoc.source.document import Document
 
     Tree = dict[str, Any]
 
@@ -33,10 +34,9 @@ class Focus:
     components the components that the object, or the part of it that is asked for, belongs to; None for all
     in_pods    whether rules had a part in it, which change pods only
     alone      whether workloads of other components need not be made, so that objects have other numbers
-    narrow     whether values of other components need no origin of their own, even where others are made of them
     """
 
-    __slots__ = ("alone", "components", "in_pods", "index", "narrow", "owner", "path")
+    __slots__ = ("alone", "components", "in_pods", "index", "owner", "path")
 
     def __init__(
         self,
@@ -47,7 +47,6 @@ class Focus:
         *,
         in_pods: bool,
         alone: bool = False,
-        narrow: bool = False,
     ) -> None:
         self.index = index
         self.path = path
@@ -55,40 +54,31 @@ class Focus:
         self.components = components
         self.in_pods = in_pods
         self.alone = alone
-        self.narrow = narrow
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
         return self.owner is not None and owner_of(value, namespace) not in (None, self.owner)
 
-    def others_in(self, value: Tree) -> list[tuple[Path, Tree]]:
-        """The components of a graph, in either version, whose values nobody asks for."""
-        return self._others(value) if self.narrow else []
-
     def left_out(self, value: Tree) -> list[Any]:
         """The parts of a graph that no object of the components is made of: what makes up the pods of the others."""
-        if self.narrow or value.get("kind") != "DynamoGraphDeployment":
+        if value.get("kind") != "DynamoGraphDeployment":
             return []
-        others = [item for _, item in self._others(value) if item.__class__ is dict]
+        others = [item for item in self._others(value) if item.__class__ is dict]
         return [item[field] for item in others for field in _OF_PODS if field in item]
 
-    def _others(self, value: Tree) -> list[tuple[Path, Tree]]:
+    def _others(self, value: Tree) -> list[Any]:
+        """The components of a graph, in either version, that nothing is asked of."""
         spec = value.get("spec")
         if self.components is None or spec.__class__ is not dict:
             return []
         services, components = spec.get("services"), spec.get("components")
         if services.__class__ is dict:
-            named = [(name, name, item) for name, item in services.items()]
+            named = list(services.items())
         elif components.__class__ is list:
-            named = [(index, item.get("name"), item) for index, item in enumerate(components) if item.__class__ is dict]
+            named = [(item.get("name"), item) for item in components if item.__class__ is dict]
         else:
             return []
-        field = "spec", "services" if services.__class__ is dict else "components"
-        return [
-            ((*field, step), item)
-            for step, name, item in named
-            if name.__class__ is str and name not in self.components
-        ]
+        return [item for name, item in named if name.__class__ is str and name not in self.components]
 
 
 def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus:
@@ -134,6 +124,14 @@ def owner_of(value: Tree, namespace: str | None) -> Identity | None:
     if value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
         return None
     return identity(value, namespace or "default")
+
+
+def related(documents: list[Document], wanted: list[Document], namespace: str | None) -> list[Document]:
+    """The documents that have a part in what is made of some of them; all where these may have a part in all."""
+    owners = {owner_of(document.value, namespace) for document in wanted}
+    if not owners or None in owners:
+        return documents
+    return [document for document in documents if owner_of(document.value, namespace) in (None, *owners)]
 
 
 def component_of(path: Path) -> Path:

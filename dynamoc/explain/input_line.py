@@ -5,9 +5,10 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import format_path
 from dynamoc.explain.answer import VERSION, _bare
 from dynamoc.explain.fate import Fates
-from dynamoc.explain.reach import explain_fields
+from dynamoc.explain.focus import related
 from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
+from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.confidential import HIDDEN, is_hidden
 from dynamoc.tree import at
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     Data = dict[str, Any]
 
 _SHOWN = 20
+#: other values are tried of so many fields on a line
+_TRIED = 20
+_UNTRIED = (
+    "This line starts a block of many fields. dynamoc tries other values only of the fields on the line itself. "
+    "Explain a line of the block to see what else its field decides."
+)
 _HOW = {
     "value": "goes to",
     "part": "is part of",
@@ -32,20 +39,35 @@ _HOW = {
 
 
 def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> Data:
-    """Every field that stands on the line, or below a key that does, with its fate."""
+    """Every field that stands on the line, or below a key that does, with its fate.
+
+    Other graphs have no part in the answer, and are not compiled.
+    """
     from dynamoc.source.files import read_inputs
 
     documents = read_inputs(files, findings)
     text = _line(path, line)
-    fields = [(number, field) for number, document in enumerate(documents) for field in fields_on(document, line, text)]
-    explained = explain_fields(documents, fields, options, findings)
+    found = [(document, fields_on(document, line, text)) for document in documents]
+    among = related(documents, [document for document, fields in found if fields], options.namespace)
+    explained = explain_documents(among, options, findings)
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
         return data
-    fates = Fates(explained, documents)
-    data["fields"] = [field_data(fates, number, field) for number, field in fields]
+    fates = Fates(explained, among)
+    for document, fields in found:
+        own = {field for field in fields if _is_on(document, field, line)} if len(fields) > _TRIED else set(fields)
+        tried = own if len(own) <= _TRIED else set()
+        number = among.index(document) if fields else 0
+        data["fields"] += [field_data(fates, number, field, tries=field in tried) for field in fields]
+        if len(tried) < len(fields):
+            data["note"] = _UNTRIED
     return data
+
+
+def _is_on(document: Document, path: Path, line: int) -> bool:
+    """Whether a value or its own key is on a line, not only a key above."""
+    return line in (document.place(path).line, document.place(path, key=True).line)
 
 
 def _line(path: str, line: int) -> str:
@@ -121,10 +143,10 @@ def _named_services(document: Document) -> list[Path]:
     return [("spec", "services", name) for name in services] if isinstance(services, dict) else []
 
 
-def field_data(fates: Fates, number: int, path: Path) -> Data:
-    """One field of a document, as `explain -o json` prints it."""
+def field_data(fates: Fates, number: int, path: Path, *, tries: bool = False) -> Data:
+    """One field of a document, as `explain -o json` prints it; `tries` is that of `Fates.of`."""
     document = fates.documents[number]
-    fate = fates.of(number, path)
+    fate = fates.of(number, path, tries=tries)
     value = at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
     if is_hidden(document.value, path):
@@ -147,11 +169,8 @@ def _effects(fates: Fates, fate: Fate) -> list[Data]:
         if effect.step is not None:
             entry["step"] = effect.step
         found.append(entry)
-    for kind, name, path in fate.decides:
-        entry = {"how": "decides", "object": f"{kind.lower()}/{name}"}
-        if path:
-            entry["field"] = format_path(path)
-        found.append(entry)
+    for title, field in fate.decides:
+        found.append({"how": "decides", "object": title, **({"field": field} if field else {})})
     return found
 
 
@@ -160,33 +179,37 @@ def line_text(data: Data) -> str:
     lines = [f"{data['file']}:{data['line']}"]
     if not data["fields"]:
         lines.append("  This line has no field.")
+    lines += [f"  {data['note']}"] if "note" in data else []
     for field in data["fields"]:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         lines += [f"    {line}" for line in field_lines(field, _SHOWN)]
-        more = len(field["effects"]) - _SHOWN
-        if more > 0:
-            lines.append(f"    … and {more} more; -o json shows all")
     return "\n".join(lines) + "\n"
 
 
 def field_lines(field: Data, shown: int) -> list[str]:
     """What became of one field, a line for each effect, and at most so many."""
-    lines = []
-    if field["fate"] == "without-effect":
-        lines.append("has no effect.")
-    if field["fate"] == "decides" and field["effects"]:
+    lines = ["has no effect."] if field["fate"] == "without-effect" else []
+    lines += [field["reason"]] if "reason" in field else []
+    lines += _at_most([effect for effect in field["effects"] if effect["how"] != "decides"], shown)
+    decided = [effect for effect in field["effects"] if effect["how"] == "decides"]
+    if decided and field["fate"] == "decides":
         lines.append("is not copied, but decides these:")
-    if "reason" in field:
-        lines.append(field["reason"])
-    return lines + [_effect_text(effect) for effect in field["effects"][:shown]]
+    elif decided:
+        lines.append("With another value, these change as well:")
+    return lines + _at_most(decided, shown)
+
+
+def _at_most(effects: list[Data], shown: int) -> list[str]:
+    more = len(effects) - shown
+    return [*map(_effect_text, effects[:shown]), *([f"… and {more} more; -o json shows all"] if more > 0 else [])]
 
 
 def _effect_text(effect: Data) -> str:
     where = f"{effect['object']} {effect.get('field', '(the whole object)')}" if "object" in effect else ""
-    step = effect.get("step")
     if effect["how"] == "decides":
         return where
+    step = effect.get("step")
     if effect["how"] == "removed":
         return f"was removed by {step}"
     text = f"{_HOW[effect['how']]} {where}"

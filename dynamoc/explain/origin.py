@@ -34,7 +34,7 @@ class Origin:
     inputs    origins that the value was computed from
     """
 
-    __slots__ = ("before", "document", "inputs", "kind", "name", "path", "step")
+    __slots__ = ("_place", "before", "document", "inputs", "kind", "name", "path", "step")
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class Origin:
         self.step = step
         self.before = before
         self.inputs = inputs
+        self._place: Place | None = None
 
     def put(self, step: str, before: Any = None) -> Origin:
         """The same origin, set by a step over an earlier value."""
@@ -76,10 +77,11 @@ class Origin:
     @property
     def place(self) -> Place | None:
         """The line of the input that holds the value, or its nearest ancestor; None where no file does."""
-        if self.document is None:
-            return None
-        # The name of a v1alpha1 service is a key.
-        return self.document.place(self.path, key=len(self.path) == 3 and self.path[:2] == ("spec", "services"))
+        if self._place is None and self.document is not None:
+            # The name of a v1alpha1 service is a key.
+            is_name = len(self.path) == 3 and self.path[:2] == ("spec", "services")
+            self._place = self.document.place(self.path, key=is_name)
+        return self._place
 
     @property
     def written(self) -> Any:

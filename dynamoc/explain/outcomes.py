@@ -44,7 +44,7 @@ class Effects:
         self.explained = explained
         self._found: dict[Key, list[Effect]] = {}
         for index, item in enumerate(explained.objects):
-            for path, value in leaves(item, aside=explained.aside):
+            for path, value in leaves(item):
                 origin = explained.origin(index, path, value)
                 if origin is not None:
                     self._note(origin, index, path)

@@ -140,7 +140,7 @@ def _next_steps(value: Any, text: str) -> list[tuple[Any, Any, str]]:
         if isinstance(value, dict):
             return [(name, name, rest)] if name in value else []
         if isinstance(value, list):
-            return [(index, index, rest) for index, item in enumerate(value) if name in (str(index), _name_of(item))]
+            return [(index, index, rest) for index in _indices(value, name)]
         return []
     if not isinstance(value, dict):
         return []
@@ -151,6 +151,13 @@ def _next_steps(value: Any, text: str) -> list[tuple[Any, Any, str]]:
         if text.startswith(key) and (not rest or rest[0] in ".["):
             steps.append((key, key, rest.removeprefix(".")))
     return steps
+
+
+def _indices(items: list[Any], name: str) -> list[int]:
+    """What may be meant in a list, the likeliest first: an entry of the name, one at the place, a text that says so."""
+    named = [index for index, item in enumerate(items) if name_of(item) == name]
+    placed = [int(name)] if name.isdecimal() and str(int(name)) == name and int(name) < len(items) else []
+    return list(dict.fromkeys((*(index for index in named if isinstance(items[index], dict)), *placed, *named)))
 
 
 def _longest(value: Any, text: str) -> tuple[Any, str]:
@@ -167,11 +174,11 @@ def _steps_of(value: Any) -> list[str]:
     if isinstance(value, dict):
         return list(value)
     if isinstance(value, list):
-        return [_name_of(item) or str(index) for index, item in enumerate(value)]
+        return [name_of(item) or str(index) for index, item in enumerate(value)]
     return []
 
 
-def _name_of(item: Any) -> str | None:
+def name_of(item: Any) -> str | None:
     """What a list knows the item by; a text by itself."""
     if isinstance(item, dict):
         return next((str(item[field]) for field in _NAMES if isinstance(item.get(field), str)), None)
@@ -182,21 +189,25 @@ def field_text(item: Any, path: Path) -> str:
     """The path as `find_field` takes it, with names where they are unique: `spec.containers[main].env[PORT].value`."""
     text, value = "", item
     for step in path:
-        if isinstance(step, int):
-            text += f"[{_unique_name(value, step)}]"
-        elif "." in step or "/" in step:
-            text += f"[{step}]"
-        else:
-            text += f".{step}" if text else step
+        text = step_text(text, value, step)
         value = value[step]
     return text
+
+
+def step_text(text: str, value: Any, step: str | int) -> str:
+    """The text of a path that goes one step on, in the value that the path has led to."""
+    if isinstance(step, int):
+        return f"{text}[{_unique_name(value, step)}]"
+    if "." in step or "/" in step:
+        return f"{text}[{step}]"
+    return f"{text}.{step}" if text else step
 
 
 def _unique_name(items: Any, index: int) -> str:
     if not isinstance(items[index], dict):
         return str(index)
-    name = _name_of(items[index])
-    names = [_name_of(item) for item in items]
+    name = name_of(items[index])
+    names = [name_of(item) for item in items]
     return name if name is not None and "]" not in name and names.count(name) == 1 else str(index)
 
 

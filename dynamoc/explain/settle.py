@@ -40,7 +40,7 @@ def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
         metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
     known: list[Neighbour] = []
     unknown: list[tuple[Path, Any]] = []
-    for path, value in leaves(item, aside=explained.aside):
+    for path, value in leaves(item):
         origin = origin_of(value)
         if origin is None and path[: len(below)] == below:
             unknown.append((path, value))

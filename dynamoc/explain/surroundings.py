@@ -20,19 +20,16 @@ _OF_THE_PROGRAM = frozenset(
 
 
 class TracedRelease(Release):
-    """A release that gives out its constants with their names, unless nobody `is_asked` for them."""
+    """A release that gives out its constants with their names."""
 
-    __slots__ = ("_given", "is_asked")
+    __slots__ = ("_given",)
 
     def __init__(self, release: Release) -> None:
         for name in Release.__slots__:
             setattr(self, name, getattr(release, name))
         self._given: dict[str, Any] = {}
-        self.is_asked = True
 
     def __getitem__(self, constant: Constant) -> Any:
-        if not self.is_asked:
-            return super().__getitem__(constant)
         name = plain(constant)
         if name not in self._given:
             value = super().__getitem__(name)

@@ -2,26 +2,38 @@
 
 A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
 alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
-longer text leaves a note in `READS`, from which the origin of the longer text is told.
+longer text leaves a note in `READING.reads`, from which the origin of the longer text is told.
 """
 
 from __future__ import annotations
 
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
+from _thread import _local
 
 from dynamoc.explain.origin import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
 
-_NONE: Mapping[int, Origin] = {}
-#: Values that lately became part of a text. Bounded: what is made of a value is made soon.
-READS: deque[Any] = deque(maxlen=256)
+#: so many values that became part of a text are kept: what is made of a value is made soon
+MOST_READS = 256
+
+
+class _Reading(_local):
+    """What this thread reads.
+
+    reads   values that lately became part of a text, the last at the end; nothing is kept while no step is watched
+    """
+
+    reads: deque[Any] = deque(maxlen=0)
+
+
+READING = _Reading()
 
 
 class TracedStr(str):
@@ -35,16 +47,16 @@ class TracedStr(str):
         return self
 
     def __format__(self, spec: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return _text(self, str.__format__(self, spec))
 
     def __add__(self, other: str) -> str:
-        READS.append(self)
-        READS.append(other)
+        READING.reads.append(self)
+        READING.reads.append(other)
         return str.__add__(self, other)
 
     def __radd__(self, other: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return str.__add__(other, self)
 
     def __getitem__(self, index: Any) -> str:
@@ -61,10 +73,12 @@ class TracedInt(int):
     __class__ = int  # type: ignore[assignment]
 
     def __format__(self, spec: str) -> str:
-        READS.append(self)
+        READING.reads.append(self)
         return _text(self, int.__format__(self, spec))
 
     def __str__(self) -> str:
+        # Of a text that is joined of words, nothing says what these were.
+        READING.reads.append(self)
         return _text(self, int.__repr__(self))
 
 
@@ -167,7 +181,7 @@ def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
     def call(self: Any, *args: Any, **named: Any) -> Any:
         for item in (*args, *named.values()) if named else args:
             if type(item) not in _PLAIN and origin_of(item) is not None:
-                READS.append(item)
+                READING.reads.append(item)
         result = method(self, *args, **named)
         if result.__class__ is str:
             text = TracedStr(result)
@@ -193,28 +207,25 @@ _keeping(
 )
 
 
-def trace_tree(
-    value: Any, make: Callable[[Path], Origin], path: Path = (), shared: Mapping[int, Origin | None] = _NONE
-) -> Any:
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), aside: frozenset[int] = frozenset()) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
-    The names of v1alpha1 services are values as well, although they stand as keys. What is in a container whose id is
-    in `shared` has the origin there; with None, the container stays as it is.
+    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `aside`
+    stay as they are.
     """
     kind = value.__class__
-    if shared and id(value) in shared:
-        origin = shared[id(value)]
-        return value if origin is None else trace_tree(value, lambda _: origin)
+    if aside and id(value) in aside:
+        return value
     if kind is dict:
         named = path == ("spec", "services")
         return {
-            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), shared)
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), aside)
             for key, item in value.items()
         }
     if kind is list:
-        return [trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value)]
+        return [trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value)]
     if kind is tuple:
-        return tuple(trace_tree(item, make, (*path, index), shared) for index, item in enumerate(value))
+        return tuple(trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value))
     return traced(value, make(path))
 
 
@@ -223,12 +234,11 @@ def retrace(
     reference: Any,
     make: Callable[[Path], Origin] | None,
     path: Path = (),
-    shared: Mapping[int, Origin | None] = _NONE,
+    aside: frozenset[int] = frozenset(),
 ) -> Any:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Those in a container whose id is in `shared` get the origin there, or none. Changes the containers in place and
-    returns the tree.
+    Containers whose ids are in `aside` stay as they are. Changes the containers in place and returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -236,12 +246,11 @@ def retrace(
             return tree
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
-    if shared and id(tree) in shared:
-        known = shared[id(tree)]
-        return tree if known is None else retrace(tree, None, lambda _: known)
+    if aside and id(tree) in aside:
+        return tree
     for key, item in tree.items() if kind is dict else enumerate(tree):
         if type(item) not in ORIGINAL:
-            tree[key] = retrace(item, _at(reference, key), make, (*path, key), shared)
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key), aside)
     return tree
 
 
@@ -253,16 +262,14 @@ def _at(tree: Any, step: str | int) -> Any:
     return None
 
 
-def leaves(value: Any, path: Path = (), aside: Container[int] = ()) -> Iterator[tuple[Path, Any]]:
-    """Scalars, and containers that hold nothing, with their paths; but nothing in containers with an id in `aside`."""
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Scalars, and containers that hold nothing, with their paths."""
     kind = value.__class__
     if kind is dict and value:
-        if not aside or id(value) not in aside:
-            for key, item in value.items():
-                yield from leaves(item, (*path, key), aside)
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
     elif kind is list and value:
-        if not aside or id(value) not in aside:
-            for index, item in enumerate(value):
-                yield from leaves(item, (*path, index), aside)
+        for index, item in enumerate(value):
+            yield from leaves(item, (*path, index))
     else:
         yield path, value

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.previous import Before
-    from dynamoc.compilation import Trace
+    from dynamoc.compilation import Checker, Trace
     from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.fault_sources import Sources
     from dynamoc.explain.focus import Focus
@@ -35,10 +35,9 @@ class Explained:
     documents  of the input, with traced values
     removed    values that a rule took away
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
-    aside      ids of objects, and of parts of them, that nobody asks for
     """
 
-    __slots__ = ("aside", "documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -54,7 +53,6 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
-        self.aside: frozenset[int] = frozenset()
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -77,9 +75,10 @@ def explain_documents(
     findings: Findings,
     focus: Focus | None = None,
     trace: Trace | None = None,
+    checker: Checker | None = None,
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
-    explained = _explained(documents, options, findings, focus, trace, judged=True)
+    explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
     settle(explained, focus)
     return explained
 
@@ -109,10 +108,12 @@ def _explained(
     *,
     judged: bool,
     beside: Sequence[Document] = (),
+    checker: Checker | None = None,
 ) -> Explained:
     with Watching() as watching:
         compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
         compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
+        compilation.checker = checker
         objects = compilation.run(documents)
     return Explained(objects, documents, compilation.removed, options, findings)
 
@@ -141,17 +142,14 @@ def traced_compilation(
 def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
     """The document with values that know their places, but for those that the focus is not on."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    shared = _of_others(result, document.value, focus)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), shared=shared)
+    aside = _of_others(document.value, focus)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), aside=aside)
     return result
 
 
-def _of_others(document: Document, value: Tree, focus: Focus | None) -> dict[int, Origin | None]:
-    """One origin for each component that the focus is not on, or None for what makes up its pods, by ids of trees."""
-    if focus is None:
-        return {}
-    left: dict[int, Origin | None] = {id(item): None for item in focus.left_out(value)}
-    return left | {id(item): Origin(USER, document=document, path=path) for path, item in focus.others_in(value)}
+def _of_others(value: Tree, focus: Focus | None) -> frozenset[int]:
+    """The ids of the trees that make up pods of components that the focus is not on."""
+    return frozenset() if focus is None else frozenset(map(id, focus.left_out(value)))
 
 
 class TracedCompilation(Compilation):
@@ -168,6 +166,7 @@ class TracedCompilation(Compilation):
         self.watching = Watching()
         self._aside = False
         self._judged: list[Tree] = []
+        self._plain: list[Tree] = []
 
     def existing(self, document: Document, version: str) -> Before | None:
         return super().existing(traced_document(document, CONTEXT), version)
@@ -218,7 +217,7 @@ class TracedCompilation(Compilation):
             self.removed += watch.removed
 
     def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
-        retraced: Tree = retrace(value, reference, make, shared=_of_others(self._document, value, self.focus))
+        retraced: Tree = retrace(value, reference, make, aside=_of_others(value, self.focus))
         return retraced
 
     def watch(self, document: Document) -> Watch:
@@ -229,7 +228,12 @@ class TracedCompilation(Compilation):
         if self.judges:
             self._judged = objects
             # Values without an origin are read in half of the time.
-            super().judge(document, [plain_tree(item) for item in objects])
+            self._plain = [plain_tree(item) for item in objects]
+            super().judge(document, self._plain)
+
+    def check(self, document: Document, stored: Tree, _objects: list[Tree]) -> None:
+        if self.checker is not None:
+            super().check(document, plain_tree(stored), self._plain)
 
     def sources(self, _document: Document, _objects: list[Tree]) -> Sources:
         """The objects are traced already."""

@@ -1,4 +1,4 @@
-"""Who put a value where it stands: rules and builders, told by comparing before and after.
+"""Who put a value where it is: rules and builders, recorded when they write (`dynamoc.explain.recording`).
 
 A **rule** changes a pod (`dynamoc.rules`). A **builder** returns objects or parts of them (`dynamoc.lower`). Both are
 marked where they are defined (`dynamoc.tracing`).
@@ -6,27 +6,27 @@ marked where they are defined (`dynamoc.tracing`).
 
 from __future__ import annotations
 
-from itertools import chain
+# The package `collections` takes longer to load than a graph to explain.
+from _collections import deque  # type: ignore[import-not-found]
 
+from dynamoc.explain.made_texts import MadeTexts, contains, distinct, goes_on_in
 from dynamoc.explain.origin import Origin
-from dynamoc.explain.pod_values import PodValues
-from dynamoc.explain.traced import READS, carried, origin_of, plain, retrace, traced
+from dynamoc.explain.recording import RECORDER, is_recorded, written
+from dynamoc.explain.traced import MOST_READS, READING, carried, origin_of, plain, retrace, traced
 from dynamoc.model.graph import Component
-from dynamoc.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, Step, Watched
+from dynamoc.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, SHARING, Step, Watched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
-    from dynamoc.diagnostics.finding import Path
     from dynamoc.explain.focus import Focus
     from dynamoc.rules.draft import Pod
     from dynamoc.source.document import Document
 
-_MISSING = object()
-#: Texts of this length are not equal by chance.
-_TELLING = 6
+#: what the names of builders begin with
+_BUILDERS = ("lower/", "kube/", "requests/")
 #: builders of one object of one component, in which nearly all the work is
 _WORKLOADS = frozenset(
     (
@@ -35,10 +35,6 @@ _WORKLOADS = frozenset(
         *("lower/hub/workload/leader-worker-set", "lower/hub/workload/deployment"),
     )
 )
-#: trees of so many containers are worth remembering as a whole
-_LARGE = 4
-#: the longest name of a Kubernetes object that becomes a label
-_NAME = 63
 
 
 class Following:
@@ -46,13 +42,16 @@ class Following:
 
     def __init__(self) -> None:
         self._watched = Watched(self._call)
+        self._outer: deque[Any] = READING.reads
 
     def __enter__(self) -> Self:
+        self._outer, READING.reads = READING.reads, deque(maxlen=MOST_READS)
         self._watched.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._watched.__exit__()
+        READING.reads = self._outer
 
     def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         if step.kind == CONVERTING:
@@ -86,7 +85,7 @@ def converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any
 def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
     """The result of a step that makes its first argument part of a text."""
     if value.__class__ is not dict and value.__class__ is not list:
-        READS.append(value)
+        READING.reads.append(value)
     return plain(function(value, *args, **named))
 
 
@@ -98,73 +97,6 @@ class Removed:
     def __init__(self, rule: str, value: Any) -> None:
         self.rule = rule
         self.value = value
-
-
-class _Claimed:
-    """A dict or list all of whose scalars have an origin, and what it held then.
-
-    ids, children   those of what it held, and the containers in it: None until somebody asks
-    """
-
-    __slots__ = ("children", "held", "ids", "tree")
-
-    def __init__(self, tree: Any) -> None:
-        self.tree = tree
-        self.held = tree.copy()
-        self.ids: list[int] | None = None
-        self.children: list[Any] | None = None
-
-    def complete(self) -> None:
-        values = self.held.values() if self.held.__class__ is dict else self.held
-        self.ids = list(map(id, values))
-        self.children = [item for item in values if item.__class__ is dict or item.__class__ is list]
-
-
-class _Settled:
-    """A tree all of whose scalars have an origin: its containers, how much they held, and ids of all of that."""
-
-    __slots__ = ("_ids", "_lengths", "_tree", "held")
-
-    def __init__(self, tree: Any, held: list[Any]) -> None:
-        self._tree = tree
-        self.held = held
-        self._lengths = list(map(len, held))
-        self._ids = list(map(id, chain.from_iterable(held)))
-
-    def is_same(self) -> bool:
-        """Whether all of it is as it was."""
-        held = self.held
-        return list(map(id, chain.from_iterable(held))) == self._ids and list(map(len, held)) == self._lengths
-
-
-class MadeTexts:
-    """Names and hashes that steps gave, and what texts are made of.
-
-    origins   of names and hashes, by their texts
-    """
-
-    __slots__ = ("origins",)
-
-    def __init__(self) -> None:
-        self.origins: dict[str, Origin] = {}
-
-    def remember(self, result: Any, maker: str) -> None:
-        """Takes the result of a step where it is a text, or a list of what has names."""
-        if result.__class__ is list:
-            for item in result:
-                # Roles, for instance, from whose names others are made.
-                self.remember(getattr(item, "name", None), maker)
-            return
-        text = result[0] if result.__class__ is tuple and result else result
-        if text.__class__ is str and len(text) >= _TELLING and text not in self.origins and origin_of(text) is None:
-            self.origins[text] = Origin(BUILDER, name=maker, inputs=_inputs(text))
-
-    def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-        """What a text was computed from: a function that made it, and values that lately became part of a text."""
-        if value.__class__ is not str or not value:
-            return ()
-        maker = self.origins.get(value)
-        return _inputs(value, in_rule=in_rule) if maker is None else _distinct((maker, *maker.inputs))
 
 
 class Watch:
@@ -184,23 +116,24 @@ class Watch:
         self._alone = focus is not None and focus.alone
         self.removed: list[Removed] = []
         self.passed_over: dict[int, Any] = {}
-        self._claimed: dict[int, _Claimed] = {}
-        self._settled: dict[int, _Settled] = {}
-        self._pods: dict[int, PodValues] = {}
         self._running: list[str] = []
+        # By the ids of maps, which are kept so that no other can have them.
+        self._shared: dict[int, tuple[Any, Any]] = {}
         self._is_aside = False
         self._stand_ins = 0
         self.made = MadeTexts()
-        READS.clear()
+        READING.reads.clear()
 
     # --- builders
 
     def call(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The function's result, after a look at what it did."""
         if step.kind == RULE:
-            READS.clear()
+            READING.reads.clear()
             if not self._with_rules:
                 return function(*args, **named)
+        if step.kind == SHARING:
+            return self._shared_map(function(*args, **named))
         is_builder = step.kind == BUILDER
         if self._components is not None:
             is_of_another = self._is_of_another(args, self._components)
@@ -210,24 +143,29 @@ class Watch:
                 return function(*args, **named)
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
-            self._claim_arguments(args, named, self._running[-1])
+            self._claim_all((*args, *named.values()), self._running[-1])
         self._running.append(step.name if is_builder else "")
+        put = RECORDER.put
         try:
+            if step.kind == RULE:
+                self.apply_rule(function, args[0], step.name)
+                return None
+            if is_builder:
+                RECORDER.put = lambda item, old: self._built(step.name, item, old)
             result = function(*args, **named)
         finally:
+            RECORDER.put = put
             self._running.pop()
         if is_builder:
-            self._claim_arguments(args, named, step.name)
-            self._claim(result, step.name, returned=True)
+            self._claim_all((*args, *named.values()), step.name)
+            result = self._recorded(result, step.name)
             self.made.remember(result, step.name)
-        elif step.kind == RULE:
-            self.rule_applied(args[0], step.name)
         elif step.kind == NAMING:
             self.made.remember(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
             left = [] if self._focus is None else self._focus.left_out(result)
-            retrace(result, self.document.value, None, shared={id(item): None for item in left})
+            retrace(result, self.document.value, None, aside=frozenset(map(id, left)))
         return result
 
     def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -241,6 +179,12 @@ class Watch:
             self._is_aside = before
         self.passed_over[id(result)] = result
         return result
+
+    def _shared_map(self, shared: dict[str, Any]) -> Any:
+        """The map that notes writes in the place of one that several objects hold: the same each time."""
+        if id(shared) not in self._shared:
+            self._shared[id(shared)] = shared, written(shared, lambda item, _: item, {})
+        return self._shared[id(shared)][1]
 
     @staticmethod
     def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool | None:
@@ -257,104 +201,69 @@ class Watch:
         name = f"passed-over-{self._stand_ins}"
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
 
-    def _claim_arguments(self, args: tuple[Any, ...], named: dict[str, Any], builder: str) -> None:
-        for item in (*args, *named.values()) if named else args:
-            self._claim(item, builder, returned=False)
+    def _claim_all(self, values: tuple[Any, ...], builder: str) -> None:
+        for item in values:
+            if item.__class__ is dict or item.__class__ is list:
+                self._claim(item, builder)
 
-    def _claim(self, tree: Any, builder: str, *, returned: bool) -> None:
-        """What nobody claimed before in a tree that a builder returned, or was given and may have changed."""
-        if id(tree) in self.passed_over:
+    def _recorded(self, made: Any, builder: str) -> Any:
+        """What a builder returned, as parts that note who writes into them."""
+        kind = made.__class__
+        if kind is tuple:
+            return tuple(self._recorded(item, builder) for item in made)
+        if kind is list and made and hasattr(made[0], "value"):
+            for item in made:
+                self._recorded(item, builder)
+        elif (kind is dict or kind is list) and id(made) not in self.passed_over:
+            return written(made, lambda item, _: self._built(builder, item, item), self.passed_over)
+        elif hasattr(made, "component") and hasattr(made, "value"):
+            made.value = self._recorded(made.value, builder)
+        return made
+
+    def _claim(self, tree: Any, builder: str) -> None:
+        """What nobody wrote yet in something that was given to a builder, which may have changed it."""
+        if is_recorded(tree) or id(tree) in self.passed_over:
             return
-        kind = tree.__class__
-        if kind is tuple or (kind is list and tree and hasattr(tree[0], "value")):
-            for item in tree:
-                self._claim(item, builder, returned=returned)
-        elif kind is dict or kind is list:
-            self._claim_container(tree, builder, returned=returned)
-        elif returned and hasattr(tree, "component") and hasattr(tree, "value"):
-            self._claim(tree.value, builder, returned=True)
-
-    def _claim_container(self, tree: Any, builder: str, *, returned: bool) -> None:
-        settled, claimed, passed_over = self._settled, self._claimed, self.passed_over
-        whole = settled.get(id(tree))
-        if whole is not None and whole.is_same():
-            return
-        waiting, held = [tree], []
-        while waiting:
-            item = waiting.pop()
-            number = id(item)
-            if number in passed_over:
-                continue
-            if item is not tree and number in settled and settled[number].is_same():
-                held += settled[number].held
-                continue
-            values = item.values() if item.__class__ is dict else item
-            known = claimed.get(number)
-            if known is not None and known.ids is None:
-                known.complete()
-            if known is None or known.ids != list(map(id, values)):
-                self._claim_scalars(item, builder, known, returned=returned)
-                known = claimed[number] = _Claimed(item)
-                known.complete()
-            held.append(values)
-            if known.children:
-                waiting += known.children
-        if len(held) >= _LARGE:
-            settled[id(tree)] = _Settled(tree, held)
-
-    def _claim_scalars(self, tree: Any, builder: str, known: _Claimed | None, *, returned: bool) -> None:
-        before = None if known is None else known.held
         for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
-            kind = item.__class__
-            if kind is dict or kind is list:
-                continue
-            if before is not None and _held(before, key) is item:
-                continue
-            origin = getattr(item, "origin", None)
-            if origin is None:
-                inputs = self.made.inputs(item) if kind is str and item else ()
-                tree[key] = traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
-            elif returned:
-                tree[key] = traced(item, origin.put(builder))
+            if item.__class__ is dict or item.__class__ is list:
+                self._claim(item, builder)
+            elif origin_of(item) is None:
+                tree[key] = self._built(builder, item, None)
+
+    def _built(self, builder: str, item: Any, old: Any) -> Any:
+        """A scalar that a builder writes into a pod."""
+        origin = origin_of(item)
+        if origin is None:
+            inputs = self.made.inputs(item) if item.__class__ is str and item else ()
+            return traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
+        return item if old is None else traced(item, origin.put(builder))
 
     # --- rules
 
-    def rule_applied(self, pod: Pod, rule: str) -> None:
-        """Compares the pod with what it was before the rule."""
-        known = self._pods.get(id(pod))
-        if known is None:
-            known = self._pods[id(pod)] = PodValues(pod)
-        look = known.look()
-        if look is None:
-            return
-        used: set[int] = set()
-        for path, (tree, key, item) in look.changed.items():
-            old = look.old.get(path)
-            if old is item:
-                continue
-            if path not in look.old and id(item) in look.held:
-                # Moved as a whole, from the container to the pod for instance.
-                continue
-            parts = _parts(path, item, look.gone, used) if look.gone else ()
-            tree[key] = self._put(rule, item, old, parts)
-        for path, item in look.gone.items():
-            if id(item) not in used and origin_of(item) is not None and path[0] != "shared_mounts":
-                self.removed.append(Removed(rule, item))
-        for tree in look.trees:
-            self._claimed[id(tree)] = _Claimed(tree)
-        known.settle(look)
+    def apply_rule(self, function: Callable[..., Any], pod: Pod, rule: str) -> None:
+        """Runs the rule over a pod that notes what it writes."""
+        RECORDER.begin(pod, lambda item, old: self._put(rule, item, old))
+        function(pod)
+        self.removed += [Removed(rule, item) for item in RECORDER.removed(pod)]
 
-    def _put(self, rule: str, item: Any, old: Any, parts: tuple[Origin, ...]) -> Any:
+    def _put(self, rule: str, item: Any, old: Any) -> Any:
         """The value, set by the rule; the earlier value at its place is remembered where it was another."""
         origin = origin_of(item)
         lost = None if old is None or _same(old, item) else old
         if origin is None:
-            inputs = (*self.made.inputs(item, in_rule=True), *parts, *_equal_reads(item))
+            parts = _parts(item)
+            inputs = (*self.made.inputs(item, in_rule=True), *parts, *self.made.equal(item))
             earlier = origin_of(lost)
-            if earlier is not None and (_contains(item, lost) or _goes_on_in(lost, item)):
+            if earlier is not None and (contains(item, lost) or goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)
-            return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=_distinct(inputs)))
-        return traced(item, origin.put(rule, lost))
+            return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=distinct(inputs)))
+        earlier = origin_of(old)
+        if lost is None and earlier is not None and earlier.step == rule:
+            # The rule wrote there before.
+            lost = earlier.before
+        # What the pod held already only moves.
+        moves = lost is None and origin.step is not None and not origin.step.startswith(_BUILDERS)
+        return item if moves else traced(item, origin.put(rule, lost))
 
 
 def _same(one: Any, two: Any) -> bool:
@@ -364,120 +273,10 @@ def _same(one: Any, two: Any) -> bool:
     return origins and one.__class__ is two.__class__ and bool(one == two)
 
 
-def _held(container: Any, key: Any) -> Any:
-    if container.__class__ is dict:
-        return container.get(key, _MISSING)
-    if container.__class__ is list and key < len(container):
-        return container[key]
-    return _MISSING
-
-
-class _Read:
-    """A value in `READS`: itself, as text, and in lower case; `words` is what texts are first searched for."""
-
-    __slots__ = ("lower", "origin", "text", "value", "words")
-
-    def __init__(self, value: Any, origin: Origin) -> None:
-        self.value = value
-        self.origin = origin
-        self.text = str(plain(value))
-        self.lower = self.text.lower()
-        self.words = self.lower if value.__class__ is str else self.text
-
-
-class _Reads:
-    """What is in `READS` and has an origin, each value once. Rules and builders ask for it several times in a row."""
-
-    def __init__(self) -> None:
-        self._ids: list[int] = []
-        self._found: list[_Read] = []
-        self._kept: list[Any] = []
-        # By the ids of values, which are kept so that no other can have them.
-        self._known: dict[int, tuple[Any, _Read | None]] = {}
-
-    def all(self) -> list[_Read]:
-        ids = list(map(id, READS))
-        if ids != self._ids:
-            if len(self._known) > _MOST_READS:
-                self._known = {}
-            known = self._known
-            for number, value in zip(ids, READS, strict=True):
-                if number not in known:
-                    origin = origin_of(value)
-                    known[number] = value, None if origin is None else _Read(value, origin)
-            self._ids = ids
-            self._found = [found for number in dict.fromkeys(ids) if (found := known[number][1]) is not None]
-            self._kept = list(READS)
-        return self._found
-
-
-_READS = _Reads()
-#: so many values are kept before the first are forgotten
-_MOST_READS = 4096
-
-
-def _inputs(value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
-    """Origins of the values that lately became part of a text, as far as this is that text.
-
-    A `2` in a script is hardly the user's; but what a rule made of a `2` has one.
-    """
-    if value.__class__ is not str or not value:
-        return ()
-    shortest = 1 if in_rule or len(value) <= _NAME else 3
-    text, found = value.lower(), {}
-    for read in _READS.all():
-        # Most are no part of it, which is quick to see.
-        if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
-            found[read.origin.key()] = read.origin
-    return tuple(found.values())
-
-
-def _parts(path: Path, value: Any, gone: dict[Path, Any], used: set[int]) -> tuple[Origin, ...]:
+def _parts(value: Any) -> tuple[Origin, ...]:
     """Origins of the words that a rule took from command and args of a container to make one line of them."""
-    if value.__class__ is not str or origin_of(value) is not None:
+    if value.__class__ is not str or not RECORDER.gone:
         return ()
-    found = []
-    for other, item in gone.items():
-        if other[:-2] == path[:-2] and origin_of(item) is not None and _contains(value, item):
-            used.add(id(item))
-            found.append(item.origin)
-    return tuple(found)
-
-
-def _equal_reads(value: Any) -> tuple[Origin, ...]:
-    """Origins of values that became a word of a text, of which only this word is left."""
-    if value.__class__ is not str or not any(read.text == value for read in _READS.all()):
-        return ()
-    return tuple(read.origin for read in READS if origin_of(read) is not None and str(plain(read)) == value)
-
-
-def _distinct(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
-    return tuple({origin.key(): origin for origin in origins}.values())
-
-
-def _goes_on_in(earlier: Any, later: Any) -> bool:
-    """Whether a text has all words of another in their order, as a command line to which flags were added."""
-    if earlier.__class__ is not str or later.__class__ is not str:
-        return False
-    words = iter(str.split(str(plain(later))))
-    own = str.split(str(plain(earlier)))
-    return len(own) > 1 and all(word in words for word in own)
-
-
-def _contains(whole: Any, part: Any) -> bool:
-    """Whether a text holds another as a word, or as several."""
-    if whole.__class__ is not str:
-        return False
-    return is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
-
-
-def is_word_of(text: str, word: str) -> bool:
-    """Whether a text holds a word, or several, and more; both in lower case."""
-    start = text.find(word) if word and text != word else -1
-    while start >= 0:
-        end = start + len(word)
-        before, behind = text[start - 1 : start], text[end : end + 1]
-        if not (before.isalnum() and word[0].isalnum()) and not (behind.isalnum() and word[-1].isalnum()):
-            return True
-        start = text.find(word, start + 1)
-    return False
+    used = [item for item in RECORDER.gone if origin_of(item) is not None and contains(value, item)]
+    RECORDER.used.update(map(id, used))
+    return tuple(item.origin for item in used)

@@ -51,15 +51,18 @@ _REMEMBERED = 4096
 
 
 def _parse(text: str, *, strict: bool) -> Semver | None:
-    key = (text, strict)
-    if key not in _PARSED:
-        if len(_PARSED) == _REMEMBERED:
+    # Without the origin that `explain` gives a text: what is remembered serves other inputs, too.
+    key = (str.__str__(text), strict)
+    try:
+        return _PARSED[key]
+    except KeyError:
+        if len(_PARSED) >= _REMEMBERED:
             _PARSED.clear()
-        _PARSED[key] = _parsed(text, strict=strict)
-    return _PARSED[key]
+        found = _PARSED[key] = _parsed(*key)
+        return found
 
 
-def _parsed(text: str, *, strict: bool) -> Semver | None:
+def _parsed(text: str, strict: bool) -> Semver | None:
     rest, plus, build = text.partition("+")
     numbers, dash, prerelease = rest.partition("-")
     parts = numbers.split(".")

@@ -117,13 +117,14 @@ def _fate(question: Data) -> list[str]:
     """What the operator makes of a field, in lines of text; none where that is not known."""
     from dynamoc.explain.input_line import field_data, field_lines
 
-    fates = _fates(question)
-    if fates is None:
-        return []
     path = tuple(question["field"])
-    for number, document in enumerate(fates.documents):
+    text = _texts.of(question)
+    for document in text.documents:
         if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
-            return field_lines(field_data(fates, number, path), _SHOWN)
+            fates = text.fates(document)
+            return (
+                [] if fates is None else field_lines(field_data(fates, fates.documents.index(document), path), _SHOWN)
+            )
     return []
 
 
@@ -136,27 +137,50 @@ def _has(value: Any, path: tuple[str | int, ...]) -> bool:
     return True
 
 
-#: the last text that was explained, with its fates: an editor asks for many fields of a text
-_known: list[Any] = []
+class _Explained:
+    """The last text that was explained, of which an editor asks for many fields."""
+
+    def __init__(self) -> None:
+        self.documents: list[Any] = []
+        self._key: Any = None
+        self._options: Any = None
+        self._findings = Findings()
+        self._fates: dict[int, Any] = {}
+
+    def of(self, question: Data) -> _Explained:
+        """The text of a question, which has no documents where it cannot be read."""
+        from dynamoc.source.files import read_inputs
+
+        if self._key == question["key"]:
+            return self
+        self.documents, self._fates, self._key = [], {}, question["key"]
+        values, self._findings = values_of("explain", question["path"]), findings_for(question)
+        try:
+            self._options = compiler_options({**values, "passthrough": True})
+            files = input_files({**values, "skip_foreign": True}, self._findings)
+            documents = read_inputs(files, self._findings)
+        except (UsageError, Stop):
+            return self
+        if not self._findings.errors:
+            self.documents = documents
+        return self
+
+    def fates(self, document: Any) -> Any:
+        """The fates of the fields of a document, which is compiled without other graphs; None where it has errors."""
+        from dynamoc.explain.fate import Fates
+        from dynamoc.explain.focus import related
+        from dynamoc.explain.traced_compilation import explain_documents
+
+        if id(document) not in self._fates:
+            findings = Findings()
+            findings.texts = self._findings.texts
+            among = related(self.documents, [document], self._options.namespace)
+            explained = explain_documents(among, self._options, findings)
+            self._fates[id(document)] = None if findings.errors else Fates(explained, among)
+        return self._fates[id(document)]
 
 
-def _fates(question: Data) -> Any:
-    """The fates of the fields of a text; None where it has errors."""
-    from dynamoc.explain.fate import Fates
-    from dynamoc.explain.traced_compilation import explain_documents
-    from dynamoc.source.files import read_inputs
-
-    if _known and _known[0] == question["key"]:
-        return _known[1]
-    values, findings = values_of("explain", question["path"]), findings_for(question)
-    try:
-        options = compiler_options({**values, "passthrough": True})
-        documents = read_inputs(input_files({**values, "skip_foreign": True}, findings), findings)
-        explained = explain_documents(documents, options, findings)
-    except (UsageError, Stop):
-        return None
-    _known[:] = [question["key"], None if findings.errors else Fates(explained, documents)]
-    return _known[1]
+_texts = _Explained()
 
 
 def _render(question: Data) -> Data:

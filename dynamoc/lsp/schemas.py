@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, TypeAlias
 
+from dynamoc.explain.other_values import KUBERNETES, SUB_TYPES
 from dynamoc.lsp.outline import Part
 from dynamoc.lsp.spans import Path
 from dynamoc.release import get_release
@@ -14,16 +15,6 @@ Schema: TypeAlias = "dict[str, Any]"
 _HEAD = {
     "apiVersion": {"type": "string", "description": "Group and version of the API."},
     "kind": {"type": "string", "description": "What the object is."},
-}
-#: what v1alpha1 says as sub types of a worker
-_SUB_TYPES = ("prefill", "decode")
-#: fields of Kubernetes whose values its API server knows, and no CRD lists
-_KUBERNETES = {
-    "imagePullPolicy": ("Always", "IfNotPresent", "Never"),
-    "restartPolicy": ("Always", "OnFailure", "Never"),
-    "dnsPolicy": ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
-    "preemptionPolicy": ("Never", "PreemptLowerPriority"),
-    "terminationMessagePolicy": ("File", "FallbackToLogsOnError"),
 }
 
 
@@ -90,10 +81,10 @@ class Schemas:
             return [str(each) for each in schema["enum"] if each is not None]
         name = str(path[-1])
         if name == "subComponentType":
-            return list(_SUB_TYPES)
+            return list(SUB_TYPES)
         if name == "componentType":
             return _types(self.release)
-        return list(_KUBERNETES.get(name, ()))
+        return list(KUBERNETES.get(name, ()))
 
     def takes_others(self, path: Path) -> bool:
         """Whether a field may have values that `values` does not list."""
@@ -103,7 +94,7 @@ class Schemas:
 
 def _types(release: str) -> list[str]:
     """The types of components in v1alpha1, which no schema lists: those that the operator has defaults for."""
-    return [name for name in get_release(release)["component-defaults"] if name not in _SUB_TYPES]
+    return [name for name in get_release(release)["component-defaults"] if name not in SUB_TYPES]
 
 
 def _below(schema: Schema, step: str | int) -> Schema | None:

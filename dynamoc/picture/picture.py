@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dynamoc.requires.workload_pods import Template
 
     Tree = dict[str, Any]
+    Labelled = dict[tuple[str, str, str], dict[int, Box]]
+    """The boxes of pods, by namespace and each of their labels, with the numbers that they were drawn as."""
 
 #: what pods name and a reader wants to see, with the word for it
 _DRAWN = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "device claim"}
@@ -30,9 +32,14 @@ def picture_of(objects: list[Tree], claims: Claims) -> Picture:
     drawn: list[tuple[Tree, Template, Box]] = []
     for value in objects:
         drawn += [(value, template, _draw_pods(picture, count, value, template)) for template in templates_of(value)]
+    labelled: Labelled = {}
+    for number, (value, template, box) in enumerate(drawn):
+        namespace = text(mapping(value, "metadata").get("namespace"))
+        for key, label in _labels(value, template).items():
+            labelled.setdefault((namespace, key, str(label)), {})[number] = box
     for value in objects:
         if value.get("kind") == "Service":
-            _draw_service(picture, value, drawn)
+            _draw_service(picture, value, labelled)
     for value, template, box in drawn:
         _draw_needs(picture, value, template, box)
     return picture
@@ -71,11 +78,13 @@ def _amount(template: Template, gpus: int) -> str:
     return f"{pods} x {gpus} GPU{'s' * (gpus != 1)}" if gpus else pods
 
 
-def _draw_service(picture: Picture, service: Tree, drawn: list[tuple[Tree, Template, Box]]) -> None:
+def _draw_service(picture: Picture, service: Tree, labelled: Labelled) -> None:
     metadata, spec = mapping(service, "metadata"), mapping(service, "spec")
     selector = mapping(spec, "selector")
     namespace, name = text(metadata.get("namespace")), text(metadata.get("name"))
-    found = [box for value, template, box in drawn if selector and _selects(selector, namespace, value, template)]
+    candidates = [labelled.get((namespace, key, str(wanted)), {}) for key, wanted in selector.items()]
+    fewest = min(candidates, key=len, default={})
+    found = [box for number, box in fewest.items() if all(number in other for other in candidates)]
     if not found:
         return
     ports = [str(port.get("port")) for _, port in entries(spec, "ports")]
@@ -84,17 +93,12 @@ def _draw_service(picture: Picture, service: Tree, drawn: list[tuple[Tree, Templ
         picture.edges.append(Edge(box, pods))
 
 
-def _selects(selector: Tree, namespace: str, value: Tree, template: Template) -> bool:
-    metadata = mapping(value, "metadata")
-    if text(metadata.get("namespace")) != namespace:
-        return False
-    path = template.path
-    labels = dict(template.labels)
+def _labels(value: Tree, template: Template) -> Tree:
+    """The labels of pods."""
     holder: Any = value
-    for step in path[:-1]:
+    for step in template.path[:-1]:
         holder = holder[step]
-    labels |= mapping(holder, "metadata", "labels")
-    return all(labels.get(key) == wanted for key, wanted in selector.items())
+    return {**dict(template.labels), **mapping(holder, "metadata", "labels")}
 
 
 def _draw_needs(picture: Picture, value: Tree, template: Template, box: Box) -> None:

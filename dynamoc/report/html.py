@@ -6,7 +6,7 @@ import html
 
 from dynamoc.diagnostics.excerpt import printable
 
-_VOID = frozenset(("br", "col", "link", "meta"))
+_VOID = frozenset(("br", "col", "input", "link", "meta"))
 
 
 class Html(str):

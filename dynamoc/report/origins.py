@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.emit.yaml_lines import yaml_lines
 from dynamoc.explain.origin import CONTEXT, USER
 from dynamoc.explain.steps import find_step
-from dynamoc.explain.traced import origin_of, plain_tree
+from dynamoc.explain.traced import origin_of
 from dynamoc.kube.confidential import is_hidden, masked
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from dynamoc.explain.traced_compilation import Explained
     from dynamoc.report.sources import Sources
 
+    Tree = dict[str, Any]
+
 _LONGEST = 200
 
 
@@ -29,47 +31,58 @@ class Origins:
     of, and what stood there before, as text.
     """
 
-    def __init__(self, explained: Explained, describer: Describer, sources: Sources) -> None:
+    def __init__(self, explained: Explained, objects: list[Tree], describer: Describer, sources: Sources) -> None:
+        """`objects` are those of the explanation without origins."""
         self._explained = explained
+        self._objects = objects
         self._describer = describer
         self._sources = sources
         self._numbers: dict[str, int] = {}
+        self._known: dict[Any, int] = {}
+        self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
         """The lines of an object, and the number of the origin of each; -1 for lines without a value."""
-        item = self._explained.objects[index]
-        shown = yaml_lines(masked(plain_tree(item)))
+        shown = yaml_lines(masked(self._objects[index]))
         numbers = [self._number(index, path) if begins else -1 for _, path, begins in shown]
         return [self._sources.redacted(line) for line, _, _ in shown], numbers
 
     def _number(self, index: int, path: Path) -> int:
-        item: Any = self._explained.objects[index]
-        value = item
+        value: Any = self._explained.objects[index]
         for step in path:
             value = value[step]
         origin = self._explained.origin(index, path, value)
-        if origin is None or is_hidden(item, path):
+        if origin is None or is_hidden(self._objects[index], path):
             return -1
+        # Most values were made of no other, and replaced none: they are the same where source and step are.
+        is_plain = not origin.inputs and origin.before is None
+        key = (origin.key(), origin.name, origin.path, origin.step) if is_plain else None
+        if key is not None and key in self._known:
+            return self._known[key]
         record = self._record(origin)
-        return self._numbers.setdefault(repr(record), self._add(record))
+        number = self._numbers.setdefault(repr(record), len(self.found))
+        if number == len(self.found):
+            self.found.append(record)
+        if key is not None:
+            self._known[key] = number
+        return number
 
-    def _add(self, record: list[Any]) -> int:
-        known = self._numbers.get(repr(record))
-        if known is not None:
-            return known
-        self.found.append(record)
-        return len(self.found) - 1
+    def _summary(self, name: str) -> str:
+        """What a step does, in a sentence."""
+        if name not in self._steps:
+            step = find_step(name)
+            self._steps[name] = step.summary if step else ""
+        return self._steps[name]
 
     def _record(self, origin: Origin) -> list[Any]:
         place = origin.place if origin.kind in (USER, CONTEXT) else None
         number = None if place is None else self._sources.number(place)
-        step = find_step(origin.step) if origin.step else None
         return [
             self._describer.short(origin),
             self._describer.sentence(origin),
             origin.step or "",
-            step.summary if step else "",
+            self._summary(origin.step) if origin.step else "",
             -1 if number is None else number,
             place.line if place is not None and number is not None else 0,
             self._made(origin),

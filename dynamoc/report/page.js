@@ -151,6 +151,11 @@
     }
     const target = document.getElementById(id);
     if (!target) return false;
+    // What a link leads to is shown, whatever was typed.
+    if (target.closest(".filtered")) {
+      field.value = "";
+      filter("");
+    }
     for (let holder = target.closest("details"); holder; holder = holder.parentElement.closest("details")) {
       holder.open = true;
     }
@@ -233,6 +238,27 @@
     } else return;
     event.preventDefault();
   });
+  /** Shows what has all of the words that were typed: objects, files and rows of tables. */
+  const texts = new Map();
+  const filter = (words) => {
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const item of document.querySelectorAll("details.object, details.change, details.file, .list tbody tr, .why")) {
+      if (!texts.has(item)) texts.set(item, item.textContent.toLowerCase());
+      const fits = wanted.every((word) => texts.get(item).includes(word));
+      item.classList.toggle("filtered", !fits);
+      shown += fits;
+    }
+    document.getElementById("filtered").value = wanted.length ? `${shown} of ${texts.size} shown` : "";
+  };
+  const box = document.getElementById("filter"), field = box.querySelector("input");
+  let waits = 0;
+  box.hidden = false;
+  field.addEventListener("input", () => {
+    clearTimeout(waits);
+    waits = setTimeout(() => filter(field.value), 150);
+  });
+
   document.querySelectorAll("details.object[open]").forEach(open);
   if (lines.length) markUses();
   if (location.hash) go(location.hash.slice(1));

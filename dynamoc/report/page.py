@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_FILTER = tag("input", type="search", placeholder="words of objects, findings and files", size=36)
+
+
 class Section:
     """A part of the page. `name` is its identifier; `count` stands behind its title in the list of sections."""
 
@@ -56,6 +59,7 @@ def page(
         tag("h1", title),
         tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in facts)),
         tag("nav", tag("ul", *links), aria_label="Sections"),
+        tag("p", tag("label", "Filter ", _FILTER), " ", tag("output", id="filtered"), id="filter", hidden=True),
     )
     body = join(
         tag("a", "Skip to the content", href="#content", class_="skip"),

@@ -1,4 +1,4 @@
-"""A rendering as a page: picture, findings, requirements, GPUs, and each object with the origins of its values."""
+"""A rendering as a page: findings, GPUs, requirements, picture, and each object with the origins of its values."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ def rendering_page(
     picture, drawn = picture_section(objects, claims)
     data: dict[str, Any] = {"files": sources.files, "origins": [], "lines": []}
     sections = [
-        picture,
         findings_section(findings, sources),
         pods_section(roles),
         requirements_section(needed, sources) if needed and objects else None,
-        Section("objects", "Objects and input", _workspace(explained, sources, options, data), count=len(objects)),
+        picture,
+        Section(
+            "objects", "Objects and input", _workspace(explained, objects, sources, options, data), count=len(objects)
+        ),
     ]
     facts: list[tuple[str, object]] = [
         ("release", options.release.name),
@@ -72,16 +74,18 @@ def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:
     return found
 
 
-def _workspace(explained: Explained | None, sources: Sources, options: Options, data: dict[str, Any]) -> Html:
+def _workspace(
+    explained: Explained | None, made: list[Tree], sources: Sources, options: Options, data: dict[str, Any]
+) -> Html:
     """Objects on one side, the input on the other."""
     hint = "Point at a value to see where it comes from; select it to go to the line of the input, Escape to come back."
     objects = [tag("h3", "Objects"), tag("p", hint, class_="faint")]
     if explained is None:
         objects = [tag("h3", "Objects"), tag("p", "Not rendered: correct the errors first.", class_="empty")]
-    elif not explained.objects:
+    elif not made:
         objects = [tag("h3", "Objects"), tag("p", "The input makes no objects.", class_="empty")]
     else:
-        objects += _objects(Origins(explained, Describer(options), sources), explained, data)
+        objects += _objects(Origins(explained, made, Describer(options), sources), made, data)
     side = [tag("h3", "Input"), sources.html() if sources.files else tag("p", "No files.", class_="empty")]
     return tag(
         "div",
@@ -91,13 +95,13 @@ def _workspace(explained: Explained | None, sources: Sources, options: Options, 
     )
 
 
-def _objects(origins: Origins, explained: Explained, data: dict[str, Any]) -> list[Html]:
+def _objects(origins: Origins, made: list[Tree], data: dict[str, Any]) -> list[Html]:
     """Each object closed: its text is there for readers and searches, its lines are made when it is opened."""
     found = []
-    for index, item in enumerate(explained.objects):
+    for index, item in enumerate(made):
         lines, numbers = origins.object_lines(index)
         data["lines"].append(numbers)
-        title = object_title(plain_tree(item))
+        title = object_title(item)
         body = tag("pre", escaped("\n".join(lines)), class_="code", data_object=index)
         found.append(tag("details", tag("summary", tag("code", title)), body, class_="object", id=f"o{index}"))
     data["origins"] = origins.found

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _SHOWN = 3
+#: a picture of more graphs is folded: a browser draws it when it is opened
+_GRAPHS = 20
 
 
 def picture_section(objects: list[Tree], claims: Claims) -> tuple[Section | None, str]:
@@ -37,6 +39,8 @@ def picture_section(objects: list[Tree], claims: Claims) -> tuple[Section | None
     label = "Components, their pods and GPUs, Services, and what the pods use"
     drawn = drawn.replace(' role="img">', f' role="img" aria-label="{label}">', 1)
     frame = tag("div", Html(drawn), class_="scroll picture", tabindex="0", role="region", aria_label="Picture")
+    if len(picture.groups) > _GRAPHS:
+        frame = tag("details", tag("summary", f"{len(picture.groups)} graphs"), frame)
     return Section("picture", "Picture", frame), drawn
 
 

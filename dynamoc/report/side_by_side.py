@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Redact = Callable[[str], str]
 
+#: so many unchanged lines in a row are folded, but for some around what differs
+_FOLDED, _AROUND = 20, 3
+
 
 def object_details(item: ObjectChange, redacted: Redact) -> Html:
     """An object that differs: what happens to it, its notes, and what changes."""
@@ -75,6 +78,10 @@ def _row(
     return tag("tr", *cells)
 
 
+def _folded(body: list[Html]) -> Html:
+    return tag("details", tag("summary", f"{len(body)} unchanged lines", class_="faint"), _table(body))
+
+
 class Inputs:
     """The files of both sides, each beside its counterpart."""
 
@@ -100,9 +107,14 @@ class Inputs:
         left = self._old.lines(old) if old else []
         right = self._new.lines(new) if new else []
         numbers = (self._old.files.index(old) if old else -1, self._new.files.index(new) if new else -1)
+        parts: list[Html] = []
         body: list[Html] = []
         for kind, i1, i2, j1, j2 in opcodes(left, right):
+            folds = kind == "equal" and i2 - i1 > _FOLDED
             for at in range(max(i2 - i1, j2 - j1)):
+                if folds and at in (_AROUND, i2 - i1 - _AROUND):
+                    parts.append(_table(body) if at == _AROUND else _folded(body))
+                    body = []
                 i, j = (i1 + at if i1 + at < i2 else None), (j1 + at if j1 + at < j2 else None)
                 names = (
                     None if i is None else f"j{numbers[0]}-{i + 1}",
@@ -115,4 +127,4 @@ class Inputs:
                 ]
                 body += [tag("tr", tag("td", note, colspan="4")) for note in notes]
         title = join(tag("code", old or "none"), " → ", tag("code", new or "none")) if old != new else tag("code", new)
-        return tag("details", tag("summary", title), _table(body), class_="file", open=left != right)
+        return tag("details", tag("summary", title), *parts, _table(body), class_="file", open=left != right)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _HIDDEN = "(hidden)"
-#: files that are open when the page is
-_OPEN = 3
+#: files that are open when the page is, and those with findings, where these are few
+_OPEN, _OPEN_NOTED = 3, 10
 
 
 class Sources:
@@ -82,13 +82,22 @@ class Sources:
 
     def html(self) -> Html:
         """All files."""
-        return join(*(self._file(number, file) for number, file in enumerate(self.files)))
+        noted: dict[str, int] = {}
+        for (file, _), notes in self._notes.items():
+            noted[file] = noted.get(file, 0) + len(notes)
+        opened = {*self.files[:_OPEN], *(noted if len(noted) <= _OPEN_NOTED else ())}
+        return join(
+            *(
+                self._file(number, file, noted.get(file, 0), is_open=file in opened)
+                for number, file in enumerate(self.files)
+            )
+        )
 
-    def _file(self, number: int, file: str) -> Html:
+    def _file(self, number: int, file: str, notes: int, *, is_open: bool) -> Html:
         lines = [self._line(number, file, at, text) for at, text in enumerate(self.lines(file), 1)]
-        noted = any(key[0] == file for key in self._notes)
         body = tag("div", *lines, class_="code", role="group", aria_label=f"Lines of {file}")
-        return tag("details", tag("summary", tag("code", file)), body, class_="file", open=number < _OPEN or noted)
+        count = tag("span", notes, class_="badge", title="remarks") if notes else None
+        return tag("details", tag("summary", tag("code", file), count), body, class_="file", open=is_open)
 
     def _line(self, number: int, file: str, at: int, text: str) -> Html:
         line = tag("div", tag("i", at), tag("span", text), class_="l", id=f"{self._letter}{number}-{at}", tabindex="-1")

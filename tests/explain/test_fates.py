@@ -90,7 +90,7 @@ def test_a_switch_decides_without_being_copied(tmp_path: Path) -> None:
     file.write_text(GRAPH.replace("autoscaling: {enabled: true}", "scalingAdapter: {enabled: true}"))
     fate = _fates(file, "grove").of(0, ("spec", "services", "Worker", "scalingAdapter", "enabled"))
     assert fate.how == DECIDES
-    assert ("DynamoGraphDeploymentScalingAdapter", "web-worker", ()) in fate.decides
+    assert ("dynamographdeploymentscalingadapter/web-worker", "") in fate.decides
 
 
 def test_a_field_that_is_only_judged_says_so(tmp_path: Path) -> None:

@@ -60,11 +60,11 @@ def test_nobody_looks_on_after_an_explanation_even_one_that_fails(
     file.write_text(GRAPH)
     options = Options(operator_version="1.0", target="grove")
     explain_documents(read_paths([str(file)], Findings()), options, Findings())
-    assert tracing._WATCHERS == []
+    assert tracing.CURRENT.watcher is None
     monkeypatch.setattr(TracedCompilation, "run", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         explain_documents(read_paths([str(file)], Findings()), options, Findings())
-    assert tracing._WATCHERS == []
+    assert tracing.CURRENT.watcher is None
 
 
 def test_the_first_explanation_of_a_process_is_like_the_next(tmp_path: Path) -> None:

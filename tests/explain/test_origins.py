@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dynamoc import explain
 from dynamoc.compiler import Options, compile_documents, compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.emit.yaml import dump_yaml
@@ -16,7 +17,7 @@ from dynamoc.explain.traced_compilation import Explained, explain_paths
 from dynamoc.golang.quantity import compare
 from dynamoc.source.document import Document
 from dynamoc.source.files import read_paths
-from tests.explain.corpora import cases, corpora, needs_corpora
+from tests.explain.corpora import SHARED, cases, corpora, needs_corpora
 
 _MUTATED = 6
 CORPORA = corpora("0.6", "1.0", "1.4")
@@ -159,3 +160,17 @@ def test_little_comes_from_the_conversion_itself(corpus: str) -> None:
         for index, item in enumerate(explained.objects):
             kinds += [origin.kind for field, value in leaves(item) if (origin := explained.origin(index, field, value))]
     assert kinds.count(CONVERSION) * 1000 < len(kinds)
+
+
+@needs_corpora
+@pytest.mark.parametrize("release", ["1.0", "1.4"])
+def test_a_word_of_the_leader_is_made_of_the_gpus_as_the_line_of_the_worker_is(release: str) -> None:
+    """The flags are one text for both; the leader gets them as words of it."""
+    path = SHARED / f"{release}-features" / "inputs" / "multinode-vllm-n2-dp16-argv.yaml"
+    answers = explain(path, object="pcs", release=release, target="grove")
+    made = {
+        answer.field: answer.origin.computed_from for answer in answers if answer.origin and ".args[" in answer.field
+    }
+    sources = [{each.path for each in inputs} for inputs in made.values()]
+    gpus = "spec.services.Worker.resources.limits.gpu"
+    assert [gpus in paths for paths in sources].count(True) == 2

@@ -15,7 +15,7 @@ from dynamoc.report.page import Section, page
 from tests.cli.conftest import Run
 from tests.report.conftest import GRAPH, HOSTILE, OPTIONS, compared, report
 
-VOID = ("meta", "br", "col", "link")
+VOID = ("meta", "br", "col", "input", "link")
 
 
 class Balance(HTMLParser):
@@ -247,3 +247,26 @@ def test_data_cannot_end_its_element() -> None:
     assert html.count("</script>") == 2
     assert "<!--" not in html
     assert "\u2028" not in html
+
+
+def test_a_page_of_many_graphs_is_folded(dynamoc: Run) -> None:
+    for number in range(25):
+        Path(f"graph-{number:02}.yaml").write_text(GRAPH.replace("name: chat", f"name: chat-{number}"))
+    html = dynamoc("report", ".", *OPTIONS).out
+    balance = parsed(html)
+    assert html.index('id="findings"') < html.index('id="picture"') < html.index('id="objects"')
+    assert "<details><summary>25 graphs</summary>" in html
+    assert html.count(" open>") <= 3
+    assert balance.names.count("filter") == 1
+
+
+def test_unchanged_input_is_folded_around_what_differs(dynamoc: Run) -> None:
+    long = GRAPH.replace("spec:\n", "spec:\n" + "".join(f"  # {number}\n" for number in range(40)), 1)
+    html = compared(dynamoc, long, long.replace("value: hello", "value: goodbye"))
+    parsed(html)
+    folded = re.findall(r'<details><summary class="faint">(\d+) unchanged lines</summary>', html)
+    lines = long.count("\n")
+    assert folded
+    assert sum(map(int, folded)) < lines
+    # Each line is there once, folded or not.
+    assert all(html.count(f'id="i0-{at}"') == 1 for at in range(1, lines + 1))

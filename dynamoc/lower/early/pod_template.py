@@ -8,7 +8,7 @@ from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
 from dynamoc.rules.draft import Pod, build_pod
 from dynamoc.rules.multinode import LwsHosts
-from dynamoc.tracing import builder
+from dynamoc.tracing import builder, sharing
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False
@@ -56,6 +56,7 @@ class Deployed:
         self.component = component_from_spec(spec.get("serviceName", ""), copy_tree(spec), path)
         self._labels: dict[str, str] | None = dict(metadata.get("labels") or {}) or None
 
+    @sharing
     def labels(self) -> dict[str, str]:
         """The labels of the metadata: the map itself, to which objects add; a new one each time where there are none.
 

@@ -1,0 +1,21 @@
+"""Tries each property that is named, or all, on all inputs."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+NAMES = ("threads", "lines")
+
+
+def main(names: list[str]) -> int:
+    broken = 0
+    for name in names or NAMES:
+        tried, broke = import_module(f"tests.properties.{name}").main(1.0)
+        print(f"{name}: {broke} of {tried} broke the property")
+        broken += broke + (not tried)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
