@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from dynamoc.emit.directory import is_inside
 from dynamoc.kube.sha256 import hex_digest
 
 TYPE_CHECKING = False
@@ -66,4 +67,4 @@ def _is_entry(entry: tuple[str, object]) -> bool:
 
 def is_below(name: str) -> bool:
     """Whether a name leads to a file of the directory that is not dynamoc's own."""
-    return {"", ".", ".."}.isdisjoint(name.split("/")) and not name.startswith(".dynamoc-") and "\0" not in name
+    return is_inside(name) and not name.startswith(".dynamoc-")
