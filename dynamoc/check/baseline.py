@@ -7,6 +7,7 @@ import os
 
 from dynamoc.diagnostics.arrange import arrange
 from dynamoc.diagnostics.fingerprint import fingerprints
+from dynamoc.source.files import refuse_special
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +25,11 @@ class BadBaseline(Exception):
 
 def read_baseline(path: str) -> set[str]:
     """Fingerprints. Raises BadBaseline; OSError where it cannot be read."""
+    refuse_special(path)
     with open(path, encoding="utf-8") as file:
         try:
             data = json.load(file)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadBaseline(f"it is not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise BadBaseline(f'it does not begin with "format": "{FORMAT}", "version": {VERSION}')

@@ -61,6 +61,6 @@ def _write(page: str, path: str | None) -> None:
     from dynamoc.emit.replace import write_file
 
     try:
-        write_file(path, page.encode())
+        write_file(path, page.encode(errors="backslashreplace"))
     except OSError as problem:
         raise UsageError(f"--output-file {path}: {problem.strerror}.") from None

@@ -36,7 +36,9 @@ def digest(data: bytes) -> str:
 def format_index(record: Tree, written: dict[str, str]) -> str:
     """The text of an index; `record` says what the directory was rendered from, `written` has digests by name."""
     whole = {"format": FORMAT, "version": VERSION, **record, WRITTEN: written}
-    return json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    text = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    # Names of files are bytes; those that are no text are escaped, and read back as they were.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def parse_index(data: bytes) -> Tree:
