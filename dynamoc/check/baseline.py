@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from dynamoc.check.selection import may_be_ignored
 from dynamoc.diagnostics.arrange import arrange
 from dynamoc.diagnostics.fingerprint import fingerprints
 from dynamoc.source.files import refuse_special
@@ -49,10 +50,11 @@ def baseline_text(path: str, findings: list[Finding], excerpts: Excerpts) -> str
 
 
 def unknown(path: str, findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:
-    """The findings that the baseline `path`, which has the fingerprints `known`, lacks."""
+    """The findings that the baseline `path`, which has the fingerprints `known`, lacks, or may not leave out."""
     arranged = arrange(findings)
     prints = fingerprints(arranged, excerpts, _beside(path))
-    return [finding for finding, print_ in zip(arranged, prints, strict=True) if print_ not in known]
+    pairs = zip(arranged, prints, strict=True)
+    return [finding for finding, print_ in pairs if print_ not in known or not may_be_ignored(finding)]
 
 
 def _beside(baseline: str) -> Callable[[str], str]:
