@@ -218,7 +218,12 @@ class Compilation(Rendering):
         except Refusal as refusal:
             self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return []
-        return [] if self.findings.errors > before else objects
+        except Exception:
+            # Stages count on what the stages before them have refused.
+            if self.options.past_errors and self.findings.errors > before:
+                return []
+            raise
+        return [] if self.findings.errors > before and not self.options.past_errors else objects
 
     def stages(self, document: Document) -> list[Tree]:
         self.before, self.told = None, len(self.findings.items)

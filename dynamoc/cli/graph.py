@@ -7,7 +7,7 @@ from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.findings import report
 from dynamoc.cli.output import write_stdout
-from dynamoc.compiler import compile_paths
+from dynamoc.compiler import compile_paths, past_errors
 from dynamoc.diagnostics import Findings
 from dynamoc.picture.picture import picture_of
 from dynamoc.requires.by_component import known_claims
@@ -22,11 +22,14 @@ def graph(values: Values) -> int:
     """The exit code; the picture is on stdout, findings of the input on stderr."""
     findings = Findings()
     options = compiler_options(values)
-    objects = compile_paths(input_files(values, findings), options, findings)
+    files = input_files(values, findings)
+    objects = compile_paths(files, options, findings)
     conclude(findings, values)
     report(findings, values)
     if findings.errors:
-        return ERRORS
+        objects = compile_paths(files, options, past_errors(findings, options))
+        if not objects:
+            return ERRORS
     _, context = read_surroundings(options, Findings())
     picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
     if values["output"] == "svg":
@@ -41,4 +44,4 @@ def graph(values: Values) -> int:
         from dynamoc.picture.mermaid import mermaid
 
         write_stdout(mermaid(picture))
-    return DONE
+    return ERRORS if findings.errors else DONE

@@ -8,6 +8,7 @@ from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report as print_findings
 from dynamoc.cli.findings import without_secrets
 from dynamoc.compilation import Trace
+from dynamoc.compiler import past_errors
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.explain.traced_compilation import explain_documents
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 
 def report(values: Values) -> int:
-    """The exit code. With errors there is a page all the same, which shows them in their lines; objects are on it
-    unless `render` would refuse the input."""
+    """The exit code. With errors there is a page all the same, which shows them first and in their lines, with the
+    objects as far as errors let them be known."""
     refuse_names(values)
     options = compiler_options(values)
     findings, files, closing = findings_of({**values, "update_baseline": False}, {})
@@ -39,15 +40,16 @@ def report(values: Values) -> int:
 
 
 def _traced(files: list[str], options: Options, known: Findings) -> tuple[Explained | None, Requirements | None]:
-    """The objects with their origins, and what they need; None where `render` would refuse something.
+    """The objects with their origins, and what they need, as far as errors let them be known; None without objects.
 
     `known` holds what stdin said.
     """
-    findings, trace = Findings(), Trace()
+    trace = Trace()
+    findings = past_errors(known, options) if known.errors else Findings()
     findings.texts, findings.inputs = known.texts, known.inputs
     documents = read_inputs(files, findings)
-    explained = None if findings.errors else explain_documents(documents, options, findings, trace=trace)
-    if explained is None or findings.errors:
+    explained = explain_documents(documents, options, findings, trace=trace)
+    if findings.errors and not explained.objects:
         return None, None
     return explained, traced_requirements(documents, explained, trace, options, findings)
 

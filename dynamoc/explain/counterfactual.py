@@ -60,7 +60,9 @@ class Counterfactuals:
             old = changed[number]
             changed[number] = Document(value, old.file, old.index, old.marks, old.source)
             objects, findings = self._render(changed)
-            refused = next((item.message for item in findings.items if item.severity == ERROR), None)
+            known = {item.message for item in self.findings.items}
+            errors = (item.message for item in findings.items if item.severity == ERROR and item.message not in known)
+            refused = next(errors, None)
             if refused is None:
                 found.append(Outcome(how, None, self._new_warning(findings), self._changes(objects)))
             else:

@@ -53,15 +53,18 @@ def test_the_same_bytes_each_time_whatever_the_order(dynamoc: Run) -> None:
         assert one == two
 
 
-def test_errors_are_told_instead(dynamoc: Run) -> None:
+def test_errors_are_told_first(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
     Path("good.yaml").write_text(GRAPH.replace("name: chat", "name: good"))
     result = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove")
-    assert (result.code, result.out) == (1, "")
+    assert result.code == 1
+    assert "PodCliqueSet/good" in result.out
+    assert "PodCliqueSet/chat" in result.out
     assert "schema/unknown-field" in result.err
     kept = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove", "--keep-going")
     assert kept.code == 1
     assert "PodCliqueSet/good" in kept.out
+    assert "PodCliqueSet/chat" not in kept.out
     assert dynamoc("requires", "graph.yaml", "--target", "grove", "--unknown-fields", "prune").code == 0
     assert dynamoc("requires", "nowhere.yaml").code == 2
     assert dynamoc("requires", "good.yaml", "--operator-version", "0.1").code == 2
