@@ -38,9 +38,9 @@ _WHERE = ("FILE", "PATH", "DIR", "NAME", "REF")
 _PLACEHOLDERS = frozenset(("EMPTY", "NONE", "NULL", "DUMMY", "FAKE", "CHANGEME", "REDACTED", "HIDDEN"))
 #: digits of a time, a size or a count; longer numbers may be passwords
 _LONGEST_NUMBER = 5
-#: a text without one of these holds no token and no password in a URL
+#: a text without one of these holds no token
 _MARKS = ("hf_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "nvapi-", "xox", "AKIA",
-          "AIza", "PRIVATE KEY", "://")  # fmt: skip
+          "AIza", "PRIVATE KEY")  # fmt: skip
 #: Tokens of Hugging Face, OpenAI and the like, GitHub, GitLab, NVIDIA, Slack, AWS and Google; private keys.
 _TOKENS = r"""
     (?<![\w-])(?:
@@ -192,8 +192,9 @@ def is_plain_secret(name: str, value: str) -> bool:
 
 def secret_parts(text: str) -> list[str]:
     """What is secret in a text, whatever it is the value of: tokens, passwords, values of secret arguments."""
-    has_marks = any(mark in text for mark in _MARKS)
-    has_names = ("=" in text or "-" in text) and names_a_secret_at_all(text)
+    has_marks = ("@" in text and "://" in text) or any(mark in text for mark in _MARKS)
+    # The name of a flag or a variable, and something behind it.
+    has_names = ("=" in text or ("-" in text and " " in text)) and names_a_secret_at_all(text)
     if not has_marks and not has_names:
         return []
     import re
@@ -232,7 +233,7 @@ def names_a_secret_at_all(text: str) -> bool:
 def lines_with_secrets(lines: list[str]) -> list[str]:
     """The lines that may name a secret, escape something, have a tag, or hold a secret by its looks."""
     text = "\n".join(lines)
-    if not (names_a_secret_at_all(text) or any(mark in text for mark in (*_MARKS, "\\", "!"))):
+    if not (names_a_secret_at_all(text) or any(mark in text for mark in (*_MARKS, "://", "\\", "!"))):
         return []
     return [line for line in lines if "\\" in line or "!" in line or names_a_secret_at_all(line) or secret_parts(line)]
 
