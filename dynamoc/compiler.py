@@ -6,7 +6,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 from __future__ import annotations
 
 from dynamoc.compilation import COMPILED_KINDS, Compilation, Trace, without_operator
-from dynamoc.diagnostics.finding import Finding, Findings
+from dynamoc.diagnostics.finding import Finding
 from dynamoc.options import Options
 from dynamoc.surroundings import read_surroundings
 
@@ -16,22 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.compilation import Checker
+    from dynamoc.diagnostics.finding import Findings
     from dynamoc.model.standalone import Standalone
     from dynamoc.source.document import Document
     from dynamoc.stages.faults import Sources
 
     Tree = dict[str, Any]
-
-
-def past_errors(findings: Findings, options: Options) -> Findings:
-    """Findings for a second compilation, which goes past the errors of the first one as far as it can.
-
-    Its own are of no use: an error may lead to many others.
-    """
-    options.past_errors = True
-    again = Findings()
-    again.texts, again.inputs = findings.texts, findings.inputs
-    return again
 
 
 def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:

@@ -10,7 +10,7 @@ from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report
 from dynamoc.cli.output import write_stdout
 from dynamoc.compilation import Trace
-from dynamoc.compiler import compile_documents, past_errors
+from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.printable import whole_lines
 from dynamoc.explain.answer import VERSION, field_answers
@@ -18,6 +18,7 @@ from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
 from dynamoc.explain.settle import settle
 from dynamoc.explain.traced_compilation import trace_documents
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.findings import report
 from dynamoc.cli.output import write_stdout
-from dynamoc.compiler import compile_paths, past_errors
+from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.picture.picture import picture_of
 from dynamoc.requires.by_component import known_claims
-from dynamoc.surroundings import read_surroundings
+from dynamoc.surroundings import past_errors, read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

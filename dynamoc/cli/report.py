@@ -8,7 +8,6 @@ from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report as print_findings
 from dynamoc.cli.findings import without_secrets
 from dynamoc.compilation import Trace
-from dynamoc.compiler import past_errors
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.explain.traced_compilation import explain_documents
@@ -16,6 +15,7 @@ from dynamoc.report.rendering import rendering_page
 from dynamoc.report.sources import Sources
 from dynamoc.requires.pipeline import traced_requirements
 from dynamoc.source.files import read_inputs
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

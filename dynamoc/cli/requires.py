@@ -6,10 +6,10 @@ from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS
 from dynamoc.cli.findings import report
-from dynamoc.compiler import past_errors
 from dynamoc.diagnostics import Findings
 from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_inputs
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

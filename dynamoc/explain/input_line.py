@@ -42,7 +42,7 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
-        from dynamoc.compiler import past_errors
+        from dynamoc.surroundings import past_errors
 
         explained = explain_fields(documents, fields, options, past_errors(findings, options))
         if not explained.objects:
