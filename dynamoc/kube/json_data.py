@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def _refused(word: str) -> float:
-    raise ValueError(f"{word} is no number in JSON")
+    raise ValueError(f"{word} is not a number in JSON")
 
 
 class _Context:

@@ -170,6 +170,7 @@ def test_a_staging_folder_from_a_checkout_is_set_aside(dynamoc: Run, inputs: Pat
     result = dynamoc("render", "in/a.yaml", *PER_INPUT)
     assert result.code == 0
     assert "out/.dynamoc-staged: warning: No run of dynamoc left .dynamoc-staged in this directory." in result.err
+    assert "[output/set-aside]" in result.err
     assert Path("out/a.yaml").read_text() == before
     assert not Path("out/.git").exists()
     assert not Path("out/.dynamoc-staged").exists()
