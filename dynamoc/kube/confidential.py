@@ -194,7 +194,8 @@ def secret_parts(text: str) -> list[str]:
     """What is secret in a text, whatever it is the value of: tokens, passwords, values of secret arguments."""
     has_marks = ("@" in text and "://" in text) or any(mark in text for mark in _MARKS)
     # The name of a flag or a variable, and something behind it.
-    has_names = ("=" in text or ("-" in text and " " in text)) and names_a_secret_at_all(text)
+    has_flag = " -" in text or (text.startswith("-") and " " in text)
+    has_names = (has_flag or "=" in text) and names_a_secret_at_all(text)
     if not has_marks and not has_names:
         return []
     import re

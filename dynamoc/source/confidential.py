@@ -43,9 +43,10 @@ class Confidential:
         self._readable = 0
         self._doubtful: set[int] | None = None
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._is_suspect = text is None or any(map(_may_be_confidential, lines_with_secrets(self.lines)))
         if text is None:
             return
-        if any(map(_may_be_confidential, lines_with_secrets(self.lines))):
+        if self._is_suspect:
             self._read(file, text, known or {})
         else:
             self._readable = len(self.lines)
@@ -101,7 +102,7 @@ class Confidential:
 
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
-        for part in secret_parts(text):
+        for part in secret_parts(text) if self._is_suspect else ():
             text = text.replace(part, HIDDEN)
         return text if self._secrets_of is None else self._secrets_of.hidden_in(text)
 
