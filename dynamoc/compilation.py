@@ -223,7 +223,12 @@ class Compilation(Rendering):
         except Refusal as refusal:
             self.find(document, refusal.slug, refusal.message, refusal.path, refusal.hint, severity=ERROR)
             return []
-        return [] if self.refusals > before else objects
+        except Exception:
+            # Stages count on what the stages before them have refused.
+            if self.options.past_errors and self.refusals > before:
+                return []
+            raise
+        return [] if self.refusals > before and not self.options.past_errors else objects
 
     @property
     def refusals(self) -> int:

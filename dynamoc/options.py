@@ -32,6 +32,7 @@ class Options:
         "operator_version",
         "passed_namespace",
         "passthrough",
+        "past_errors",
         "previous",
         "profiling_results",
         "refuse_updates",
@@ -121,6 +122,8 @@ class Options:
         self.keeps_variables = keeps_variables
         #: whether of objects only YAML is asked for, so that other processes may hand over `emit.printed.Printed`
         self.texts = False
+        #: whether a document that is refused is compiled all the same, as far as it goes, for pictures and explanations
+        self.past_errors = False
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
         #: how `--kube-version` was understood, where that is not as written

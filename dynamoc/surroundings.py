@@ -60,3 +60,16 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
         existing = read_paths(expand(options.against, findings), findings)
         options.previous = Previous(existing, options.namespace, findings, complete=findings.errors == errors)
     return config, read_paths(expand(options.context, findings), findings)
+
+
+def past_errors(findings: Findings, options: Options) -> Findings:
+    """Findings for a second compilation, which goes past the errors of the first one as far as it can.
+
+    Its own are of no use: an error may lead to many others.
+    """
+    from dynamoc.diagnostics.finding import Findings
+
+    options.past_errors = True
+    again = Findings()
+    again.texts, again.inputs = findings.texts, findings.inputs
+    return again

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 
+from dynamoc.check.selection import may_be_ignored
 from dynamoc.diagnostics.arrange import arrange
 from dynamoc.diagnostics.fingerprint import fingerprints
+from dynamoc.source.files import refuse_special
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +26,11 @@ class BadBaseline(Exception):
 
 def read_baseline(path: str) -> set[str]:
     """Fingerprints. Raises BadBaseline; OSError where it cannot be read."""
+    refuse_special(path)
     with open(path, encoding="utf-8") as file:
         try:
             data = json.load(file)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadBaseline(f"it is not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise BadBaseline(f'it does not begin with "format": "{FORMAT}", "version": {VERSION}')
@@ -47,10 +50,11 @@ def baseline_text(path: str, findings: list[Finding], excerpts: Excerpts) -> str
 
 
 def unknown(path: str, findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:
-    """The findings that the baseline `path`, which has the fingerprints `known`, lacks."""
+    """The findings that the baseline `path`, which has the fingerprints `known`, lacks, or may not leave out."""
     arranged = arrange(findings)
     prints = fingerprints(arranged, excerpts, _beside(path))
-    return [finding for finding, print_ in zip(arranged, prints, strict=True) if print_ not in known]
+    pairs = zip(arranged, prints, strict=True)
+    return [finding for finding, print_ in pairs if print_ not in known or not may_be_ignored(finding)]
 
 
 def _beside(baseline: str) -> Callable[[str], str]:

@@ -12,10 +12,11 @@ import os
 import re
 
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
-from dynamoc.cli.option_fields import command_values, fields
+from dynamoc.cli.option_fields import command_values, fields, refuse_outside
 from dynamoc.cli.option_table import MANY, SWITCH
 from dynamoc.cli.output import write_stdout
 from dynamoc.diagnostics import Findings
+from dynamoc.kube.json_data import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ _OWN = {
 }
 #: what protects others from the authors of an Application
 _FIXED = ("limit", "load_restrictor")
-#: options that name files
-_PATHS = ("paths", "operator_config", "cluster", "context", "against")
 
 
 def discover() -> int:
@@ -135,7 +134,7 @@ def _errors_of(findings: Findings) -> Findings:
 def _parameters(text: str) -> Tree:
     """Name to value. Argo CD writes `null` where a plugin has no parameters. Raises ValueError."""
     try:
-        listed = json.loads(text)
+        listed = loads(text)
     except ValueError as problem:
         raise ValueError(f"ARGOCD_APP_PARAMETERS is not JSON: {problem}.") from None
     if not isinstance(listed, list | None) or not all(isinstance(item, dict) for item in listed or ()):
@@ -186,15 +185,7 @@ def _refuse_outside(values: Values, folder: str) -> None:
     """ValueError for a path that leads out of the repository: others' files are beside it."""
     depth = 0 if folder in ("", os.curdir) else len(os.path.normpath(folder).split(os.sep))
     root = os.path.realpath(os.path.join(os.curdir, *[os.pardir] * depth))
-    listed = [path for name in _PATHS for path in _as_list(values[name])]
-    listed += [text.partition("=")[2] for text in values["profiling_result"]]
-    for path in listed:
-        if not (os.path.realpath(path) + os.sep).startswith(root + os.sep):
-            raise ValueError(f"{path} in {_WHERE} is outside of the repository.")
-
-
-def _as_list(value: Any) -> list[str]:
-    return value if isinstance(value, list) else [value] if value else []
+    refuse_outside(values, root, _WHERE, "the repository")
 
 
 COMMANDS = {"discover": discover, "generate": generate, "parameters": parameters}

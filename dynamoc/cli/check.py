@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.comments import apply_comments
 from dynamoc.check.run import Checks
-from dynamoc.check.selection import is_known, selected, split_reason
+from dynamoc.check.selection import is_known, may_be_ignored, selected, split_reason
 from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
@@ -117,12 +117,15 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
     if values["update_baseline"]:
         from dynamoc.emit.replace import write_file
 
+        known_from_now = [each for each in findings.items if may_be_ignored(each)]
         try:
-            write_file(path, baseline_text(path, findings.items, excerpts).encode())
+            write_file(path, baseline_text(path, known_from_now, excerpts).encode())
         except OSError as problem:
             raise UsageError(f"--baseline {path}: {problem.strerror}.") from None
-        number, findings.items = len(findings.items), []
-        return [f"{path} now has {number} finding{'s' * (number != 1)}"]
+        number, findings.items = len(known_from_now), [each for each in findings.items if not may_be_ignored(each)]
+        said = f"{path} now has {number} finding{'s' * (number != 1)}"
+        refused = "; what the operator or the API server rejects cannot be in it" if findings.items else ""
+        return [said + refused]
     try:
         known = read_baseline(path)
     except (OSError, BadBaseline) as problem:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dynamoc.cli.output import write_stdout
-from dynamoc.cli.setting_words import named, variable
+from dynamoc.cli.setting_words import named, split_file, variable
 from dynamoc.cli.settings import nearest, start_of
-from dynamoc.cli.settings_file import IGNORE, OVERRIDES, PATHS, Settings, known
+from dynamoc.cli.settings_file import IGNORE, OVERRIDES, Settings, known
 
 if TYPE_CHECKING:
     from dynamoc.cli.option_table import Option
@@ -86,7 +86,7 @@ def file_schema() -> dict[str, Any]:
             kind = {"enum": [*option.choices, True]}
         else:
             kind = {"type": "string", "minLength": 1}
-        properties[name] = {**kind, "description": option.help + " (a path)" * (name in PATHS)}
+        properties[name] = {**kind, "description": option.help + " (a path)" * (split_file(option, "") is not None)}
     paths = {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Patterns of inputs."}
     part = {"type": "object", "required": ["paths"], "properties": {"paths": paths, **properties}}
     return {

@@ -27,6 +27,8 @@ def run(argv: list[str]) -> int:
 def _run(argv: list[str]) -> int:
     if _COMPLETION in os.environ:
         return _run_line(argv)
+    if not argv:
+        argv = ["--help"]
     if argv == ["--version"]:
         return print_version()
     if argv and argv[0] in ("fn", "argocd"):

@@ -25,7 +25,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "explain": (
         "dynamoc explain graph.yaml deployment/chat-frontend spec.replicas",
-        "dynamoc explain graphs/ pod/chat-0-frontend-x2k4p spec.containers",
+        "dynamoc explain graphs/ pod/chat-0-frontend-x2k4p --target grove",
         "dynamoc explain graph.yaml:12",
     ),
     "diff": (
@@ -107,8 +107,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dynamoc rules --operator-version 1.0 -o json",
     ),
     "rule": (
-        "dynamoc rule probes/worker",
-        "dynamoc rule probes/worker -o json",
+        "dynamoc rule container/defaults",
+        "dynamoc rule container/defaults -o json",
     ),
     "release": (
         "dynamoc release list",

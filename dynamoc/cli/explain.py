@@ -18,6 +18,7 @@ from dynamoc.explain.describe import Describer
 from dynamoc.explain.focus import focus_on
 from dynamoc.explain.settle import settle
 from dynamoc.explain.traced_compilation import trace_documents
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +59,15 @@ def explain(values: Values) -> int:
         report(findings, values)
     elif findings.errors:
         report(findings, values)
+    code = DONE
     if findings.errors:
-        return ERRORS
+        code, trace = ERRORS, Trace()
+        objects = compile_documents(documents, options, past_errors(findings, options), trace)
+        if not objects:
+            return code
     if len(words) == 1:
         _write_titles(objects, values)
-        return DONE
+        return code
     asked = _asked(objects, words[1:], values)
     focus = focus_on(objects, trace, *asked)
     # The compilation has judged the objects.
@@ -71,7 +76,7 @@ def explain(values: Values) -> int:
     answers = field_answers(explained, *asked, Describer(options))
     data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target, "fields": answers}
     _write(data, values, _fields_text if len(words) > 2 else _table)
-    return DONE
+    return code
 
 
 def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, Path]:

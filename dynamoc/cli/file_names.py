@@ -61,12 +61,12 @@ def object_name(item: dict[str, Any], extension: str) -> str:
 
 def _fitting(name: str, extension: str) -> str:
     """The name with its extension; where it is too long for a file system, 16 digits of its digest replace the end."""
-    if len(name.encode()) + len(extension) + 1 <= _LONGEST:
+    if len(os.fsencode(name)) + len(extension) + 1 <= _LONGEST:
         return f"{name}.{extension}"
     from dynamoc.kube.sha256 import hex_digest
 
-    digest = hex_digest(name.encode())[:16]
-    kept = name.encode()[: _LONGEST - len(digest) - len(extension) - 2].decode(errors="ignore")
+    digest = hex_digest(os.fsencode(name))[:16]
+    kept = os.fsencode(name)[: _LONGEST - len(digest) - len(extension) - 2].decode(errors="ignore")
     return f"{kept}-{digest}.{extension}"
 
 

@@ -5,6 +5,7 @@ Kustomize shows users nothing but stderr, so findings are there, and in the resu
 
 from __future__ import annotations
 
+import os
 import sys
 
 from dynamoc.cli.compiler_options import compiler_options, input_files
@@ -12,7 +13,7 @@ from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.dispatch import use_limits
 from dynamoc.cli.failure import DONE, ERRORS, UsageError
 from dynamoc.cli.findings import report
-from dynamoc.cli.option_fields import command_values
+from dynamoc.cli.option_fields import command_values, refuse_outside
 from dynamoc.cli.render import judge_number
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 RENDER = "Render"
 VALIDATE = "Validate"
+_WHERE = "the functionConfig"
+#: A configuration that somebody proposes does not open what its links lead to.
+_FIXED = ("load_restrictor",)
 
 
 def fn() -> int:
@@ -43,6 +47,7 @@ def fn() -> int:
     try:
         validates = _kind(given.config) == VALIDATE
         values = _values(given.config or {})
+        refuse_outside(values, os.curdir, _WHERE, "the folder of the kustomization or package")
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     use_limits(values["limit"])
@@ -89,11 +94,11 @@ def _values(config: Tree) -> Values:
     if config.get("kind") == "ConfigMap":
         data = _mapping(config, "data")
         given = {name: value for name, value in data.items() if name != "kind"}
-        return command_values(given, "the functionConfig", as_text=True)
+        return command_values(given, _WHERE, as_text=True, without=_FIXED)
     unknown = sorted(set(config) - {"apiVersion", "kind", "metadata", "spec"})
     if unknown:
         raise ValueError(f"The functionConfig has no field {unknown[0]}; options are in `spec`.")
-    return command_values(_mapping(config, "spec"), "the functionConfig")
+    return command_values(_mapping(config, "spec"), _WHERE, without=_FIXED)
 
 
 def _mapping(config: Tree, name: str) -> Tree:

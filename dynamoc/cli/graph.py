@@ -11,7 +11,7 @@ from dynamoc.compiler import compile_paths
 from dynamoc.diagnostics import Findings
 from dynamoc.picture.picture import picture_of
 from dynamoc.requires.by_component import known_claims
-from dynamoc.surroundings import read_surroundings
+from dynamoc.surroundings import past_errors, read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,14 @@ def graph(values: Values) -> int:
     """The exit code; the picture is on stdout, findings of the input on stderr."""
     findings = Findings()
     options = compiler_options(values)
-    objects = compile_paths(input_files(values, findings), options, findings)
+    files = input_files(values, findings)
+    objects = compile_paths(files, options, findings)
     conclude(findings, values)
     report(findings, values)
     if findings.errors:
-        return ERRORS
+        objects = compile_paths(files, options, past_errors(findings, options))
+        if not objects:
+            return ERRORS
     _, context = read_surroundings(options, Findings())
     picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
     if values["output"] == "svg":
@@ -41,4 +44,4 @@ def graph(values: Values) -> int:
         from dynamoc.picture.mermaid import mermaid
 
         write_stdout(mermaid(picture))
-    return DONE
+    return ERRORS if findings.errors else DONE

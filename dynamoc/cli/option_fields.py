@@ -6,6 +6,8 @@ A field is the long option in camel case: `operatorVersion`, `target`, `context`
 from __future__ import annotations
 
 from dynamoc.cli.option_table import COMMANDS, MANY, PART, SWITCH, Option, defaults
+from dynamoc.cli.setting_words import split_file
+from dynamoc.source.links import is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ _ABSENT = (
 
 def fields(without: tuple[str, ...] = ()) -> dict[str, Option]:
     """The options by the names of their fields; `files` are the paths. `without` names options to leave out."""
-    paths = Option("paths", f"--{FILES}", kind=MANY, group="Input", help="Files, directories or patterns to render.")
-    found = {FILES: paths}
+    what = "Files, directories or patterns to render."
+    found = {FILES: Option("paths", f"--{FILES}", kind=MANY, metavar="PATH", group="Input", help=what)}
     for option in COMMANDS["render"]:
         if option.name not in (*_ABSENT, *without):
             found[_field_name(option)] = option
@@ -52,6 +54,16 @@ def command_values(
         found = _from_text(value, option) if as_text else value
         values[option.name] = _checked(name, found, option, where)
     return values
+
+
+def refuse_outside(values: Values, root: str, where: str, what: str) -> None:
+    """ValueError for a path that leads out of a directory, which is `what`: files of others are beside it."""
+    for option in fields().values():
+        value = values[option.name]
+        for text in value if isinstance(value, list) else [value] if value else []:
+            split = split_file(option, str(text))
+            if split is not None and not is_inside(split[1], root):
+                raise ValueError(f"{split[1]} in {where} is outside of {what}.")
 
 
 def _unknown(name: str, known: dict[str, Option], where: str) -> Option:

@@ -144,6 +144,10 @@ def _record(values: Values, options: Options, findings: Findings, files: list[st
 
 def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> int:
     conclude(findings, values)
+    if staged.set_aside:
+        from dynamoc.cli.tracking import tell_set_aside
+
+        tell_set_aside(staged, findings)
     if findings.errors:
         code = max(code, ERRORS)
     if staged.before is not None and staged.record:

@@ -15,6 +15,7 @@ from dynamoc.report.rendering import rendering_page
 from dynamoc.report.sources import Sources
 from dynamoc.requires.pipeline import traced_requirements
 from dynamoc.source.files import read_inputs
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def report(values: Values) -> int:
-    """The exit code. With errors there is a page all the same, which shows them in their lines; objects are on it
-    unless `render` would refuse the input."""
+    """The exit code. With errors there is a page all the same, which shows them first and in their lines, with the
+    objects as far as errors let them be known."""
     refuse_names(values)
     made = _Made()
     findings, files, closing = findings_of({**values, "update_baseline": False}, {}, made.run)
@@ -39,9 +40,9 @@ def report(values: Values) -> int:
 
 
 class _Made:
-    """What comes of the input in one compilation, which is traced and checked.
+    """What comes of the input in one compilation, which is traced and checked; behind errors, in a second one.
 
-    explained, needed   the objects with their origins, and what they need; None where `render` would refuse something
+    explained, needed   the objects with their origins, and what they need; None where nothing can be known
     """
 
     options: Options
@@ -56,9 +57,14 @@ class _Made:
         documents, trace = read_inputs(files, findings), Trace()
         explained = explain_documents(documents, options, findings, trace=trace, checker=checks)
         tell_unused(options, findings)
-        if findings.errors == checks.errors:
-            self.explained = explained
-            self.needed = traced_requirements(documents, explained, trace, options, Findings())
+        ignored = Findings()
+        if findings.errors != checks.errors:
+            ignored, trace = past_errors(findings, options), Trace()
+            explained = explain_documents(documents, options, ignored, trace=trace)
+            if not explained.objects:
+                return
+        self.explained = explained
+        self.needed = traced_requirements(documents, explained, trace, options, ignored)
 
 
 def _write(page: str, path: str | None) -> None:
@@ -70,6 +76,6 @@ def _write(page: str, path: str | None) -> None:
     from dynamoc.emit.replace import write_file
 
     try:
-        write_file(path, page.encode())
+        write_file(path, page.encode(errors="backslashreplace"))
     except OSError as problem:
         raise UsageError(f"--output-file {path}: {problem.strerror}.") from None

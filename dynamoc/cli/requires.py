@@ -9,6 +9,7 @@ from dynamoc.cli.findings import report
 from dynamoc.diagnostics import Findings
 from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_inputs
+from dynamoc.surroundings import past_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ def requires(values: Values) -> int:
     conclude(findings, values)
     report(findings, values)
     if findings.errors and not values["keep_going"]:
-        return ERRORS
+        if values["output"] == "script":
+            # Somebody runs it, and would take it for the whole.
+            return ERRORS
+        found = requirements_of(documents, options, past_errors(findings, options))
+        if not found.roles and not found.objects:
+            return ERRORS
     _write(found, values, options)
     fails = values["fail_on"] == "missing" and found.missing > 0
     return ERRORS if findings.errors or fails else DONE

@@ -90,7 +90,7 @@ def schema(
         staged = Staged(output_dir)
         for (name, version), found in schemas.items():
             staged.write(f"{name.lower()}_{version}.json", _text(found))
-        staged.commit()
+        _commit(staged)
     elif kind is None:
         write_stdout("".join(f"{name} {version}\n" for name, version in schemas))
     else:
@@ -147,7 +147,7 @@ def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | 
     staged = Staged(output_dir)
     staged.write("openapi.json", _text(openapi(release)))
     staged.write("configurations.yaml", dump_yaml([configurations(release)]))
-    staged.commit()
+    _commit(staged)
 
 
 def _print_crds(operator_version: str, kind: str | None, output_dir: str | None) -> None:
@@ -159,7 +159,7 @@ def _print_crds(operator_version: str, kind: str | None, output_dir: str | None)
         staged = Staged(output_dir)
         for crd in crds:
             staged.write(f"{crd['metadata']['name']}.yaml", dump_yaml([crd]))
-        staged.commit()
+        _commit(staged)
         return
     if kind is None:
         write_stdout("".join(f"{crd['spec']['names']['kind']} {crd['metadata']['name']}\n" for crd in crds))
@@ -168,6 +168,19 @@ def _print_crds(operator_version: str, kind: str | None, output_dir: str | None)
     if not found:
         raise UsageError(f"This release has no kind {kind}; `dynamoc schema --format crd` lists the kinds.")
     write_stdout(dump_yaml(found))
+
+
+def _commit(staged: Staged) -> None:
+    """Writes the files; what had the name of the staging folder is a warning."""
+    staged.commit()
+    if staged.set_aside:
+        from dynamoc.cli.findings import report
+        from dynamoc.cli.tracking import tell_set_aside
+        from dynamoc.diagnostics import Findings
+
+        findings = Findings()
+        tell_set_aside(staged, findings)
+        report(findings, {"findings": "text", "color": "auto"})
 
 
 def _definitions(release: str) -> list[Schema]:

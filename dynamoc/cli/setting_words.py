@@ -43,6 +43,16 @@ def words_for(option: Option, value: object, where: str) -> list[str]:
     return [f"{spelled}={text}"]
 
 
+def split_file(option: Option, text: str) -> tuple[str, str] | None:
+    """What stands in front of the path in a value of an option, and the path; None where the option names no files."""
+    if option.metavar in ("FILE", "DIR", "PATH"):
+        return "", text
+    if option.metavar in ("NAME=FILE", "[NAME=]FILE"):
+        name, equals, file = text.rpartition("=")
+        return name + equals, file
+    return None
+
+
 def is_meant(option: Option, value: object) -> bool:
     """Whether a value of a setting is for this command, where others have an option of the same name as well.
 

@@ -6,7 +6,8 @@ import os
 import re
 
 from dynamoc.cli.failure import UsageError
-from dynamoc.cli.setting_words import is_meant, key, split_inputs, words_for
+from dynamoc.cli.setting_words import is_meant, key, split_file, split_inputs, words_for
+from dynamoc.source.links import is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +44,6 @@ NEVER = frozenset(
 )
 #: commands that print nothing but findings, and so can do one part of the input after the other
 REPORTS = ("validate", "check")
-#: options that name files, relative to the settings
-PATHS = frozenset(("baseline", "cluster", "context", "operator-config", "schema"))
 OVERRIDES, IGNORE = "overrides", "ignore"
 #: the group of the option that leaves out findings; that of `diff` and `upgrade` leaves out fields
 _OF_FINDINGS = "Checks"
@@ -146,10 +145,8 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
             continue
         if name == IGNORE:
             found += words_for(option, _ignored(value, where), where)
-        elif name in PATHS:
-            found += words_for(option, _inside(value, settings, where), where)
         else:
-            found += words_for(option, value, where)
+            found += words_for(option, _inside(option, value, settings, where), where)
     return found
 
 
@@ -168,17 +165,18 @@ def _ignored(value: object, where: str) -> list[str]:
     return [f"{name}: {reason.strip()}" for name, reason in value.items()]
 
 
-def _inside(value: object, settings: Settings, where: str) -> object:
-    """Paths relative to the settings, none of which leads out of their directory."""
-    listed = value if isinstance(value, list) else [value]
-    found = []
-    for item in listed:
-        path = os.path.join(settings.base, item) if isinstance(item, str) else ""
-        root = os.path.realpath(settings.base)
-        if not path or os.path.commonpath([root, os.path.realpath(path)]) != root:
-            raise UsageError(f"{where}: {item} must be a path inside of the directory of {settings.path}.")
-        found.append(os.path.relpath(path))
-    return found if isinstance(value, list) else found[0]
+def _inside(option: Option, value: object, settings: Settings, where: str) -> object:
+    """The value; paths in it, which are relative to the settings, must not lead out of their directory."""
+    if isinstance(value, list):
+        return [_inside(option, item, settings, where) for item in value]
+    split = split_file(option, value) if isinstance(value, str) else None
+    if split is None:
+        return value
+    prefix, file = split
+    path = os.path.join(settings.base, file)
+    if not file or not is_inside(path, settings.base):
+        raise UsageError(f"{where}: {file or value} must be a path inside of the directory of {settings.path}.")
+    return prefix + os.path.relpath(path)
 
 
 def matches(path: str, pattern: str) -> bool:

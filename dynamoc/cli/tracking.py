@@ -8,6 +8,7 @@ from dynamoc import __version__
 from dynamoc.cli.option_table import COMMANDS
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import Finding
+from dynamoc.emit.directory import STAGED
 from dynamoc.emit.index import PROGRAM, digest
 from dynamoc.emit.tracked import ABANDONED, EDITED, FOREIGN, INTERRUPTED, LEFT_OVER, MISSING, OUTDATED
 from dynamoc.release import RELEASES
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cli.option_table import Values
+    from dynamoc.emit.directory import Staged
     from dynamoc.emit.tracked import Faults, Tracked
     from dynamoc.options import Options
 
@@ -145,6 +147,17 @@ def tell_in_the_way(faults: Faults, directory: str, findings: Findings) -> None:
     for name, fault in faults:
         message, hint = _FAULTS[fault]
         findings.add(Finding("output/in-the-way", message, subject=os.path.join(directory, name), hint=hint))
+
+
+def tell_set_aside(staged: Staged, findings: Findings) -> None:
+    """Adds a warning on what has the name of dynamoc's staging folder, and was not left by a run of dynamoc here."""
+    for name in staged.set_aside:
+        message = (
+            f"No run of dynamoc left {STAGED} in this directory. Its name is {name} now, and nothing in it was used."
+        )
+        hint = f"Look at what it holds and where it comes from, such as a commit, and remove it: no file of {STAGED} "
+        hint += "belongs in a repository."
+        findings.add(Finding("output/set-aside", message, subject=os.path.join(staged.directory, STAGED), hint=hint))
 
 
 def tell_removed(staged: Tracked, findings: Findings) -> None:

@@ -201,10 +201,10 @@ def phases(value: Tree) -> Tree:
 
 
 def _parsed(text: Any) -> Tree:
-    import json
+    from dynamoc.kube.json_data import loads
 
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (TypeError, ValueError):
         found = None
     if not isinstance(found, dict):

@@ -10,6 +10,7 @@ from dynamoc.compare.list_pairs import pair_elements
 from dynamoc.compare.opcodes import opcodes
 from dynamoc.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
 from dynamoc.compare.trees import is_same
+from dynamoc.kube.confidential import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,12 +118,14 @@ class Edits:
 
     def _scalars(self, steps: Steps, old: list[Any], new: list[Any], before: Path, after: Path) -> _Node:
         runs: list[_Choice | _Node] = []
+        # A value without the argument in front of it does not show that it is secret.
+        left, right = without_secrets(old), without_secrets(new)
         for tag, i1, i2, j1, j2 in opcodes(list(map(_content, old)), list(map(_content, new))):
             if tag == "equal":
                 runs.append(_Node(new[j1:j2]))
                 continue
             how = CHANGED if i1 < i2 and j1 < j2 else ADDED if j1 < j2 else REMOVED
-            change = Change(steps, how, old[i1:i2] or None, new[j1:j2] or None)
+            change = Change(steps, how, left[i1:i2] or None, right[j1:j2] or None)
             number = self._edit(change, (*before, i1) if i1 < i2 else None, (*after, j1) if j1 < j2 else None)
             runs.append(_Choice(number, old[i1:i2], new[j1:j2]))
         return _Runs(runs)

@@ -124,6 +124,11 @@ class ObjectChange:
         assert found is not None
         return found
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it stays as it is, because nothing brings its changes into an object that exists."""
+        return not self.renamed and bool(self.changes) and not any(change.applied for change in self.changes)
+
     def settle(self) -> None:
         """Take the effect from the changes, once these have theirs."""
         if self.old is not None and self.new is not None and not self.renamed:
@@ -195,7 +200,7 @@ class Comparison:
         return not self.refused and all(item.effect == ORDER for item in self.objects)
 
     def counts(self) -> dict[str, int]:
-        """Objects by effect, all effects in the order of SEVERITY."""
+        """Objects by effect, all effects in the order of SEVERITY; those that are kept count by what would happen."""
         counts = dict.fromkeys(SEVERITY, 0)
         for item in self.objects:
             counts[item.effect] += 1

@@ -131,7 +131,7 @@ def effect_text(item: ObjectChange) -> str:
     if item.orphaned:
         word = "no longer created, but nobody deletes it"
         pods = amount_verb(item.stays, "stay") if item.stays else ""
-    if not item.renamed and item.changes and not any(change.applied for change in item.changes):
+    if item.is_kept:
         word = "stays as it is"
     return f"{word}: {pods}" if pods else word
 
@@ -194,7 +194,13 @@ def left_out(comparison: Comparison) -> Iterator[str]:
 def totals_text(comparison: Comparison) -> str:
     """`2 of 11 objects differ: 1 rolls pods, 1 scales; 4 pods, 32 GPUs restart`"""
     differing, total = len(comparison.objects), len(comparison.objects) + comparison.unchanged
-    words = [f"{number} {_TOTALS[effect][number > 1]}" for effect, number in comparison.counts().items() if number]
+    numbers = dict.fromkeys(_TOTALS, 0)
+    for item in comparison.objects:
+        numbers[item.effect] += not item.is_kept
+    words = [f"{number} {_TOTALS[effect][number > 1]}" for effect, number in numbers.items() if number]
+    kept = sum(item.is_kept for item in comparison.objects)
+    if kept:
+        words.append("1 stays as it is" if kept == 1 else f"{kept} stay as they are")
     amounts = [
         amount_verb(amount, word)
         for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.printable import one_line as printable_line
 from dynamoc.emit.json import json_line
-from dynamoc.kube.confidential import HIDDEN, is_confidential, names_a_secret, without_variables
+from dynamoc.kube.confidential import HIDDEN, is_confidential, names_a_secret, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def shown(kind: str, change: Change, value: Any) -> Any:
         return None
     if is_confidential(kind, change.steps) or _is_of_secret_variable(change.steps):
         return HIDDEN
-    return without_variables(value)
+    return without_secrets(value)
 
 
 def _is_of_secret_variable(steps: Steps) -> bool:

@@ -285,10 +285,10 @@ def _is_json(text: str) -> bool:
     """Whether an object is written in JSON."""
     if text.lstrip(" \t\r\n")[:1] != "{":
         return False
-    import json
+    from dynamoc.kube.json_data import loads
 
     try:
-        json.loads(text)
+        loads(text)
     except ValueError:
         return False
     return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from dynamoc.emit.directory import is_inside
 from dynamoc.kube.sha256 import hex_digest
 
 TYPE_CHECKING = False
@@ -35,7 +36,9 @@ def digest(data: bytes) -> str:
 def format_index(record: Tree, written: dict[str, str]) -> str:
     """The text of an index; `record` says what the directory was rendered from, `written` has digests by name."""
     whole = {"format": FORMAT, "version": VERSION, **record, WRITTEN: written}
-    return json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    text = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    # Names of files are bytes; those that are no text are escaped, and read back as they were.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def parse_index(data: bytes) -> Tree:
@@ -66,4 +69,4 @@ def _is_entry(entry: tuple[str, object]) -> bool:
 
 def is_below(name: str) -> bool:
     """Whether a name leads to a file of the directory that is not dynamoc's own."""
-    return {"", ".", ".."}.isdisjoint(name.split("/")) and not name.startswith(".dynamoc-") and "\0" not in name
+    return is_inside(name) and not name.startswith(".dynamoc-")

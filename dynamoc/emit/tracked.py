@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.emit.directory import STAGED, Alone, NotPlain, Staged, content_of, exists
+from dynamoc.emit.directory import STAGED, Alone, NotPlain, Staged, content_of, exists, is_interrupted
 from dynamoc.emit.index import INDEX, WRITTEN, BadIndex, digest, format_index, parse_index, same
 from dynamoc.limits import limit
 
@@ -64,7 +64,7 @@ class Tracked(Staged):
             os.close(root)
 
     def _drift(self, root: int) -> Faults:
-        if exists(root, STAGED) and exists(root, f"{STAGED}/journal"):
+        if is_interrupted(root):
             return [(STAGED, INTERRUPTED)]
         before = _read(root)
         plan = _Plan(root, self._wanted(), before)

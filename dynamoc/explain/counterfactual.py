@@ -94,7 +94,10 @@ class Counterfactuals:
             holder[path[-1]] = value
         changed[number] = Document(variant, old.file, old.index, old.shared_marks, old.source)
         objects, findings = self._render(changed)
-        refused = next((item.message for item in findings.items if item.severity == ERROR), None)
+        # What is refused as it is may be asked all the same.
+        known = {item.message for item in self.findings.items}
+        errors = (item.message for item in findings.items if item.severity == ERROR and item.message not in known)
+        refused = next(errors, None)
         if refused is not None:
             return Outcome(how, refused, None, [])
         return Outcome(how, None, self._new_warning(findings), changes(self.objects, objects))

@@ -10,6 +10,7 @@ from dynamoc.explain.selection import field_text, object_title
 from dynamoc.explain.traced import leaves
 from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.kube.confidential import HIDDEN, is_hidden
+from dynamoc.surroundings import past_errors
 from dynamoc.tree import at
 
 TYPE_CHECKING = False
@@ -53,7 +54,9 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}
     if findings.errors:
-        return data
+        explained = explain_documents(among, options, past_errors(findings, options))
+        if not explained.objects:
+            return data
     fates = Fates(explained, among)
     for document, fields in found:
         own = {field for field in fields if _is_on(document, field, line)} if len(fields) > _TRIED else set(fields)

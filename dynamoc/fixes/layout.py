@@ -123,7 +123,11 @@ def _out_of_block(entry: Entry, text: str) -> Span | None:
     if start is None:
         return None
     line = text.rfind("\n", 0, start) + 1
-    end = _line_end(max(entry.value.end, entry.key.end if entry.key else 0), text)
+    last = max(entry.value.end, entry.key.end if entry.key else 0)
+    end = _line_end(last, text)
+    is_scalar = entry.value.kind == "scalar" and entry.value.style not in ("|", ">")
+    if _has_comment(last if is_scalar else start, end, text):
+        return None
     if not text[line:start].strip():
         return (line, end, "")
     if entry.siblings[0] is not entry or text[line:start].strip(" -"):

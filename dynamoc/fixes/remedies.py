@@ -7,7 +7,7 @@ from dynamoc.diagnostics.change import Change
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.diagnostics.catalog.slugs import Slug
-    from dynamoc.diagnostics.finding import Finding
+    from dynamoc.diagnostics.finding import Finding, Path
     from dynamoc.fixes.nodes import Entry
 
 #: fields that mean nothing, or that the API server or the operator refuses wherever they are
@@ -37,8 +37,7 @@ def change_of(finding: Finding) -> Change | None:
         return finding.change
     if finding.slug in _REMOVED:
         return Change("remove", old=_REMOVED[finding.slug])
-    if finding.slug == "request/ignored" and finding.path and finding.path[-1] != "configMapRef":
-        # What that refers to is mounted, though nothing reads it.
+    if finding.slug == "request/ignored" and finding.path and not _is_repeated(finding.path):
         return Change("remove", old=finding.path[-1])
     if finding.slug == "resources/gpu-request-ignored" and finding.related:
         # The limit counts, and is there.
@@ -46,6 +45,11 @@ def change_of(finding: Finding) -> Change | None:
     if finding.slug in _WRITTEN:
         return Change("write", _WRITTEN[finding.slug])
     return None
+
+
+def _is_repeated(path: Path) -> bool:
+    """Whether a field of a request shows in the Job though nothing reads it: mounted, or in the Job's arguments."""
+    return path[-1] == "configMapRef" or path[:2] == ("spec", "overrides")
 
 
 def title_of(change: Change, entry: Entry | None) -> str:

@@ -54,10 +54,10 @@ class DeploymentConfig:
 
 
 def _read(text: str) -> Tree | None:
-    import json
+    from dynamoc.kube.json_data import loads
 
     try:
-        value = json.loads(text)
+        value = loads(text)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

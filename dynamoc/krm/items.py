@@ -7,6 +7,7 @@ import os
 from dynamoc.emit.yaml import dump_yaml
 from dynamoc.krm.resource_list import ORIGIN, PATHS, without_internal
 from dynamoc.source.document import Document
+from dynamoc.source.links import is_inside
 from dynamoc.source.reader import read_text
 
 TYPE_CHECKING = False
@@ -58,8 +59,7 @@ def _path(internal: dict[str, Any]) -> str | None:
 
 
 def _inside(path: str) -> str | None:
-    is_below = os.path.realpath(path).startswith(os.path.realpath(os.curdir) + os.sep)
-    return path if is_below and os.path.isfile(path) else None
+    return path if is_inside(path, os.curdir) and os.path.isfile(path) else None
 
 
 def _read(path: str) -> list[Document]:

@@ -11,8 +11,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from dynamoc import __version__
 from dynamoc.lsp.actions import actions
@@ -35,6 +36,24 @@ _TRIGGERS = [" ", "-", ":", "=", '"']
 _SETTINGS = ("dynamoc.yaml", "pyproject.toml")
 
 
+class Protocol(LanguageServerProtocol):
+    """Answers requests whose parameters cannot be read, which pygls only logs."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" not in data or "method" not in data:
+                raise
+            reason = f"the parameters of {data['method']} are not those of the protocol: {error.__cause__ or error}"
+            self._send_response(data["id"], error=JsonRpcInvalidParams(message=reason).to_response_error())
+            return None
+
+    def handle_message(self, message: Any) -> None:
+        if message is not None:
+            super().handle_message(message)
+
+
 class Server(LanguageServer):
     """What is known of the editor: its texts, and the processes that work for it.
 
@@ -43,7 +62,7 @@ class Server(LanguageServer):
 
     def __init__(self, worker: Sequence[str] = (), patience: float = PATIENCE) -> None:
         # Whole texts: what counts as a line end differs between editors and Python.
-        super().__init__("dynamoc", __version__, types.TextDocumentSyncKind.Full)
+        super().__init__("dynamoc", __version__, types.TextDocumentSyncKind.Full, protocol_cls=Protocol)
         self.checker = Worker(self.log, worker, patience)
         self.explainer = Worker(self.log, worker, patience)
         self.checks = Checks(self.checker, self.texts, self.show, self.failed)
@@ -59,6 +78,9 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """A bug is a line of the log, and no message that somebody has to close."""
+        if isinstance(error, JsonRpcInvalidParams | ValueError) and source is JsonRpcException:
+            self.log(f"A message of the editor cannot be read: {error.__cause__ or error}")
+            return
         self.log(f"dynamoc: bug in {source.__name__}, please report it: {error}")
 
     def failed(self, error: Exception) -> None:

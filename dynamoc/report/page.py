@@ -83,7 +83,8 @@ def _styles_of(svg: str) -> list[str]:
 
 
 def _hashes(texts: list[str]) -> str:
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    hashes = (hashlib.sha256(text.encode(errors="backslashreplace")).digest() for text in texts)
+    digests = (base64.b64encode(digest).decode() for digest in hashes)
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dynamoc.check.selection import may_be_ignored
 from dynamoc.compare.conditions import target_text
 from dynamoc.compare.values import count
 from dynamoc.diagnostics import Findings
 from dynamoc.explain.describe import Describer
 from dynamoc.explain.traced import plain_tree
-from dynamoc.report.html import Html, escaped, tag
+from dynamoc.report.html import Html, escaped, prose, tag
 from dynamoc.report.origins import Origins
 from dynamoc.report.page import Section, page
 from dynamoc.report.sections import findings_section, picture_section, pods_section, requirements_section, roles_of
@@ -35,20 +36,24 @@ def rendering_page(
     sources: Sources,
     options: Options,
 ) -> str:
-    """The page; `explained` and `needed` are None where errors keep the input from being rendered."""
+    """The page; `explained` and `needed` are None where errors leave no objects."""
     sources.note_findings(findings)
     objects: list[Tree] = plain_tree(explained.objects) if explained else []
     claims = known_claims(objects, read_surroundings(options, Findings())[1], options.namespace or "default")
     roles = roles_of(objects, claims)
     picture, drawn = picture_section(objects, claims)
     data: dict[str, Any] = {"files": sources.files, "origins": [], "lines": []}
+    refused = not all(map(may_be_ignored, findings))
     sections = [
         findings_section(findings, sources),
         pods_section(roles),
         requirements_section(needed, sources) if needed and objects else None,
         picture,
         Section(
-            "objects", "Objects and input", _workspace(explained, objects, sources, options, data), count=len(objects)
+            "objects",
+            "Objects and input",
+            _workspace(explained, objects, sources, options, data, refused=refused),
+            count=len(objects),
         ),
     ]
     facts: list[tuple[str, object]] = [
@@ -75,7 +80,13 @@ def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:
 
 
 def _workspace(
-    explained: Explained | None, made: list[Tree], sources: Sources, options: Options, data: dict[str, Any]
+    explained: Explained | None,
+    made: list[Tree],
+    sources: Sources,
+    options: Options,
+    data: dict[str, Any],
+    *,
+    refused: bool,
 ) -> Html:
     """Objects on one side, the input on the other."""
     hint = "Point at a value to see where it comes from; select it to go to the line of the input, Escape to come back."
@@ -85,6 +96,10 @@ def _workspace(
     elif not made:
         objects = [tag("h3", "Objects"), tag("p", "The input makes no objects.", class_="empty")]
     else:
+        if refused:
+            text = "The input has errors, and `render` prints no objects. "
+            text += "These are the objects as far as they can be known."
+            objects.append(tag("p", prose(text), class_="empty"))
         objects += _objects(Origins(explained, made, Describer(options), sources), made, data)
     side = [tag("h3", "Input"), sources.html() if sources.files else tag("p", "No files.", class_="empty")]
     return tag(

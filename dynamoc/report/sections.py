@@ -96,17 +96,17 @@ def roles_of(objects: list[Tree], claims: Claims) -> list[Role]:
 
 
 def requirements_section(found: Requirements, sources: Linked) -> Section:
-    """What the cluster must have: what is missing first."""
+    """What the cluster must have: what nobody brings first."""
     body: list[tuple[object, ...]] = []
     missing = 0
     for state, name, needs, note in _required(found):
-        missing += state == "missing"
+        missing += state == found.lack
         shown = join(name, tag("div", note, class_="faint") if note else None)
         body.append((tag("span", state, class_=f"badge {state.split(' ')[0]}"), shown, _needs(needs, sources)))
     if not body:
         return Section("requirements", "Requirements", tag("p", "The objects need nothing that they do not bring."))
     table = rows(("state", "what", "needed at"), body, "Requirements")
-    words = f"{missing} of {count(len(body), 'requirement')} {'is' if missing == 1 else 'are'} missing."
+    words = f"{missing} of {count(len(body), 'requirement')} {'is' if missing == 1 else 'are'} {found.lack}."
     return Section("requirements", "Requirements", tag("p", words), table, count=len(body))
 
 
@@ -116,11 +116,11 @@ def _required(found: Requirements) -> Iterator[tuple[str, str, list[Need], str]]
         for item in found.objects:
             if item.by is None and item.optional is optional:
                 keys = f" with {', '.join(sorted(item.keys))}" if item.keys else ""
-                state = "optional" if optional else "missing"
+                state = "optional" if optional else found.lack
                 yield state, requirement_title(item) + keys, item.needs, item.note or ""
         for api in found.apis if not optional else ():
             if api.by is None:
-                yield "missing", f"API {api.group}/{api.version} {api.kind}", api.needs, api.note or api.project
+                yield found.lack, f"API {api.group}/{api.version} {api.kind}", api.needs, api.note or api.project
     for address in found.addresses:
         if address.by is None:
             yield "check", f"{address.variable}={address.value}", address.needs, "address"

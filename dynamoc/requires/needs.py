@@ -213,6 +213,7 @@ class Requirements:
 
     operator  why the Dynamo operator must run beside them, in full sentences; empty where it need not
     resources extended resources by name: the most that one pod asks for, and the sum
+    shown     whether something of the cluster is known
     """
 
     __slots__ = (
@@ -226,6 +227,7 @@ class Requirements:
         "resources",
         "roles",
         "schedulers",
+        "shown",
         "sources",
     )
 
@@ -241,6 +243,12 @@ class Requirements:
         self.roles: list[Role] = []
         self.resources: dict[str, tuple[int, int]] = {}
         self.gangs: list[Gang] = []
+        self.shown = False
+
+    @property
+    def lack(self) -> str:
+        """The word for what nobody brings: nothing is known to be missing in a cluster that nobody showed."""
+        return "missing" if self.shown else "needed"
 
     @property
     def missing(self) -> int:

@@ -7,6 +7,7 @@ from dynamoc.diagnostics import Findings
 from dynamoc.explain.carried import carry_documents
 from dynamoc.explain.fault_sources import Sources
 from dynamoc.explain.traced import plain_tree
+from dynamoc.kube.scope import with_namespace
 from dynamoc.requires.lookups import split_findings
 from dynamoc.requires.places import Places
 from dynamoc.requires.requirements import Surroundings, requirements
@@ -60,4 +61,6 @@ def _requirements(
         options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
     )
     places = Places(documents, traced, sources, trace, options)
-    return requirements(plain_tree(traced), places, around, asked)
+    # What passes through without a namespace is applied to that of the graphs.
+    objects = [with_namespace(item, namespace) for item in plain_tree(traced)]
+    return requirements(objects, places, around, asked)

@@ -164,10 +164,10 @@ def _networks(annotation: str) -> Iterator[tuple[str | None, str]]:
     """Networks as Multus reads them: `ns/name@interface, ...`, or a JSON list of objects."""
     annotation = annotation.strip()
     if annotation.startswith("["):
-        import json
+        from dynamoc.kube.json_data import loads
 
         try:
-            listed = json.loads(annotation)
+            listed = loads(annotation)
         except ValueError:
             return
         for item in listed:

@@ -70,6 +70,7 @@ def requirements(objects: list[Tree], places: Places, around: Surroundings, aske
     """
     known = Known(objects, places.inputs, around.context, around.namespace, around.apis)
     found = Requirements()
+    found.shown = bool(around.context or list(around.apis))
     installation = Installation(around.config, around.release) if around.installed else None
     found.objects = _objects(objects, known, installation, asked)
     found.apis = api_needs(objects, around.release, known, installed=around.installed)

@@ -20,9 +20,9 @@ _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 
 
 def text_lines(found: Requirements) -> Iterator[Line]:
-    """What is missing first, then what an installation of Dynamo brings, pods, and what is brought."""
+    """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
-    yield from _section("missing", [item for item in missing if not item.optional], _MISSING)
+    yield from _section(found.lack, [item for item in missing if not item.optional], _MISSING)
     yield from _section("optional", [item for item in missing if item.optional], _OPTIONAL)
     yield from _apis([item for item in found.apis if item.by is None])
     yield from _installation(found)
@@ -37,12 +37,14 @@ def text_lines(found: Requirements) -> Iterator[Line]:
 
 
 def summary(found: Requirements) -> str:
-    """`3 objects and 1 API are missing; 6 pods, 32 GPUs`"""
+    """`3 objects and 1 API are needed; 6 pods, 32 GPUs`"""
     objects = sum(item.by is None and not item.optional for item in found.objects)
     apis = sum(item.by is None for item in found.apis)
     parts = [count(number, word) for number, word in ((objects, "object"), (apis, "API")) if number]
     verb = "is" if objects + apis == 1 else "are"
-    lack = f"{' and '.join(parts)} {verb} missing" if parts else "nothing is missing"
+    lack = f"{' and '.join(parts)} {verb} {found.lack}"
+    if not parts:
+        lack = "nothing is missing" if found.shown else "nothing else is needed"
     pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
 

@@ -19,7 +19,7 @@ class Template:
     """One pod template of a workload.
 
     name       of the clique, or the kind's word for the template
-    labels     of the clique, or of the workload
+    labels     of the clique, or of the workload and its pods
     path, spec the PodSpec
     unit       what its pods are repeated in: the name of a scaling group, or "" for the template itself
     each       pods in one unit, and `units` how many of these there are
@@ -30,9 +30,11 @@ class Template:
 
     __slots__ = ("each", "labels", "minimum", "name", "nodes", "path", "shared", "spec", "unit", "units")
 
-    def __init__(self, name: str, holder: Tree, path: Path, spec: Tree, *, unit: str = "") -> None:
+    def __init__(
+        self, name: str, holder: Tree, path: Path, spec: Tree, *, unit: str = "", pods: Tree | None = None
+    ) -> None:
         self.name = name
-        self.labels = mapping(holder, "labels")
+        self.labels = {**mapping(pods or {}, "metadata", "labels"), **mapping(holder, "labels")}
         self.path = path
         self.spec = spec
         self.unit = unit
@@ -61,7 +63,8 @@ def templates_of(value: Tree) -> list[Template]:
 def _replicated(value: Tree, field: str = "replicas") -> list[Template]:
     spec = mapping(value, "spec")
     path = ("spec", "template", "spec")
-    template = Template("pods", mapping(value, "metadata"), path, mapping(spec, "template", "spec"))
+    pods = mapping(spec, "template")
+    template = Template("pods", mapping(value, "metadata"), path, mapping(pods, "spec"), pods=pods)
     template.units = whole(spec.get(field))
     return [template]
 
@@ -81,11 +84,12 @@ def _leader_worker_set(value: Tree) -> list[Template]:
     size = whole(group.get("size"))
     leader = "leaderTemplate" if mapping(group, "leaderTemplate") else "workerTemplate"
     found = []
-    for name, field, pods in (("leader", leader, 1), ("worker", "workerTemplate", size - 1)):
-        template = Template(name, metadata, (*path, field, "spec"), mapping(group, field, "spec"), unit="group")
-        template.each, template.units = pods, whole(spec.get("replicas"))
-        template.minimum = (pods, 1)
-        template.nodes = pods
+    for name, field, number in (("leader", leader, 1), ("worker", "workerTemplate", size - 1)):
+        pods = mapping(group, field)
+        template = Template(name, metadata, (*path, field, "spec"), mapping(pods, "spec"), unit="group", pods=pods)
+        template.each, template.units = number, whole(spec.get("replicas"))
+        template.minimum = (number, 1)
+        template.nodes = number
         found.append(template)
     return found
 

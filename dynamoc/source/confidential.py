@@ -6,7 +6,13 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from dynamoc.kube.confidential import HIDDEN, confidential_texts, lines_with_secrets
+from dynamoc.kube.confidential import (
+    HIDDEN,
+    confidential_texts,
+    lines_with_secrets,
+    names_a_secret_at_all,
+    secret_parts,
+)
 from dynamoc.source.packed_marks import PackedMarks
 
 TYPE_CHECKING = False
@@ -19,8 +25,6 @@ if TYPE_CHECKING:
     Known = dict[str, tuple[int, list[Document]]]
     ReadText = Callable[[str], str | None]
 
-#: without one of these, a text holds neither a Secret nor a variable that is one
-_HINTS = ("ecret", "ECRET", "assw", "ASSW", "oken", "OKEN", "redential", "REDENTIAL", "key", "KEY", "Key", "\\", "!!")
 #: a value of nothing else is a plain scalar that ends with its line, unless the next line goes on with it
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ ")
 #: shorter texts are in every sentence
@@ -39,9 +43,10 @@ class Confidential:
         self._readable = 0
         self._doubtful: set[int] | None = None
         self.lines = (text or "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        if text is None or not any(hint in text for hint in _HINTS):
+        self._is_suspect = text is None or any(map(_may_be_confidential, lines_with_secrets(self.lines)))
+        if text is None:
             return
-        if any(map(_may_be_confidential, lines_with_secrets(self.lines))):
+        if self._is_suspect:
             self._read(file, text, known or {})
         else:
             self._readable = len(self.lines)
@@ -69,22 +74,26 @@ class Confidential:
         if line < self._readable:
             return False
         if self._doubtful is None:
-            self._doubtful = self._in_doubt() if self._may_hold_secrets() else set()
+            self._doubtful = self._in_doubt() if lines_with_secrets(self.lines) else set()
         return line in self._doubtful
 
     def _in_doubt(self) -> set[int]:
-        """The lines of the parts between `---` whose kind may be Secret as far as the text shows."""
+        """The lines that may be secret as far as the text shows.
+
+        They are those of parts between `---` whose kind may be Secret, and those beside the name of a secret.
+        """
         starts = [0, *(at for at, text in enumerate(self.lines) if at and text.startswith("---"))]
-        return _covered(
+        lines = range(len(self.lines))
+        named = [at for at in lines if names_a_secret_at_all(self.lines[at])]
+        near = {at for name in named for at in (name - 1, name, name + 1) if at in lines}
+        values = {at for at in near if any(sign in self.lines[at] for sign in ("value", "=", "-"))}
+        return values | _covered(
             [
                 (first, end)
                 for first, end in zip(starts, [*starts[1:], len(self.lines)], strict=True)
                 if any(_may_say_secret(self.lines[at : at + 2]) for at in range(first, end) if "kind" in self.lines[at])
             ]
         )
-
-    def _may_hold_secrets(self) -> bool:
-        return any(hint in line for line in self.lines for hint in _HINTS)
 
     @property
     def has_secrets(self) -> bool:
@@ -93,6 +102,8 @@ class Confidential:
 
     def redacted(self, text: str) -> str:
         """The text, with what is secret hidden in it."""
+        for part in secret_parts(text) if self._is_suspect else ():
+            text = text.replace(part, HIDDEN)
         return text if self._secrets_of is None else self._secrets_of.hidden_in(text)
 
 
@@ -198,9 +209,9 @@ def _common(one: str, two: str) -> int:
 def _may_be_confidential(line: str) -> bool:
     """Whether a line that escapes something or names a secret has the name of a variable or a kind, or a part of them.
 
-    A field with a plain scalar has neither, if it is no `name` and no `kind`.
+    A field with a plain scalar has neither, if it is no `name` and no `kind`, and nothing in it looks like a secret.
     """
-    if "\\" in line or "!" in line:
+    if "\\" in line or "!" in line or secret_parts(line):
         return True
     key, colon, text = line.strip().removeprefix("- ").lstrip().partition(":")
     if not colon or (text and text[0] != " ") or key in ("name", "kind") or not (key.isascii() and key.isalpha()):

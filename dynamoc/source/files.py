@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Read = tuple[int, list[Document], int | None] | None
 
 STDIN = "-"
+#: where links such as /dev/fd/63 and /dev/stdin lead
+_HANDED_OVER = ("/proc/", "/dev/fd/", "/dev/std", "/dev/pts/", "/dev/tty")
 
 
 def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) -> list[str]:
@@ -162,6 +164,7 @@ def read_file(file: str, findings: Findings) -> bytes | None:
 
             findings.texts[findings.inputs.stdin] = sys.stdin.buffer.read(limit("file-bytes") + 1)
             return findings.texts[findings.inputs.stdin]
+        refuse_special(file)
         with open(file, "rb") as stream:
             data = stream.read(limit("file-bytes") + 1)
             # A pipe gives its content once.
@@ -181,6 +184,20 @@ def _is_too_much(name: str, number: int, file: str, findings: Findings) -> bool:
     message = f"The input has more than {limit(name):,} {what}, the limit `{name}`."
     findings.add(Finding("read/too-large", message, subject=file, hint=f"Give fewer files. {hint(name)}"))
     return True
+
+
+def refuse_special(file: str) -> None:
+    """OSError for a named pipe, a socket or a device, whose content may never come or never end.
+
+    What a shell hands over for `<(command)`, and /dev/stdin, is in /dev/fd, and read.
+    """
+    from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
+
+    mode = os.stat(file).st_mode
+    if S_ISREG(mode) or S_ISDIR(mode) or os.path.realpath(file).startswith(_HANDED_OVER) or file == os.devnull:
+        return
+    kind = "a named pipe" if S_ISFIFO(mode) else "a socket" if S_ISSOCK(mode) else "a device"
+    raise OSError(0, f"it is {kind}, not a file", file)
 
 
 def is_regular(handle: int) -> bool:
@@ -220,7 +237,9 @@ def _link(file: str, path: str) -> Finding:
 
 def _unreadable(path: str, problem: OSError | ValueError) -> Finding:
     reason = getattr(problem, "strerror", None) or str(problem)
-    return Finding("read/unreadable", f"{path} cannot be read: {reason}.", subject=path)
+    # As `refuse_special` says it.
+    hint = "Give its content on stdin, with the path -." if getattr(problem, "errno", None) == 0 else None
+    return Finding("read/unreadable", f"{path} cannot be read: {reason}.", subject=path, hint=hint)
 
 
 def _nothing(path: str) -> Finding:

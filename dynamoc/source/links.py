@@ -22,4 +22,13 @@ def leads_out(file: str, real: str, roots: list[str]) -> bool:
     """Whether a file, in truth `real`, is in none of the directories."""
     if file.startswith(_OF_THE_SHELL):
         return False
-    return not any((real + os.sep).startswith(root.rstrip(os.sep) + os.sep) for root in roots)
+    return not any(_is_below(real, root) for root in roots)
+
+
+def is_inside(path: str, root: str) -> bool:
+    """Whether a path leads to a directory or to something below it, through links or not."""
+    return _is_below(os.path.realpath(path), os.path.realpath(root))
+
+
+def _is_below(real: str, root: str) -> bool:
+    return (real + os.sep).startswith(root.rstrip(os.sep) + os.sep)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
 from dynamoc.modules import module_named
 from dynamoc.stages.state import State
+from dynamoc.tree import at, copy_tree
 from dynamoc.webhooks import newer
 
 TYPE_CHECKING = False
@@ -94,7 +95,10 @@ class Admission(State):
             problems = [problem for problem in problems if problem.slug not in CREATION]
             problems = ratcheted(self.release.name, value, self.before.current, problems) if problems else []
         if self.take(document, problems):
-            return None
+            unknown = any(problem.slug in ("schema/api-version", "schema/unknown-kind") for problem in problems)
+            if unknown or not self.options.past_errors:
+                return None
+            value = _without_faults(value, problems)
         metadata = value["metadata"]
         wanted = self.options.only_namespace
         if wanted and (metadata.get("namespace") or wanted) != wanted:
@@ -165,21 +169,18 @@ class Admission(State):
             old_origin=None if before is None else before.document.value,
             kept=self._kept_alpha(value, defaulted),
         )
-        if self.take(document, problems):
-            return None
-        if value["kind"] in ("DynamoGraphDeployment", "DynamoComponentDeployment"):
+        refused = self.take(document, problems)
+        if not refused and value["kind"] in ("DynamoGraphDeployment", "DynamoComponentDeployment"):
             from dynamoc.stages.losses import losses
 
             lost = losses(value, self.cluster, converts=self.release.has("hub/v1beta1"))
-            if self.take(document, lost):
-                return None
-        return defaulted
+            refused = self.take(document, lost)
+        return None if refused and not self.options.past_errors else defaulted
 
     def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
         """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
         from dynamoc.cluster.previous import is_stored, kept
         from dynamoc.schema import check
-        from dynamoc.tree import at
 
         if not is_stored(before.document.value):
             return
@@ -284,3 +285,19 @@ class Admission(State):
 
         convert = request.to_v1beta1 if version == "v1beta1" else request.to_v1alpha1
         return convert(value, self.release["request/conversion"])
+
+
+def _without_faults(value: Tree, problems: list[Problem]) -> Tree:
+    """The document without the values that the schema refuses."""
+    found: Tree = copy_tree(value)
+    wrong = [problem for problem in problems if problem.severity == ERROR and problem.slug.startswith("schema/")]
+    # What is missing has the path of its holder, and without a name there is no object.
+    paths = {problem.path for problem in wrong if problem.slug != "schema/required" and problem.path[:1] == ("spec",)}
+    # From the end of lists, whose items move up.
+    for path in sorted(paths, key=lambda path: [(isinstance(step, int), step) for step in path], reverse=True):
+        holder = at(found, path[:-1])
+        if isinstance(holder, list) and isinstance(path[-1], int) and path[-1] < len(holder):
+            del holder[path[-1]]
+        elif isinstance(holder, dict):
+            holder.pop(path[-1], None)
+    return found

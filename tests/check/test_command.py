@@ -66,6 +66,24 @@ def test_a_baseline_leaves_out_what_is_known(dynamoc: Run) -> None:
     assert Path("known.json").read_bytes() == before
 
 
+def test_a_baseline_does_not_hide_what_is_rejected(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = TEXT.replace("kind: DynamoGraphDeployment", "kind: DynamoGraphDeployment\nspecs: 1")
+    Path("graph.yaml").write_text(broken)
+    written = dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    assert written.code == 1
+    assert "[schema/unknown-field]" in written.err
+    assert "what the operator or the API server rejects cannot be in it" in written.err
+    names = [entry["name"] for entry in json.loads(Path("known.json").read_text())["findings"]]
+    assert "schema/unknown-field" not in names
+    # One of an earlier dynamoc, or of somebody's own making.
+    with monkeypatch.context() as patch:
+        patch.setattr("dynamoc.cli.check.may_be_ignored", lambda _: True)
+        dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
+    assert "schema/unknown-field" in Path("known.json").read_text()
+    result = dynamoc("check", "graph.yaml", "--baseline", "known.json", *OPTIONS)
+    assert (result.code, "[schema/unknown-field]" in result.err) == (1, True)
+
+
 def test_a_baseline_names_files_from_its_directory(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same from every directory, and by absolute paths; another file of the same name is another one."""
     Path("sub").mkdir()

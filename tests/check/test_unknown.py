@@ -81,11 +81,58 @@ def test_a_worker_whose_command_is_unknown_may_be_the_other_half(dynamoc: Run) -
         ("TLS_SECRET_NAME", "tls", 0),
         ("DYN_TOKEN_ECHO_DELAY_MS", "10", 0),
         ("HF_HUB_DISABLE_IMPLICIT_TOKEN", "true", 0),
+        ("OPENAI_KEY", "abcdefgh", 1),
+        ("GITHUB_PAT", "abcdefgh", 1),
+        ("DB_PASS", "abcdefgh", 1),
+        ("REDIS_URL", "redis://user:hunter22@redis:6379/0", 1),
+        ("REDIS_URL", "redis://user@redis:6379/0", 0),
+        ("REDIS_URL", "redis://user:$(PASSWORD)@redis:6379/0", 0),
+        ("NATS_SERVER", "nats://nats:4222", 0),
+        ("OTHER", "hf_AbCdEfGh12345678", 1),
+        ("OTHER", "sk-proj-AbCdEfGh1234", 1),
+        ("OTHER", "ghp_abcdefgh12345678", 1),
+        ("OTHER", "github_pat_11ABCDEFG0_abc", 1),
+        ("OTHER", "glpat-abcdefgh12345678", 1),
+        ("OTHER", "nvapi-abcdefgh12345678", 1),
+        ("OTHER", "xoxb-123456789-abcdef", 1),
+        ("OTHER", "AKIAIOSFODNN7EXAMPLE", 1),
+        ("OTHER", "hf_transfer", 0),
+        ("OTHER", "task-1234567890abcdefgh", 0),
+        ("OPENAI_API_KEY", "EMPTY", 0),
+        ("OPENAI_API_KEY", "", 0),
+        ("OPENAI_API_KEY", "$(FROM_SECRET)", 0),
+        ("OPENAI_API_KEY", "<your key>", 0),
+        ("API_KEY_DIR", "/run/secrets", 0),
+        ("HF_TOKEN", "/run/secrets/x", 0),
+        ("DYN_TOKENIZER", "a/b", 0),
+        ("PUBLIC_KEY", "abcdefgh", 0),
+        ("KV_CACHE_KEY", "abcdefgh", 0),
+        ("MODEL_PATH", "abcdefgh", 0),
     ],
 )
 def test_variables_about_secrets(name: str, value: str, found: int, dynamoc: Run) -> None:
     text = graph(worker(gpus=1, container={"env": [{"name": name, "value": value}]}))
     assert check(dynamoc, text) == ["check/plain-secret"] * found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["--api-key=abcdefgh"], 1),
+        (["--hf-token", "abcdefgh"], 1),
+        (["--hf-token abcdefgh"], 1),
+        (["--api-key", "--port", "8000"], 0),
+        (["--api-key", "$(KEY)", "--hf-token=$HF_TOKEN", "--api-key=${KEY}", "--password=$(cat /run/x)"], 0),
+        (["--tokenizer", "a/b", "--max-tokens", "512000", "--max-num-batched-tokens=819200"], 0),
+        (["--api-key-file", "abcdefgh", "--token-path=abcdefgh", "--api-key=EMPTY"], 0),
+        (["--ssl-keyfile", "/run/secrets/tls.key", "--hf-token=/run/secrets/x"], 0),
+        (["--router-mode", "kv", "--enable-prompt-tokens-details", "--block-size", "16"], 0),
+        (["--database", "postgres://u:hunter22@db/x"], 1),
+    ],
+)
+def test_arguments_with_secrets(arguments: list[str], found: int, dynamoc: Run) -> None:
+    text = graph(worker(*arguments, gpus=1))
+    assert [name for name in check(dynamoc, text) if "secret" in name] == ["check/plain-secret"] * found
 
 
 @pytest.mark.parametrize(

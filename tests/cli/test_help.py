@@ -24,6 +24,25 @@ from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 
 HOT = (*COMMANDS, *ELSEWHERE)
+EXAMPLE_GRAPH = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: prod}
+spec:
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 2
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
+    Worker:
+      componentType: worker
+      replicas: 1
+      extraPodSpec:
+        mainContainer:
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
+"""
 METAVARS = {"API", "PATH", "FILE", "DIR", "VERSION", "GLOB", "PATTERN", "NAMESPACE", "NAME", "OUTCOME", "SHELL"}
 
 
@@ -76,6 +95,58 @@ def test_the_examples_are_command_lines_of_their_commands() -> None:
             assert words[1 : 1 + len(command.split())] == command.split()
             if command in HOT:
                 assert parse(words[1:]) is not None, line
+
+
+def test_alone_it_prints_its_help(dynamoc: Run) -> None:
+    alone, asked = dynamoc(), dynamoc("--help")
+    assert (alone.code, alone.out, alone.err) == (0, asked.out, "")
+    assert "Usage: dynamoc" in alone.out
+
+
+def write_graphs(folder: Path) -> None:
+    for path in ("graph.yaml", "old.yaml", "graphs/graph.yaml", "clusters/a/graph.yaml"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(EXAMPLE_GRAPH)
+
+
+@pytest.fixture(scope="module")
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the examples name: graphs in a repository, a captured cluster, and programs that the output goes to."""
+    folder = tmp_path_factory.mktemp("examples")
+    write_graphs(folder)
+    (folder / "new.yaml").write_text(EXAMPLE_GRAPH.replace("replicas: 2", "replicas: 3"))
+    (folder / "secrets.yaml").write_text(CONFIG_MAP)
+    (folder / "known.json").write_text('{"format": "dynamoc-baseline", "version": 1, "findings": []}')
+    items = f"- {json.dumps(yaml.safe_load(EXAMPLE_GRAPH))}"
+    (folder / "resources.yaml").write_text(
+        f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}\n"
+    )
+    (folder / "bin").mkdir()
+    empty = """echo '{"apiVersion": "v1", "kind": "List", "items": []}'"""
+    for name, script in (("helm", "cat graph.yaml"), ("jq", "cat"), ("kubectl", empty)):
+        (folder / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / "bin" / name).chmod(0o755)
+    (folder / "bin" / "dynamoc").write_text(f'#!/bin/sh\nexec {sys.executable} -m dynamoc "$@"\n')
+    (folder / "bin" / "dynamoc").chmod(0o755)
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "a"]):
+        subprocess.run([*git, *words], check=True)
+    capture = [sys.executable, "-m", "dynamoc", "capture", "--run", "-o", "prod"]
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    subprocess.run(capture, check=True, cwd=folder, env=environment, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize("example", sorted({line for lines in EXAMPLES.values() for line in lines}))
+def test_every_example_works(example: str, surroundings: Path) -> None:
+    environment = {**os.environ, "PATH": f"{surroundings / 'bin'}:{os.environ['PATH']}"}
+    # An example before this one may have converted them.
+    write_graphs(surroundings)
+    given = {"cwd": surroundings, "env": environment, "capture_output": True, "text": True, "input": ""}
+    done = subprocess.run(["sh", "-c", example], check=False, **given)
+    # 1 is a finding, or a difference.
+    assert done.returncode in (0, 1), done.stderr
+    assert "dynamoc: error" not in done.stderr
 
 
 @pytest.mark.parametrize(

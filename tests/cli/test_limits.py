@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -168,25 +168,42 @@ def test_as_deep_as_the_limit_goes(tmp_path: Path, command: str) -> None:
     assert done.returncode in (0, 1), done.stderr[-2000:]
 
 
-def test_a_pipe_with_findings_is_read_once(tmp_path: Path) -> None:
-    pipe = tmp_path / "graph.yaml"
-    os.mkfifo(pipe)
+def test_a_pipe_with_findings_is_read_once() -> None:
     value = graph()
     value["spec"]["unknown"] = 1
-    writer = threading.Thread(target=pipe.write_text, args=(json.dumps(value),))
-    writer.start()
-    line = [sys.executable, "-m", "dynamoc", "validate", "--operator-version", "1.4", str(pipe)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
-    writer.join()
+    # As a shell hands over `<(command)`.
+    line = [sys.executable, "-m", "dynamoc", "validate", "--operator-version", "1.4", "/dev/fd/0"]
+    done = subprocess.run(line, input=json.dumps(value), capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
     assert "[schema/unknown-field]" in done.stderr
     assert "^~~" in done.stderr
 
 
-def test_a_device_without_end(capsys: Printed) -> None:
-    assert run(["validate", "/dev/zero"]) == 1
-    assert "the limit `file-bytes`" in capsys.readouterr().err
-    assert run(["validate", "--operator-version", "auto", "/dev/zero"]) == 2
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [(["PATH"], 1), (["--operator-version", "auto", "PATH"], 1), ([], 1), (["--context", "PATH"], 1),
+     (["--against", "PATH"], 1), (["--operator-config", "PATH"], 2), (["--baseline", "PATH"], 2)],
+)  # fmt: skip
+def test_what_may_never_end_is_not_read(
+    tmp_path: Path, written: Any, capsys: Printed, options: list[str], code: int
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        for path, kind in (
+            (tmp_path / "pipe", "a named pipe"),
+            (tmp_path / "socket", "a socket"),
+            ("/dev/zero", "a device"),
+        ):
+            given = [str(path) if word == "PATH" else word for word in options]
+            line = ["check", "--operator-version", "1.4", written(graph()), *given]
+            if not given:
+                (tmp_path / "link.yaml").unlink(missing_ok=True)
+                (tmp_path / "link.yaml").symlink_to(path)
+                line += ["--load-restrictor", "none", str(tmp_path / "link.yaml")]
+            assert run(line) == code
+            told = capsys.readouterr().err
+            assert f"it is {kind}, not a file" in told or "the file does not exist" in told
 
 
 def test_other_files_have_a_size_as_well(tmp_path: Path, written: Any, capsys: Printed) -> None:

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from dynamoc.cli.entry import run
 from dynamoc.cli.failure import UsageError
 from dynamoc.cli.file_names import input_name, object_name, refuse_feedback
+from tests.cli.test_limits import graph
 
 
 @pytest.mark.parametrize(
@@ -74,3 +79,27 @@ def test_names_that_no_file_system_takes_are_shortened_and_stay_apart(name: str,
     for found in names:
         (tmp_path / found).write_text("")
         assert found.endswith(".yaml")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["report FILE", "report FILE -o page.html", "requires FILE -o json", "upgrade FILE --from 1.3 -o json",
+     "diff FILE other.yaml -o json", "explain FILE -o json", "check FILE --findings sarif", "graph FILE -o svg",
+     "render FILE --output-dir out", "render FILE --layout per-input --output-dir out"],
+)  # fmt: skip
+def test_a_name_that_is_no_text_is_escaped(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"n\xff.json")
+    if sys.platform == "darwin":
+        pytest.skip("its file systems take no such names")
+    for file in (name, "other.yaml"):
+        Path(file).write_text(json.dumps(graph()))
+    version = [] if command.startswith("upgrade") else ["--operator-version", "1.4"]
+    assert run([*command.replace("FILE", name).split(), *version]) == 0
+    out = capfd.readouterr().out
+    if "json" in command:
+        json.loads(out)
+    if "out" in command:
+        assert run(["render", "--from-index", "out", "--check"]) == 0

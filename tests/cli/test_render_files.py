@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, StandIn
+from tests.emit.test_directory import interrupt, plant
 
 PER_INPUT = ("--output-dir", "out", "--layout", "per-input")
 
@@ -155,10 +156,24 @@ def test_files_per_input_hold_the_input_only_when_asked(dynamoc: Run, stand_in: 
 
 def test_what_a_killed_run_left_is_finished_before_anything_is_refused(dynamoc: Run, inputs: Path) -> None:
     assert dynamoc("render", "in/a.yaml", *PER_INPUT).code == 0
-    Path("out/.dynamoc-staged").mkdir()
-    Path("out/.dynamoc-staged/0").write_text("new\n")
-    Path("out/.dynamoc-staged/journal").write_text('[["a.yaml", "0"]]')
+    interrupt(Path("out"), {"a.yaml": "new\n"})
     (inputs / "b.yaml").write_text("bad")
     assert dynamoc("render", "in", *PER_INPUT).code == 1
     assert Path("out/a.yaml").read_text() == "new\n"
     assert not Path("out/.dynamoc-staged").exists()
+
+
+def test_a_staging_folder_from_a_checkout_is_set_aside(dynamoc: Run, inputs: Path) -> None:
+    assert dynamoc("render", "in/a.yaml", *PER_INPUT).code == 0
+    before = Path("out/a.yaml").read_text()
+    plant(Path("out"), '[["a.yaml", null], [".git/hooks/pre-commit", "0"]]', {"0": "#!/bin/sh\n"})
+    result = dynamoc("render", "in/a.yaml", *PER_INPUT)
+    assert result.code == 0
+    assert "out/.dynamoc-staged: warning: No run of dynamoc left .dynamoc-staged in this directory." in result.err
+    assert "[output/set-aside]" in result.err
+    assert Path("out/a.yaml").read_text() == before
+    assert not Path("out/.git").exists()
+    assert not Path("out/.dynamoc-staged").exists()
+    assert "warning" not in dynamoc("render", "in/a.yaml", *PER_INPUT).err
+    plant(Path("out"), "[" * 200_000, {})
+    assert dynamoc("schema", "--output-dir", "out").err.startswith("out/.dynamoc-staged: warning: No run of dynamoc")

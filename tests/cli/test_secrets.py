@@ -159,3 +159,65 @@ def test_of_programs(tmp_path: Path) -> None:
     difference = diff(WRONG, GRAPH, release="1.4")
     said += [difference.to_text(), difference.to_markdown(), json.dumps(difference.to_dict())]
     assert all("(hidden)" in text and "1234567890" not in text for text in said)
+
+
+ARGUMENTS = """\
+apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: chat, namespace: team}
+spec:
+  components:
+  - name: Worker
+    type: worker
+    podTemplate:
+      spec:
+        containers:
+        - name: main
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
+          command: [sh, -c, "export A_TOKEN=hunter2-a1; exec python3 -m dynamo.vllm --hf-token 'hunter2-b2'"]
+          args: [--api-key=hunter2-c3, --hf-token, hunter2-d4, --wrong]
+          env:
+          - {name: OPENAI_KEY, value: hunter2-e5}
+          - {name: CACHE, value: "redis://user:hunter2-f6@redis/0"}
+          - {name: OTHER, value: "see hf_A1hunter2g7 here", typo: 1}
+"""
+LAST_LINE = ARGUMENTS.count("\n")
+
+
+@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("check", "g.yaml", "--findings", style) for style in STYLES),
+        ("check", "g.yaml", "--fix", "--diff"),
+        ("validate", "g.yaml", "-o", "json"),
+        ("report", "g.yaml"),
+        ("graph", "g.yaml", "-o", "svg"),
+        ("requires", "g.yaml", "-o", "json"),
+        ("explain", "g.yaml", "deployment/chat-worker"),
+        ("explain", "g.yaml", "-o", "json"),
+        *(("explain", f"g.yaml:{line}") for line in range(12, LAST_LINE + 1)),
+        *(("diff", "old.yaml", "g.yaml", "-o", style) for style in ("text", "json", "markdown", "unified", "html")),
+        *(("upgrade", "g.yaml", "--from=1.3", "--to=1.4", "-o", style) for style in ("text", "json", "html")),
+    ],
+    ids=" ".join,
+)
+def test_of_arguments_urls_and_tokens(words: tuple[str, ...], broken: bool, dynamoc: Run) -> None:
+    text = ARGUMENTS.replace(", typo: 1", "") if not broken else ARGUMENTS
+    Path("g.yaml").write_text(text)
+    Path("old.yaml").write_text(text.replace("hunter2", "hunter3").replace("--wrong", "--other"))
+    result = dynamoc(*words, *(() if words[0] == "upgrade" else ("--operator-version", "1.4")))
+    assert result.code in (0, 1, 2)
+    assert result.out + result.err
+    assert "hunter" not in result.out + result.err
+
+
+@pytest.mark.parametrize("end", range(ARGUMENTS.index("command"), len(ARGUMENTS), 7))
+def test_of_a_text_that_ends_too_soon(end: int, dynamoc: Run) -> None:
+    Path("g.yaml").write_text(ARGUMENTS[:end] + "\n - {")
+    assert "hunter" not in dynamoc("check", "g.yaml").err
+
+
+def test_rendered_objects_are_as_they_are(dynamoc: Run) -> None:
+    Path("g.yaml").write_text(ARGUMENTS.replace(", typo: 1", ""))
+    assert dynamoc("render", "g.yaml", "--operator-version", "1.4").out.count("hunter2") == 7

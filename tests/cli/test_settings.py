@@ -124,6 +124,8 @@ def test_paths_are_those_of_the_file(dynamoc: Run, monkeypatch: pytest.MonkeyPat
         ("overrides: [{paths: [a], targt: plain}]\n", "targt is not a setting"),
         ("context: [../secret.yaml]\n", "must be a path inside of the directory of dynamoc.yaml"),
         ("operator-config: /etc/passwd\n", "must be a path inside of the directory of dynamoc.yaml"),
+        ("profiling-result: [chat=../secret.yaml]\n", "../secret.yaml must be a path inside of the directory of"),
+        ("profiling-result: [chat=/etc/passwd]\n", "/etc/passwd must be a path inside of the directory of"),
         # what a stranger's file must not decide
         ("load-restrictor: none\n", "load-restrictor is not a setting"),
         ("limit: [file-bytes=1Ti]\n", "limit is not a setting"),

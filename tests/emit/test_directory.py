@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.emit.directory import STAGED, Staged
+from dynamoc.emit.directory import SET_ASIDE, STAGED, Staged
 
 OLD = {"a.yaml": "old a\n", "deep/b.yaml": "old b\n", "gone.yaml": "old\n", "same.yaml": "same\n"}
 NEW: dict[str, str | None] = {
@@ -31,7 +32,7 @@ def stage(directory: Path, texts: dict[str, str | None]) -> Staged:
 
 
 def files_of(directory: Path) -> dict[str, str]:
-    found = (path for path in directory.rglob("*") if not path.is_dir())
+    found = (path for path in directory.rglob("*") if path.is_file())
     return {str(path.relative_to(directory)): path.read_text() for path in found}
 
 
@@ -185,27 +186,141 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(directory: P
     assert (tmp_path / "victim").read_text() == "untouched"
 
 
-def test_a_planted_staging_folder_is_not_followed(directory: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "journal").write_text('[["a.yaml", null]]')
-    (directory / STAGED).symlink_to(outside)
-    with pytest.raises(OSError, match=f"{STAGED} is not a folder of dynamoc"):
-        stage(directory, NEW).commit()
-    assert (directory / "a.yaml").read_text() == "old a\n"
+def plant(directory: Path, journal: str, others: dict[str, str]) -> None:
+    """A staging folder as it could be committed to a repository, with all that a program can write."""
+    folder = directory / STAGED
+    folder.mkdir()
+    for name, text in {".gitignore": "*\n", "journal": journal, **others}.items():
+        (folder / name).write_text(text)
+        found = (folder / name).stat()
+        # What a copy of a real one says, from another moment.
+        (folder / f"{name}.own").write_text(f"{found.st_ino} {found.st_ctime_ns - 1_000_000}\n")
+        if text.startswith("#!"):
+            (folder / name).chmod(0o755)
+
+
+def interrupt(directory: Path, texts: dict[str, str | None], moves: int = 0) -> None:
+    """Leaves the directory as a run that is killed does, after its commit counts and so many files are in place."""
+
+    def run() -> None:
+        own, left = os.rename, [moves]
+
+        def rename(source: str, target: str, **named: int) -> None:
+            if source.isdigit():
+                left[0] -= 1
+                if left[0] < 0:
+                    os._exit(9)
+            own(source, target, **named)
+
+        os.rename = rename  # type: ignore[assignment]
+        stage(directory, texts).commit()
+
+    assert in_child(run) == 9
+
+
+def is_set_aside(directory: Path) -> bool:
+    """Whether a run that asks for OLD renames the staging folder, and makes the directory what is asked for."""
+    staged = stage(directory, dict(OLD))
+    staged.commit()
+    assert not (directory / STAGED).exists()
+    assert {name: text for name, text in files_of(directory).items() if not name.startswith(SET_ASIDE)} == OLD
+    assert all(os.path.lexists(directory / name) for name in staged.set_aside)
+    return bool(staged.set_aside)
+
+
+@pytest.mark.parametrize("moves", range(3))
+def test_a_run_killed_while_files_move_is_finished(directory: Path, moves: int) -> None:
+    interrupt(directory, NEW, moves)
+    assert files_of(directory) not in (OLD, WANTED)
+    assert settled(directory) == WANTED
+
+
+def test_a_file_that_changed_since_a_run_was_killed_stays(directory: Path) -> None:
+    interrupt(directory, NEW)
+    (directory / "a.yaml").write_text("mine\n")
+    (directory / "gone.yaml").write_text("mine\n")
+    assert settled(directory) == {**WANTED, "a.yaml": "mine\n", "gone.yaml": "mine\n"}
 
 
 @pytest.mark.parametrize(
-    "journal",
-    ['[["../victim", null]]', '[["/etc/x", "0"]]', '[["a.yaml", "../../victim"]]', "nonsense", '{"a": 1}', "[[1, 2]]"],
+    "tamper",
+    [
+        lambda folder: (folder / "journal").write_text('[["a.yaml", null, null, null]]'),
+        lambda folder: os.replace(shutil.copy2(folder / "journal", folder / "copy"), folder / "journal"),
+        lambda folder: (folder / "0").write_text("other\n"),
+        lambda folder: (folder / "0").chmod(0o755),
+        lambda folder: ((folder / "0").unlink(), (folder / "0").symlink_to("/etc/passwd")),
+        lambda folder: (folder / "journal.own").unlink() or (folder / "folder").mkdir(),
+        lambda folder: shutil.move(shutil.copytree(folder, folder.with_name("copy")), shutil.rmtree(folder) or folder),
+    ],
 )
-def test_a_planted_journal_reaches_nothing_outside(directory: Path, tmp_path: Path, journal: str) -> None:
+def test_a_journal_that_changed_since_is_not_believed(directory: Path, tamper: Callable[[Path], object]) -> None:
+    interrupt(directory, {"a.yaml": "new a\n"})
+    tamper(directory / STAGED)
+    assert is_set_aside(directory)
+
+
+JOURNALS = [
+    '[["../victim", null]]', '[["/etc/x", "0"]]', '[["a.yaml", "../../victim"]]', '[["a.yaml", null, null, null]]',
+    '[[".git/hooks/pre-commit", "0", null, null]]', "nonsense", '{"a": 1}', "[[1, 2]]", "[" * 200_000, "\0\x01", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_a_planted_journal_is_set_aside(directory: Path, tmp_path: Path, journal: str) -> None:
     (tmp_path / "victim").write_text("untouched")
-    (directory / STAGED).mkdir()
-    (directory / STAGED / "journal").write_text(journal)
-    with pytest.raises(OSError, match="the journal in"):
-        stage(directory, NEW).commit()
+    plant(directory, journal, {"0": "#!/bin/sh\n"})
+    assert is_set_aside(directory)
     assert (tmp_path / "victim").read_text() == "untouched"
+    assert not (directory / ".git").exists()
+
+
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_a_journal_that_is_vouched_for_is_still_judged(directory: Path, tmp_path: Path, journal: str) -> None:
+    """As if somebody had found a way to vouch for it."""
+    (tmp_path / "victim").write_text("untouched")
+    plant(directory, journal, {"0": "#!/bin/sh\n"})
+    for name in (".gitignore", "journal"):
+        found = (directory / STAGED / name).stat()
+        (directory / STAGED / f"{name}.own").write_text(f"{found.st_ino} {found.st_ctime_ns}\n")
+    assert is_set_aside(directory)
+    assert (tmp_path / "victim").read_text() == "untouched"
+    assert not (directory / ".git").exists()
+
+
+def make_fifo(folder: Path) -> None:
+    folder.mkdir()
+    for name in ("journal", "journal.own", ".gitignore", ".gitignore.own"):
+        os.mkfifo(folder / name)
+
+
+def make_folder(folder: Path) -> None:
+    for name in ("journal", "journal.own"):
+        (folder / name).mkdir(parents=True)
+
+
+def make_link(folder: Path) -> None:
+    outside = folder.parent.parent / "outside"
+    outside.mkdir()
+    (outside / "journal").write_text('[["a.yaml", null, null, null]]')
+    folder.symlink_to(outside)
+
+
+@pytest.mark.parametrize("make", [make_fifo, make_folder, make_link, os.mkfifo, Path.touch])
+def test_whatever_has_the_name_of_the_staging_folder_is_set_aside(
+    directory: Path, make: Callable[[Path], object]
+) -> None:
+    make(directory / STAGED)
+    assert is_set_aside(directory)
+
+
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", "deep/.GIT/config", ".gitmodules", ".github/workflows/x.yaml"]
+)
+def test_nothing_is_written_where_git_looks(directory: Path, name: str) -> None:
+    with pytest.raises(OSError, match="a part that starts with"):
+        stage(directory, {name: "text\n"}).commit()
+    assert files_of(directory) == OLD
 
 
 def test_a_folder_in_the_place_of_a_file_is_an_error_before_anything_changes(directory: Path) -> None:

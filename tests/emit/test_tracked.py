@@ -232,7 +232,9 @@ def test_links_are_foreign(directory: Path, tmp_path: Path) -> None:
     assert (tmp_path / "victim").read_text() == "untouched"
 
 
-@pytest.mark.parametrize("name", ["../victim", "/etc/passwd", "a/../../victim", ".dynamoc-staged/journal", "a//b", ""])
+@pytest.mark.parametrize(
+    "name", ["../victim", "/etc/passwd", "a/../../victim", ".dynamoc-staged/journal", "a//b", "", ".git/config"]
+)
 def test_a_planted_index_reaches_nothing_outside(tmp_path: Path, name: str) -> None:
     (tmp_path / "victim").write_text("untouched")
     out = tmp_path / "out"

@@ -76,7 +76,19 @@ def _other(version: str, kind: str, rest: str, wrong: str, right: str) -> tuple[
 _SERVICE = ("v1", "Service", "spec: {type: @, ports: [{port: 80}]}\n")
 
 #: name of the finding, and the two texts
+_REQUEST = """\
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeploymentRequest
+metadata: {name: a, namespace: ml, uid: u}
+spec:
+  model: Qwen/Qwen3-32B
+  backend: vllm
+  deploymentOverrides:
+    workersImage: example.com/dynamo-frontend:1.4.0
+@  profilingConfig: {config: {}}
+"""
 CASES: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("request/ignored", (_REQUEST.replace("@", "    annotations: {a: b}\n"), _REQUEST.replace("@", ""))),
     (
         "admission/autoscaler-metric",
         _other(

@@ -114,3 +114,35 @@ def test_a_remedy_is_applied_byte_by_byte(slug: str, texts: tuple[str, str], dyn
     again = dynamoc("check", *words, "--fix", "--select", slug)
     assert "nothing to fix" in again.err
     assert Path("a.yaml").read_text() == right
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "annotations: {a: b}  # until we move",
+        "annotations:  # until we move\n      a: b",
+        "annotations:\n      a: b  # c",
+    ],
+)
+def test_no_comment_is_lost_with_a_field(field: str, dynamoc: Run) -> None:
+    wrong, _ = dict(CASES)["request/ignored"]
+    Path("a.yaml").write_text(wrong.replace("annotations: {a: b}", field))
+    found = [
+        each for each in _report(dynamoc, ["a.yaml", "--operator-version", "1.4"]) if each["slug"] == "request/ignored"
+    ]
+    assert found
+    assert not any("fix" in each for each in found)
+
+
+@pytest.mark.parametrize("release", ["1.2", "1.3", "1.4"])
+def test_what_the_job_repeats_is_left_as_it_is(release: str, dynamoc: Run) -> None:
+    """The arguments of the profiling Job hold the whole request."""
+    example = entries()["request/ignored"].example
+    assert example is not None
+    text = example.wrong.files["graph.yaml"]
+    Path("graph.yaml").write_text(text)
+    options = ("--operator-version", release)
+    rendered = dynamoc("render", "graph.yaml", *options).out
+    result = dynamoc("check", "graph.yaml", "--fix", *options)
+    assert "[request/ignored]" in result.err
+    assert dynamoc("render", "graph.yaml", *options).out == rendered != ""

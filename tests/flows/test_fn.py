@@ -140,6 +140,26 @@ def test_an_origin_outside_of_the_kustomization_is_not_read(fn: Any) -> None:
     assert "../chat.yaml" not in fn(given)[0].err
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("files", ["/proc/self/environ"]), ("files", ["../chat.yaml"]), ("files", ["link.yaml"]), ("context", [".."]),
+     ("operatorConfig", "../chat.yaml"), ("cluster", "/etc"), ("profilingResult", ["chat=../chat.yaml"])],
+)  # fmt: skip
+def test_paths_of_a_configuration_do_not_lead_out_of_its_folder(fn: Any, field: str, value: object) -> None:
+    Path("chat.yaml").write_text("password: xyz\n")
+    Path("inner").mkdir()
+    os.chdir("inner")
+    Path("link.yaml").symlink_to("../chat.yaml")
+    given = recorded("generator")
+    given["functionConfig"]["spec"][field] = value
+    result, _ = fn(given)
+    assert result.code == 2
+    assert "in the functionConfig is outside of the folder of the kustomization" in result.err
+    assert "xyz" not in result.err
+    given["functionConfig"]["spec"] = {"files": ["."], "loadRestrictor": "none"}
+    assert "has no option loadRestrictor" in fn(given)[0].err
+
+
 def test_a_generator_reads_files_and_drops_its_own_configuration(fn: Any) -> None:
     Path("chat.yaml").write_text(GRAPH)
     result, written = fn(recorded("generator"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dynamoc.kube.json_data import loads
 
 tree = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
@@ -31,6 +31,25 @@ def test_what_is_no_json_is_none_for_the_package_either(text: str) -> None:
             loads(text)
     else:
         assert repr(loads(text)) == expected
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", ' {"a": -Infinity}', "[" * 200_000, '{"a":' * 200_000])
+def test_what_encoding_json_refuses_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        loads(text)
+
+
+WHOLE = '{"Frontend": {"ServiceArgs": {"workers": -1.5e3, "resources": {"cpu": "2\\n\\u00e9"}}}, "b": [true, null]}'
+
+
+@pytest.mark.parametrize("end", range(len(WHOLE)))
+def test_a_text_that_ends_too_soon(end: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in a process in which nothing has imported them.
+    for name in ("json", "json.decoder", "json.scanner", "json.encoder"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(ValueError, match=r"."):
+        loads(WHOLE[:end])
+    assert loads(WHOLE)["b"] == [True, None]
 
 
 @pytest.mark.parametrize(("text", "imported"), [('{"a": [1, 2.5]}\\n', False), (" 1", True)])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from tests.lsp.editor import SETTINGS, Editor, talk
 from tests.lsp.test_diagnostics import GRAPH
@@ -222,3 +223,22 @@ def test_what_editors_pass_to_every_server_is_taken(tmp_path: Path) -> None:
         assert editor.initialized.capabilities.hover_provider is not None
 
     talk(tmp_path, dialogue, command=(sys.executable, "-m", "dynamoc", "lsp", "--stdio"))
+
+
+@pytest.mark.parametrize("method", ["textDocument/hover", "textDocument/rename", "workspace/executeCommand"])
+@pytest.mark.parametrize("params", [None, [], {"textDocument": 1}, {"textDocument": {"uri": "x"}, "position": "here"}])
+def test_a_request_with_wrong_parameters_gets_an_error(folder: Path, method: str, params: object) -> None:
+    async def dialogue(editor: Editor) -> None:
+        editor.open("graph.yaml", GRAPH)
+        protocol = editor.client.protocol
+        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        protocol._request_futures["wrong"] = answer
+        protocol._send_data({"jsonrpc": "2.0", "id": "wrong", "method": method, "params": params})
+        with pytest.raises(JsonRpcInvalidParams, match=f"the parameters of {method} are not those of the protocol"):
+            await answer
+        # A notification has no answer, and the server goes on.
+        protocol._send_data({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params})
+        assert codes(await editor.diagnostics("graph.yaml")) == ["check/too-few-gpus"]
+
+    editor = talk(folder, dialogue, command=command())
+    assert not any("bug" in each.message for each in editor.logged)

@@ -123,7 +123,7 @@ def test_findings_lead_to_their_lines(dynamoc: Run, visit: Visit) -> None:
     page.locator("#findings a.to").first.click()
     assert page.evaluate("document.activeElement.id") == "i0-10"
     assert "does not exist" in page.locator(".remark.error").inner_text()
-    assert page.get_by_text("Not rendered: correct the errors first.").is_visible()
+    assert page.get_by_text("These are the objects as far as they can be known.").is_visible()
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.className") == "to"
 

@@ -135,8 +135,13 @@ def test_errors_are_on_the_page_and_decide_the_exit_code(dynamoc: Run) -> None:
     html = Path("page.html").read_text()
     assert (result.code, result.out) == (1, "")
     assert "schema/unknown-field" in result.err
-    assert "Not rendered: correct the errors first." in html
     assert 'class="remark error"' in html
+    assert html.index('id="findings"') < html.index("<svg ")
+    assert "<code>render</code> prints no objects. These are the objects as far as they can be known." in html
+    assert "<dt>GPUs</dt><dd>3</dd>" in html
+    Path("graph.yaml").write_text(GRAPH.replace("nvidia.com/v1", "nvidia.com/v9"))
+    dynamoc("report", "graph.yaml", "-o", "page.html")
+    assert "Not rendered: correct the errors first." in Path("page.html").read_text()
 
 
 def test_what_check_calls_an_error_keeps_no_objects_from_the_page(dynamoc: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,17 +25,17 @@ Tree = dict[str, Any]
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_text_tells_missing_first_and_the_lines(dynamoc: Run) -> None:
+def test_text_tells_what_nobody_brings_first_and_the_lines(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     result = dynamoc("requires", "graph.yaml", "--target", "grove")
     lines = result.out.splitlines()
-    assert lines[0] == "missing"
+    assert lines[0] == "needed"
     where = lines.index("  Secret/token (team)")
     assert lines[where + 1].endswith("  graph.yaml:19:22")
     assert (
         "  largest gang: 3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1" in lines
     )
-    assert lines[-1] == "5 objects and 1 API are missing; 8 pods, 48 GPUs"
+    assert lines[-1] == "5 objects and 1 API are needed; 8 pods, 48 GPUs"
 
 
 @pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
@@ -53,15 +54,46 @@ def test_the_same_bytes_each_time_whatever_the_order(dynamoc: Run) -> None:
         assert one == two
 
 
-def test_errors_are_told_instead(dynamoc: Run) -> None:
+def test_what_nobody_brings_is_missing_only_in_a_cluster_that_is_shown(dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH)
+    Path("context.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: somewhere}\n")
+    for options, word in (((), "needed"), (("--context", "context.yaml"), "missing")):
+        result = dynamoc("requires", "graph.yaml", "--target", "grove", *options)
+        assert result.out.startswith(f"{word}\n")
+        assert f" are {word};" in result.out
+        page = dynamoc("report", "graph.yaml", "--target", "grove", *options).out
+        assert f'<span class="badge {word}">{word}</span>' in page
+
+
+@pytest.mark.parametrize("target", ["plain", "lws", "grove"])
+def test_components_have_their_types(target: str, dynamoc: Run) -> None:
+    Path("graph.yaml").write_text(GRAPH if target != "plain" else re.sub(r"\n +(multinode|nodeCount):.*", "", GRAPH))
+    record = json.loads(dynamoc("requires", "graph.yaml", "--target", target, "-o", "json").out)
+    assert record["components"]
+    assert all(item["type"] for item in record["components"])
+
+
+def test_the_page_agrees_on_what_the_input_brings(dynamoc: Run) -> None:
+    settings = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: token}\n"
+    Path("graph.yaml").write_text(re.sub("namespace: [a-z]+", "labels: {}", GRAPH) + settings)
+    needed = dynamoc("requires", "graph.yaml", "--target", "grove").out
+    page = dynamoc("report", "graph.yaml", "--target", "grove").out
+    assert "Secret/token (default)" in needed[needed.index("by the input") :]
+    assert re.search(r">provided</span></td><td[^>]*>Secret/token \(default\)", page)
+
+
+def test_errors_are_told_first(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
     Path("good.yaml").write_text(GRAPH.replace("name: chat", "name: good"))
     result = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove")
-    assert (result.code, result.out) == (1, "")
+    assert result.code == 1
+    assert "PodCliqueSet/good" in result.out
+    assert "PodCliqueSet/chat" in result.out
     assert "schema/unknown-field" in result.err
     kept = dynamoc("requires", "graph.yaml", "good.yaml", "--target", "grove", "--keep-going")
     assert kept.code == 1
     assert "PodCliqueSet/good" in kept.out
+    assert "PodCliqueSet/chat" not in kept.out
     assert dynamoc("requires", "graph.yaml", "--target", "grove", "--unknown-fields", "prune").code == 0
     assert dynamoc("requires", "nowhere.yaml").code == 2
     assert dynamoc("requires", "good.yaml", "--operator-version", "0.1").code == 2
@@ -81,7 +113,7 @@ def test_nothing_compiled_needs_nothing(dynamoc: Run) -> None:
     Path("map.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
     result = dynamoc("requires", "map.yaml")
     assert result.code == 0
-    assert result.out.endswith("nothing is missing; 0 pods, 0 GPUs\n")
+    assert result.out.endswith("nothing else is needed; 0 pods, 0 GPUs\n")
 
 
 def keys_of(value: Any, into: set[str]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.check.models import loading_time, size_of
 from dynamoc.check.registry import rule
 from dynamoc.golang.quantity import value as bytes_of
-from dynamoc.kube.confidential import names_a_secret
+from dynamoc.kube.confidential import is_plain_secret, secret_arguments, secret_parts
 from dynamoc.kube.lenient import entries, mapping, text, whole
 
 TYPE_CHECKING = False
@@ -29,8 +29,6 @@ _DRAINS = (
 )
 #: bytes in /dev/shm for each GPU: a segment of NCCL has 33 MB, and there are one or two
 _SEGMENTS = 64 << 20
-#: digits of a time, a size or a count; longer numbers may be passwords
-_LONGEST_NUMBER = 5
 
 
 @rule("check/short-startup")
@@ -124,20 +122,18 @@ def plain_secrets(made: Made) -> Iterator[Fault]:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
-                if value and "$(" not in value and names_a_secret(name) and not _is_about_secret(name, value):
-                    message = f"The variable `{name}` has its value in the file: whoever reads the pod reads it."
+                if is_plain_secret(name, value) or secret_parts(value):
+                    message = f"The variable `{name}` has a secret in the file: whoever reads the pod reads it."
                     hint = "keep it in a Secret, and use `valueFrom.secretKeyRef` or `envFromSecret`"
                     yield workload.fault("check/plain-secret", (*where, "value"), message, hint)
-
-
-#: what ends names of variables that say where a secret is, or how it is called
-_WHERE = ("FILE", "PATH", "DIR", "NAME", "REF")
-
-
-def _is_about_secret(name: str, value: str) -> bool:
-    """Whether a variable says something about a secret: its place, its name, a number or a switch."""
-    is_switch = value.lower() in ("true", "false", "yes", "no", "on", "off")
-    return name.upper().endswith(_WHERE) or is_switch or (value.isdecimal() and len(value) <= _LONGEST_NUMBER)
+            for field in ("command", "args"):
+                items = container.get(field)
+                for at, name in secret_arguments(items) if isinstance(items, list) else ():
+                    what = f"The argument `{name}` has" if name else f"The {field} has"
+                    message = f"{what} a secret in the file: whoever reads the pod, or lists its processes, reads it."
+                    hint = "keep it in a Secret, read that into a variable with `valueFrom.secretKeyRef`, and write "
+                    hint += "`$(VARIABLE)` here, or let the program read the variable"
+                    yield workload.fault("check/plain-secret", (*path, field, at), message, hint)
 
 
 @rule("check/probe-port")

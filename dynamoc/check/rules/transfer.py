@@ -72,10 +72,10 @@ def _config(arguments: Arguments) -> Tree:
     text = arguments.value(_VLLM) if arguments.engine == "vllm" else None
     if not text:
         return {}
-    import json
+    from dynamoc.kube.json_data import loads
 
     try:
-        found = json.loads(text)
+        found = loads(text)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
