@@ -204,4 +204,6 @@ def _warn_of_pods(template: Tree, metadata: Path, spec: Path, problems: list[Pro
                 if problem.severity == WARNING
                 else (f"The API server will reject the pods: {problem.message}")
             )
-            problems.append(Problem(problem.slug, at, message, problem.hint, WARNING, change=problem.change))
+            later = Problem(problem.slug, at, message, problem.hint, WARNING, change=problem.change)
+            later.is_later = problem.severity != WARNING
+            problems.append(later)
