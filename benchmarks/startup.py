@@ -51,6 +51,7 @@ COMMANDS = {
     "light explain": "explain light.yaml:20 --operator-version 1.4 --target plain",
     "light requires": "requires light.yaml --operator-version 1.4 --target plain",
     "light upgrade": "upgrade light.yaml --from 1.0 --to 1.4 --target plain",
+    "grove check": "check grove.yaml --operator-version 1.4 --target grove",
 }
 #: the commands whose instructions are recorded
 COUNTED = ("version", "light", "picker", "grove")

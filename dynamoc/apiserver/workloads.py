@@ -204,6 +204,8 @@ def _warn_of_pods(template: Tree, metadata: Path, spec: Path, problems: list[Pro
                 if problem.severity == WARNING
                 else f"{problem.message} The API server will reject the pods."
             )
-            problems.append(
-                Problem(problem.slug, at, message, problem.hint, WARNING, change=problem.change, excess=problem.excess)
+            later = Problem(
+                problem.slug, at, message, problem.hint, WARNING, change=problem.change, excess=problem.excess
             )
+            later.is_later = problem.severity != WARNING
+            problems.append(later)

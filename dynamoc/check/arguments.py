@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
+SHELLS = ("sh", "bash", "dash", "ash", "zsh")
+#: what ends a command of a shell
+_ENDS = ("&&", "||", "|", "&", ";", ">", ">>", "2>&1", "2>", "|&", "done", "fi")
 
 
 class Arguments:
@@ -25,8 +28,11 @@ class Arguments:
 
     def __init__(self, container: Tree) -> None:
         self._words: list[tuple[str, Path]] = []
-        for field in ("command", "args"):
-            for index, text in enumerate(texts(container.get(field))):
+        command, args = texts(container.get("command")), texts(container.get("args"))
+        #: of command and args, as the container gets them; how many are of command
+        self.items, self.commands = [*command, *args], len(command)
+        for field, found in (("command", command), ("args", args)):
+            for index, text in enumerate(found):
                 self._words += [(word, (field, index)) for word in _words(text)]
         starts = [name for word, _ in self._words if (name := _engine(word)) is not None]
         self.engine = next((name for name in _ENGINES if name in starts), None)
@@ -37,6 +43,9 @@ class Arguments:
             if word.startswith("-"):
                 self._flags.setdefault(self._flag(word), []).append(index)
         self.is_open = self._is_open()
+        self._own: list[tuple[str, Path]] | None = None
+        #: what `models.py` knows of the model, once
+        self.facts: list[Any] = []
 
     def _flag(self, word: str) -> str:
         """The flag of a word. vLLM's parser takes underscores for dashes (vllm.utils FlexibleArgumentParser)."""
@@ -76,6 +85,51 @@ class Arguments:
                 return True
             program = program if word.startswith("-") else word
         return False
+
+    def module(self) -> str:
+        """The Python module that is run: `dynamo.frontend`; "" where there is none, or several."""
+        found = {word for (before, _), (word, _) in zip(self._words, self._words[1:], strict=False) if before == "-m"}
+        return found.pop() if len(found) == 1 else ""
+
+    def own(self) -> list[tuple[str, Path]]:
+        """The words behind the module, up to where a shell ends its command; each with its place."""
+        if self._own is None:
+            self._own = self._behind_module()
+        return self._own
+
+    def _behind_module(self) -> list[tuple[str, Path]]:
+        module = self.module()
+        at = next((index for index, (word, _) in enumerate(self._words) if word == module), None)
+        found: list[tuple[str, Path]] = []
+        for word, path in self._words[at + 1 :] if module and at is not None else ():
+            ends = word.endswith(";") and not word.endswith("};")
+            if word in _ENDS:
+                break
+            found.append((word.removesuffix(";") if ends else word, path))
+            if ends:
+                break
+        return found
+
+    def script(self) -> tuple[int, str, list[str]] | None:
+        """What a shell is told by `-c`: its number among the items of command and args, the text, and what follows.
+
+        None where no shell is started, or not with `-c`. The text is "" where there is none.
+        """
+        if not self.items or self.items[0].rpartition("/")[2] not in SHELLS:
+            return None
+        for index, item in enumerate(self.items[1:], 1):
+            if not item.startswith("-") or item.startswith("--"):
+                return None
+            if "c" in item:
+                rest = self.items[index + 1 :]
+                return index + 1, rest[0] if rest else "", rest[1:]
+        return None
+
+    def item_place(self, number: int) -> Path:
+        """The place of an item of command and args, counted through both."""
+        if number < self.commands:
+            return "command", number
+        return ("args", number - self.commands) if number < len(self.items) else ("command", self.commands - 1)
 
     def names_port(self, port: int) -> bool:
         """Whether a port is in some word: `8080`, `--listen=0.0.0.0:8080`."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "autoscaling",
+    "commands",
     "containers",
     "flags",
     "gangs",
@@ -40,7 +41,11 @@ _MODULES = (
     "routing",
     "sizes",
     "transfer",
+    "units",
+    "values",
+    "variables",
     "volumes",
+    "weights",
 )
 
 
@@ -50,7 +55,11 @@ class Checks:
     schemas  of the user
     sizes    billions of parameters of the models of components, by their names; "" for all others
     errors   that the rules found
+
+    What the API server refuses of pods is as bad here as what it refuses of the objects that they are made of.
     """
+
+    refuses_pods = True
 
     def __init__(self, schemas: Schemas | None, sizes: Mapping[str, float] | None = None) -> None:
         self._schemas = schemas

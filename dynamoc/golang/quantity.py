@@ -109,6 +109,13 @@ def value(text: str | int | float) -> int:
     return unscaled * 10**exponent if exponent >= 0 else _divide_away(unscaled, exponent)
 
 
+def milli(text: str | int | float) -> int:
+    """Quantity.MilliValue: thousandths, rounded away from zero. ValueError where Go refuses the text."""
+    unscaled, exponent, _, _ = _read(_number_text(text))
+    exponent = min(exponent, 100) + 3
+    return unscaled * 10**exponent if exponent >= 0 else _divide_away(unscaled, exponent)
+
+
 def binary(number: int) -> str:
     """How Go prints a quantity that was made of a whole number with binary suffixes (NewQuantity with BinarySI)."""
     return _print(number, 0, _BINARY_SI)

@@ -1,6 +1,6 @@
 """Arguments of the inference engines, for the lists `command` and `args` of a container that runs one.
 
-`engine_arguments.json` has names and listed values as the engines' argument parsers declare them, by the versions that
+`check/engines.json` has names and listed values as the engines' argument parsers declare them, by the versions that
 Dynamo 1.4 installs. Which arguments a component takes: those of its engine, of its wrapper and of Dynamo's runtime.
 """
 
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from dynamoc import check
 from dynamoc.check.arguments import Arguments
 from dynamoc.lsp.outline import Part
 from dynamoc.lsp.spans import Path
 
-_FILE = os.path.join(os.path.dirname(__file__), "engine_arguments.json")
+_FILE = os.path.join(os.path.dirname(check.__file__), "engines.json")
 _GROUPS = {
     "vllm": ("vllm", "dynamo.vllm", "runtime"),
     "sglang": ("sglang", "dynamo.sglang", "runtime"),

@@ -19,7 +19,7 @@ class Template:
     """One pod template of a workload.
 
     name       of the clique, or the kind's word for the template
-    labels     of the clique, or of the workload and its pods
+    labels     of the clique, or of the workload and its pods; annotations of the former
     path, spec the PodSpec
     unit       what its pods are repeated in: the name of a scaling group, or "" for the template itself
     each       pods in one unit, and `units` how many of these there are
@@ -28,13 +28,14 @@ class Template:
     shared     devices that the pods of one unit share
     """
 
-    __slots__ = ("each", "labels", "minimum", "name", "nodes", "path", "shared", "spec", "unit", "units")
+    __slots__ = ("annotations", "each", "labels", "minimum", "name", "nodes", "path", "shared", "spec", "unit", "units")
 
     def __init__(
         self, name: str, holder: Tree, path: Path, spec: Tree, *, unit: str = "", pods: Tree | None = None
     ) -> None:
         self.name = name
         self.labels = {**mapping(pods or {}, "metadata", "labels"), **mapping(holder, "labels")}
+        self.annotations = mapping(holder, "annotations")
         self.path = path
         self.spec = spec
         self.unit = unit

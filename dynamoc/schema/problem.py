@@ -21,9 +21,10 @@ class Problem:
     old_path  for rules that compare with the object that is updated: where it says otherwise
     others    further fields of the same object that take part, e.g. the limit that a request exceeds
     excess    by how many characters a name or label is too long
+    is_later  the API server takes this object, and refuses the pods that are made of it
     """
 
-    __slots__ = ("change", "excess", "hint", "message", "old_path", "others", "path", "severity", "slug")
+    __slots__ = ("change", "excess", "hint", "is_later", "message", "old_path", "others", "path", "severity", "slug")
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Problem:
         self.others = others
         self.excess = excess
         self.change = change
+        self.is_later = False
 
     def __repr__(self) -> str:
         return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"

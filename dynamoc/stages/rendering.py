@@ -26,10 +26,12 @@ class Rendering(Requested):
 
     tracer    compiles a document again, so that each value of its objects knows its line of the input
     expected  bytes that the documents so far ask for, at least
+    checker   what else looks at the objects, for `dynamoc check`
     """
 
     tracer: Callable[[Any, Document], Sources] | None = None
     expected = 0
+    checker: object | None = None
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
@@ -115,7 +117,9 @@ class Rendering(Requested):
         """How bad it is that the API server refuses an object, or, as a warning, the pods that are made of it."""
         if problem.severity == ERROR:
             return WARNING if self.options.refused_objects == "warn" else ERROR
-        return ERROR if self.options.strict else problem.severity
+        # `check` asks what works, and not only what can be applied.
+        later = problem.is_later and getattr(self.checker, "refuses_pods", False)
+        return ERROR if self.options.strict or later else problem.severity
 
     def _child_problems(self, document: Document, item: Tree) -> list[Problem]:
         """What the schema and the webhook say of a component or checkpoint that the operator made of a graph.

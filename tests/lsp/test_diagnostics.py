@@ -182,7 +182,7 @@ def test_settings_are_found_upwards_with_their_overrides_and_are_read_again(fold
     clusters = folder / "clusters" / "a"
     clusters.mkdir(parents=True)
     (clusters / "graph.yaml").write_text(GRAPH)
-    override = 'overrides: [{paths: ["clusters/a/**"], ignore: {check/too-few-gpus: shared}}]\n'
+    override = 'overrides: [{paths: ["clusters/a/**"], ignore: {check: shared}}]\n'
     (folder / "dynamoc.yaml").write_text(SETTINGS + override)
     name = "clusters/a/graph.yaml"
 

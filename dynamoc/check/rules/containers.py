@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.check.made import Made, Workload
+    from dynamoc.diagnostics.finding import Path
+    from dynamoc.schema.problem import Problem
     from dynamoc.stages.faults import Fault
 
     Tree = dict[str, Any]
@@ -164,3 +166,31 @@ def _ports(workload: Workload, container: Tree) -> set[int]:
         if number:
             found.add(number)
     return found - {0}
+
+
+#: seconds in which a busy engine may well not answer
+_SHORT_ANSWER = 5
+
+
+@rule("check/impatient-probe")
+def impatient_probes(made: Made) -> Iterator[Problem]:
+    """Probes of users that end a container after one slow answer."""
+    for name, path, component in made.written_components():
+        for where, holder in _probe_holders(component, path):
+            probe = mapping(holder, "livenessProbe")
+            allowed, waits = probe.get("failureThreshold"), whole(probe.get("timeoutSeconds"), 1)
+            if allowed == 1 and waits <= _SHORT_ANSWER:
+                message = (
+                    f"The livenessProbe of {name} kills the container when one answer takes longer than {waits} s, "
+                    "which a busy engine does not hold."
+                )
+                at = (*where, "livenessProbe", "failureThreshold")
+                hint = "raise `failureThreshold` to 3, or `timeoutSeconds`"
+                yield made.problem("check/impatient-probe", at, message, hint)
+
+
+def _probe_holders(component: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:
+    """Where users write the probes of a main container."""
+    yield path, component
+    yield (*path, "extraPodSpec", "mainContainer"), mapping(component, "extraPodSpec", "mainContainer")
+    yield from entries(mapping(component, "podTemplate", "spec"), "containers", (*path, "podTemplate", "spec"))

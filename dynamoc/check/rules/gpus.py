@@ -217,7 +217,14 @@ def visible_devices(made: Made) -> Iterator[Fault]:
             listed = [part for part in text(found[1].get("value")).split(",") if part.strip()] if found else []
             if not found or not workload.gpus or not listed or not all(part.strip().isdigit() for part in listed):
                 continue
-            if len(listed) != workload.gpus:
+            if len(listed) == workload.gpus and any(int(part) >= workload.gpus for part in listed):
+                message = (
+                    f"{name} shows the GPUs {text(found[1].get('value'))}, but a pod with {workload.gpus} counts its "
+                    "own from 0: there are no others."
+                )
+                hint = f"remove {name}: Kubernetes sets it"
+                yield workload.fault("check/visible-devices", (*found[0], "value"), message, hint)
+            elif len(listed) != workload.gpus:
                 message = (
                     f"{name} shows {len(listed)} GPU{'s' * (len(listed) != 1)} to the process, but the pod requests "
                     f"{workload.gpus}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.registry import rule
 from dynamoc.check.roles import FLAGS, role
+from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.kube.lenient import entries, mapping, text
 
 TYPE_CHECKING = False
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dynamoc.check.made import Component, Made
+    from dynamoc.check.made import Component, Made, Workload
     from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
@@ -132,15 +133,18 @@ _OWN_VARIABLES = (
 @rule("check/operator-variable")
 def operator_variables(made: Made) -> Iterator[Problem]:
     """Variables by which the parts of a graph find each other, with values of the user."""
+    written = [each for each in written_variables(made) if each[2].get("name") in _OWN_VARIABLES]
+    if not written:
+        return
     rendered: dict[tuple[str, str], set[str]] = {}
     for workload in made.workloads:
         for _, variable in entries(workload.main[1], "env"):
             owner = workload.component.lower().removesuffix("-ldr").removesuffix("-wkr")
             key = (owner, text(variable.get("name")))
             rendered.setdefault(key, set()).add(text(variable.get("value")))
-    for component, path, variable in _written_variables(made):
+    for component, path, variable in written:
         name, value = text(variable.get("name")), text(variable.get("value"))
-        if name not in _OWN_VARIABLES or not value:
+        if not value:
             continue
         if any(value in found for (owner, each), found in rendered.items() if each == name and owner != component):
             # All say the same.
@@ -154,8 +158,15 @@ def operator_variables(made: Made) -> Iterator[Problem]:
         yield made.problem("check/operator-variable", (*path, "value"), message, "remove the variable")
 
 
-def _written_variables(made: Made) -> Iterator[tuple[str, Path, Tree]]:
-    """Component in lower case, path and content of the variables of main containers as they are written."""
+def written_variables(made: Made) -> Iterator[tuple[str, Path, Tree]]:
+    """Component in lower case, path and content of the variables of main containers as they are written.
+
+    Those of a whole graph have no component.
+    """
+    spec = mapping(made.document.value, "spec")
+    for key in ("env", "envs"):
+        for at, variable in entries(spec, key, ("spec",)) if made.document.value.get("kind") == _GRAPHS[0] else ():
+            yield "", at, variable
     for name, path, component in made.written_components():
         holders = [(component, path, "envs")]
         main = mapping(component, "extraPodSpec", "mainContainer")
@@ -176,3 +187,136 @@ def _typed(made: Made) -> Iterator[tuple[str, Path, str]]:
             if text(component.get(key)):
                 yield name, (*path, key), text(component[key])
                 break
+
+
+#: kinds that bring the other part of a graph, which then serves together with this one
+_GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment")
+_ENTRANCES = ("frontend", "epp")
+
+
+@rule("check/no-frontend", "check/no-worker", "check/no-replicas")
+def parts_missing(made: Made) -> Iterator[Problem]:
+    """A graph that nothing sends requests to, that has nothing to answer them, or that starts no pod of either."""
+    components = list(made.written_components())
+    if made.document.value.get("kind") != "DynamoGraphDeployment" or not components:
+        return
+    yield from _without_replicas(made, components)
+    if sum(value.get("kind") in _GRAPHS for value in made.others) > 1:
+        return
+    if any(component.get("globalDynamoNamespace") for _, _, component in components):
+        return
+    where: Path = ("spec", "components" if "components" in mapping(made.document.value, "spec") else "services")
+    runs = {component.name.lower(): component.first for component in made.components}
+    modules = {workload.arguments.module() for workload in runs.values()}
+    types = {_type(component) for _, _, component in components}
+    has_workers = any(type_ in _WORKERS for type_ in types) or any(w.arguments.engine for w in runs.values())
+    has_entrance = any(type_ in _ENTRANCES for type_ in types) or bool(modules & {"dynamo.frontend"})
+    has_entrance |= any("frontendSidecar" in component for _, _, component in components)
+    # What other programs do is not known here.
+    if has_workers and not has_entrance and _all_known(runs):
+        message = "The graph has no frontend: its workers register, and no client reaches them."
+        yield made.problem("check/no-frontend", where, message, "add a component of the type `frontend`")
+    elif has_entrance and not has_workers and types <= set(_ENTRANCES) and _all_known(runs):
+        message = "The graph has no worker: its frontend serves no model."
+        yield made.problem("check/no-worker", where, message, "add a component of the type `worker`")
+
+
+def _all_known(runs: dict[str, Workload]) -> bool:
+    """Whether each component runs a program of Dynamo, or what the operator starts for its type."""
+    return all(
+        workload.arguments.engine or workload.arguments.module().startswith("dynamo.") or workload.type in _ENTRANCES
+        for workload in runs.values()
+    )
+
+
+def _type(component: Tree) -> str:
+    return next((text(component[key]) for key in _TYPES if text(component.get(key))), "")
+
+
+def _without_replicas(made: Made, components: list[tuple[str, Path, Tree]]) -> Iterator[Problem]:
+    """Frontends, and all workers, of which none is started."""
+    for types, what in ((("frontend",), "frontend"), (_WORKERS, "worker")):
+        found = [each for each in components if _type(each[2]) in types]
+        if not found or any(component.get("replicas") != 0 or _is_scaled(component) for _, _, component in found):
+            continue
+        name, path, _ = found[0]
+        message = f"{name} has `replicas: 0`, so the graph runs no {what}: it serves nothing until you scale it."
+        hint = "write at least 1, or let a scaling adapter set it"
+        yield made.problem("check/no-replicas", (*path, "replicas"), message, hint)
+
+
+def _is_scaled(component: Tree) -> bool:
+    return any(component.get(key) for key in ("scalingAdapter", "autoscaling"))
+
+
+@rule("check/frontend-gpus")
+def frontend_gpus(made: Made) -> Iterator[Fault]:
+    """GPUs that a frontend holds and never uses."""
+    for component in made.components:
+        leader = component.first
+        if leader.gpus and leader.type == "frontend" and leader.arguments.engine is None:
+            found = next((name for name in mapping(leader.main[1], "resources", "limits") if is_gpu(name)), None)
+            path = leader.main[0]
+            number = f"{leader.gpus} GPU{'s' * (leader.gpus != 1)}"
+            message = f"{component.name} is a frontend, which runs no model, and holds {number}."
+            where = (*path, "resources", "limits", found) if found else path
+            yield leader.fault("check/frontend-gpus", where, message, "remove the GPUs from its resources")
+
+
+#: the flag, the variable and the default of where a frontend listens (components/src/dynamo/frontend)
+_HTTP, _HTTP_VARIABLE, _HTTP_DEFAULT = "--http-port", "DYN_HTTP_PORT", 8000
+
+
+@rule("check/frontend-port")
+def frontend_ports(made: Made) -> Iterator[Fault]:
+    """A frontend that listens elsewhere than its Service, and its probes, look for it.
+
+    Source: internal/dynamo/component_frontend.go, internal/consts DynamoServicePort: 8000, whatever the flags say.
+    """
+    for component in made.components:
+        leader = component.first
+        if leader.type != "frontend":
+            continue
+        arguments = leader.arguments
+        port, where = arguments.number(_HTTP, default=0), (*leader.main[0], *arguments.place(_HTTP))
+        if not port and not arguments.has(_HTTP):
+            found = leader.variable(_HTTP_VARIABLE)
+            value = text(found[1].get("value")) if found else ""
+            port, where = (int(value), (*found[0], "value")) if found and value.isdecimal() else (0, where)
+        ports = {each.get("name"): each.get("containerPort") for _, each in entries(leader.main[1], "ports")}
+        served = ports.get("http", _HTTP_DEFAULT)
+        if port and port != served:
+            message = (
+                f"{component.name} listens on port {port}, but its Service, and its probes, send to {served}: no "
+                "request arrives, and the probes kill it."
+            )
+            yield leader.fault("check/frontend-port", where, message, f"write {served}, or leave it out")
+
+
+@rule("check/role-of-type")
+def roles_of_types(made: Made) -> Iterator[Fault]:
+    """A worker that does the opposite of what its component is declared as, or that a planner cannot tell."""
+    planned = any(_type(component) == "planner" for _, _, component in made.written_components())
+    for component in made.components:
+        leader = component.first
+        declared = leader.type if leader.type in ("prefill", "decode") else _declared(made, component.name)
+        told = role(leader) if leader.arguments.has(*FLAGS) else ""
+        if {declared, told} == {"prefill", "decode"}:
+            message = f"{component.name} is declared as a {declared} worker, and its flags make it a {told} worker."
+            where = (*leader.main[0], *leader.arguments.place(*FLAGS))
+            yield leader.fault("check/role-of-type", where, message, "write the same in both")
+        # Planners go by names such as `VllmPrefillWorker` where no component says it.
+        elif planned and told and not declared and leader.arguments.engine and told not in component.name.lower():
+            message = (
+                f"{component.name} is a {told} worker, and its component does not say so: the planner finds no "
+                f"{told} worker."
+            )
+            where = (*leader.main[0], *leader.arguments.place(*FLAGS))
+            yield leader.fault("check/role-of-type", where, message, f"declare the component as `{told}`")
+
+
+def _declared(made: Made, name: str) -> str:
+    components = ((each, component) for each, _, component in made.written_components())
+    return next(
+        (text(component.get("subComponentType")) for each, component in components if each.lower() == name.lower()), ""
+    )

@@ -128,6 +128,14 @@ _ONCE = (
     ("--block-size", "--page-size"),
     ("--kv-transfer-config",),
     ("--disaggregation-mode",),
+    ("--max-num-seqs", "--max-running-requests", "--max-batch-size"),
+    ("--max-num-batched-tokens", "--max-num-tokens"),
+    ("--max-seq-len",),
+    ("--kv-block-size",),
+    ("--free-gpu-memory-fraction",),
+    ("--kv-cache-dtype",),
+    ("--dtype",),
+    ("--quantization", "-q"),
 )
 
 

@@ -52,6 +52,28 @@ def block_sizes(made: Made) -> Iterator[Fault]:
                 )
                 where = (*leader.main[0], *leader.arguments.place(*flags))
                 yield leader.fault("check/block-size", where, message, f"use {wanted} in both")
+    yield from _of_both_sides(made)
+
+
+def _of_both_sides(made: Made) -> Iterator[Fault]:
+    """Prefill writes blocks of another size than decode reads."""
+    known: dict[tuple[str, str], tuple[Component, int]] = {}
+    for component in _engines(made):
+        leader = component.first
+        side, engine = role(leader), leader.arguments.engine or ""
+        flags = _BLOCKS[engine]
+        size = leader.arguments.number(*flags, default=0) if side in ("prefill", "decode") else 0
+        if not size:
+            continue
+        known.setdefault((engine, side), (component, size))
+        other = known.get((engine, "decode" if side == "prefill" else "prefill"))
+        if other is not None and other[1] != size:
+            message = (
+                f"{component.name} has cache blocks of {size} tokens, and {other[0].name} of {other[1]}: what one side "
+                "sends does not fit into the blocks of the other."
+            )
+            where = (*leader.main[0], *leader.arguments.place(*flags))
+            yield leader.fault("check/block-size", where, message, f"use {other[1]} in both")
 
 
 @rule("check/router-without-cache")

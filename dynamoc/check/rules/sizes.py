@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+
 from dynamoc.check.registry import rule
 from dynamoc.golang.json_text import dumps
 from dynamoc.schema.problem import Problem
@@ -25,8 +27,8 @@ _MOVE = "move long texts into ConfigMaps that the pods mount"
 @rule("check/large-object")
 def large_objects(made: Made) -> Iterator[Fault]:
     for index, item in enumerate(made.objects):
-        # Go writes six characters for one at most.
-        size = len(dumps(item)) if len(repr(item)) * 6 > _ANNOTATIONS else 0
+        # Go writes six characters for one at most. The second version of marshal repeats what is shared.
+        size = len(dumps(item)) if len(marshal.dumps(item, 2)) * 6 > _ANNOTATIONS else 0
         if size <= _ANNOTATIONS:
             continue
         name = ("metadata", "name")

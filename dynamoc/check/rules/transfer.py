@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.registry import rule
 from dynamoc.check.roles import role
+from dynamoc.kube.lenient import mapping, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.check.arguments import Arguments
-    from dynamoc.check.made import Made
+    from dynamoc.check.made import Component, Made, Workload
     from dynamoc.stages.faults import Fault
 
     Tree = dict[str, Any]
@@ -69,13 +70,81 @@ def _setting(arguments: Arguments) -> tuple[str, str] | None:
 
 def _config(arguments: Arguments) -> Tree:
     """What vLLM is told of its connector; nothing where it cannot be read."""
-    text = arguments.value(_VLLM) if arguments.engine == "vllm" else None
-    if not text:
+    said = arguments.value(_VLLM) if arguments.engine == "vllm" else None
+    if not said:
         return {}
     from dynamoc.kube.json_data import loads
 
     try:
-        found = loads(text)
+        found = loads(said)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+#: transports of UCX that need an adapter for RDMA, and ones that do without
+_RDMA = ("rc", "rc_x", "rc_v", "rc_mlx5", "rc_verbs", "dc", "dc_x", "dc_mlx5", "ud", "ud_x", "ud_mlx5", "ib")
+_WITHOUT = ("tcp", "all")
+#: parts of names of resources that give a pod such an adapter
+_ADAPTERS = ("rdma", "hca", "roce", "infiniband", "efa", "mlnx", "mellanox", "sriov", "/ib", "cx7", "cx6")
+
+
+@rule("check/rdma")
+def rdma(made: Made) -> Iterator[Fault]:
+    """Transports over RDMA without an adapter for it, or with one on one side only."""
+    by_role: dict[str, list[Component]] = {}
+    for component in made.components:
+        leader = component.first
+        if leader.arguments.engine is None:
+            continue
+        if leader.gpus:
+            by_role.setdefault(role(leader), []).append(component)
+        if _has_adapter(leader):
+            continue
+        for name, asks in (("UCX_TLS", _asks_of_ucx), ("NCCL_IB_HCA", bool), ("UCX_NET_DEVICES", _is_device)):
+            found = leader.variable(name)
+            value = text(found[1].get("value")) if found else ""
+            if found and value and asks(value):
+                message = (
+                    f"{component.name} sets `{name}` to `{value}`, which needs an adapter for RDMA, and its pods "
+                    "request none."
+                )
+                hint = "request one, such as `rdma/ib: 1`, in requests and limits; or allow `tcp`"
+                yield leader.fault("check/rdma", (*found[0], "value"), message, hint)
+    yield from _one_sided(by_role)
+
+
+def _one_sided(by_role: dict[str, list[Component]]) -> Iterator[Fault]:
+    for one, other in (("prefill", "decode"), ("decode", "prefill")):
+        have = [component for component in by_role.get(one, ()) if _has_adapter(component.first)]
+        lack = [component for component in by_role.get(other, ()) if not _has_adapter(component.first)]
+        if have and len(lack) == len(by_role.get(other, ())) and lack:
+            leader = lack[0].first
+            message = (
+                f"{have[0].name} requests an adapter for RDMA, and {lack[0].name} does not: caches travel between the "
+                "two over TCP, or not at all."
+            )
+            where = (*leader.main[0], "resources")
+            yield leader.fault("check/rdma", where, message, "request the same in both")
+
+
+def _asks_of_ucx(value: str) -> bool:
+    transports = [each.strip() for each in value.lower().split(",")]
+    if value.startswith("^") or any(each in _WITHOUT for each in transports):
+        return False
+    return any(each in _RDMA for each in transports)
+
+
+def _is_device(value: str) -> bool:
+    return value.startswith("mlx5")
+
+
+def _has_adapter(workload: Workload) -> bool:
+    """Whether a pod may have one: by a resource, a claim, a second network, or the host's own."""
+    spec, container = workload.template.spec, workload.main[1]
+    names = [*mapping(container, "resources", "limits"), *mapping(container, "resources", "requests")]
+    if any(part in name.lower() for name in names for part in _ADAPTERS):
+        return True
+    if spec.get("resourceClaims") or spec.get("hostNetwork") or mapping(container, "securityContext").get("privileged"):
+        return True
+    return any("networks" in name for name in workload.template.annotations)

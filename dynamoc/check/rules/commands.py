@@ -1,0 +1,197 @@
+"""Command lines that start nothing, or something else than they say."""
+
+from __future__ import annotations
+
+from dynamoc.check.arguments import SHELLS
+from dynamoc.check.engines import NAMES
+from dynamoc.check.made import image_parts
+from dynamoc.check.registry import rule
+from dynamoc.kube.lenient import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dynamoc.check.made import Made, Workload
+    from dynamoc.stages.faults import Fault
+
+#: the parameters by which a script reads the words behind it
+_PARAMETERS = ("$@", "$*", "$0", "$1", "${@", "${*", "${0", "${1", "$#")
+_PYTHONS = ("python", "python3", "python3.10", "python3.11", "python3.12")
+#: the programs of Dynamo, as `python3 -m` gets them (components/src/dynamo)
+_MODULES = (
+    "dynamo.frontend",
+    "dynamo.global_planner",
+    "dynamo.global_router",
+    "dynamo.mocker",
+    "dynamo.planner",
+    "dynamo.profiler",
+    "dynamo.router",
+    "dynamo.sglang",
+    "dynamo.trtllm",
+    "dynamo.vllm",
+)
+#: the engine of each image of Dynamo; "" for none
+_IMAGES = {
+    "vllm-runtime": "vllm",
+    "sglang-runtime": "sglang",
+    "tensorrtllm-runtime": "trtllm",
+    "trtllm-runtime": "trtllm",
+    "dynamo-frontend": "",
+    "dynamo-planner": "",
+}
+
+
+def _leaders(made: Made) -> Iterator[Workload]:
+    """One pod of each component; the main container of others is the operator's."""
+    return (component.first for component in made.components)
+
+
+@rule("check/no-command")
+def no_command(made: Made) -> Iterator[Fault]:
+    """Arguments that the operator's own command, or a program, cannot take for a program to run.
+
+    Source: internal/dynamo/component_worker.go and component_frontend.go getBaseContainer, all releases: workers have
+    the command `/bin/sh -c`, frontends `python3`, and what users write replaces command and args each as a whole.
+    """
+    for leader in _leaders(made):
+        found = _no_command(leader)
+        if found is not None:
+            number, message, hint = found
+            where = (*leader.main[0], *leader.arguments.item_place(number))
+            yield leader.fault("check/no-command", where, f"{leader.component} starts nothing: {message}", hint)
+
+
+def _no_command(leader: Workload) -> tuple[int, str, str] | None:
+    """The number of an item, what is wrong, and what to write."""
+    arguments = leader.arguments
+    items, script = arguments.items, arguments.script()
+    repository = image_parts(text(leader.main[1].get("image")))[0].rpartition("/")[2]
+    module = "dynamo.frontend" if leader.type == "frontend" else f"dynamo.{_IMAGES.get(repository) or 'vllm'}"
+    hint = f"set `command: [python3, -m, {module}]`, or put `python3 -m {module}` in front"
+    if script is not None:
+        number, said, _ = script
+        if not said:
+            return number, f"`{' '.join(items[:number])}` has no text to run.", hint
+        if said.startswith("-"):
+            return number, f"`{' '.join(items[:number])}` runs `{said}` as a command.", hint
+        return None
+    if len(items) > 1 and items[0].rpartition("/")[2] in SHELLS and " " in items[1].strip():
+        return 1, f"`{items[0]}` looks for a file called `{_short(items[1])}`.", "put `-c` before the text"
+    if items and arguments.commands and " " in items[0].strip() and not items[0].startswith("{"):
+        message = f"no program is called `{items[0]}`, with spaces in its name."
+        return 0, message, "write each word as an item of its own"
+    if items and items[0].rpartition("/")[2] in _PYTHONS:
+        return _of_python(items, hint)
+    return None
+
+
+def _of_python(items: list[str], hint: str) -> tuple[int, str, str] | None:
+    for number, item in enumerate(items[1:], 1):
+        if item.startswith("--"):
+            return number, f"`{items[0]}` gets `{item}` itself, without a module to run.", hint
+        if item in (*_MODULES, *_PYTHONS):
+            what = f"put `-m` before `{item}`" if item in _MODULES else "write it once"
+            return number, f"`{items[0]} {item}` looks for a file of this name.", what
+        if item not in ("-u", "-O", "-B", "-s", "-E"):
+            return None
+    return None
+
+
+@rule("check/shell-words")
+def shell_words(made: Made) -> Iterator[Fault]:
+    """Words behind the text of `sh -c`, which the shell keeps as `$0`, `$1`, and does not run."""
+    for leader in _leaders(made):
+        script = leader.arguments.script()
+        if script is None or not script[1] or script[1].startswith("-"):
+            continue
+        number, said, rest = script
+        # The operator's own arguments stay behind a command of the user, which mostly says the same.
+        if " ".join(rest) in said:
+            continue
+        # One word behind a script is its name by custom: `bash -c '...' worker`.
+        if len(rest) < (1 if rest and rest[0].startswith("--") and len(rest[0]) > len("--") else 2):
+            continue
+        if not any(each in said for each in _PARAMETERS):
+            message = (
+                f"The shell of {leader.component} runs `{_short(said)}` only: `-c` takes one text, and "
+                f"`{_short(' '.join(rest))}` is lost."
+            )
+            where = (*leader.main[0], *leader.arguments.item_place(number + 1))
+            hint = "write the whole command line as one text, or leave the shell out"
+            yield leader.fault("check/shell-words", where, message, hint)
+
+
+def _short(text: str, most: int = 60) -> str:
+    line = text.strip().split("\n")[0]
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+@rule("check/command-twice")
+def commands_twice(made: Made) -> Iterator[Fault]:
+    """The module of the command once more among the arguments, where its parser ends the process."""
+    for leader in _leaders(made):
+        arguments = leader.arguments
+        if arguments.script() is not None:
+            continue
+        before = [item for item in arguments.items[: arguments.commands] if item.startswith("dynamo.")]
+        for number, item in enumerate(arguments.items[arguments.commands :], arguments.commands):
+            words = item.split() if before else []
+            if any(word in before for word in words):
+                message = (
+                    f"{leader.component} has `{before[0]}` in `command` and in `args`, and gets its own name as an "
+                    "argument: it exits."
+                )
+                where = (*leader.main[0], *arguments.item_place(number))
+                yield leader.fault("check/command-twice", where, message, "keep the flags only in `args`")
+                break
+
+
+@rule("check/joined-flag")
+def joined_flags(made: Made) -> Iterator[Fault]:
+    """A flag and its value as one argument, which no parser takes apart; spaces around one."""
+    for leader in _leaders(made):
+        arguments = leader.arguments
+        items = arguments.items
+        if not items or items[0].rpartition("/")[2] in SHELLS:
+            continue
+        for number, item in enumerate(items):
+            where = (*leader.main[0], *arguments.item_place(number))
+            flag, space, value = item.partition(" ")
+            if item != item.strip() and not any(char.isspace() for char in item.strip()):
+                message = f"{leader.component} gets {item!r} with the space around it, as part of the value."
+                yield leader.fault("check/joined-flag", where, message, f"write `{item.strip()}`")
+            elif space and flag.startswith("-") and "=" not in flag and flag.strip("-"):
+                message = f"{leader.component} gets `{_short(item)}` as one argument: there is no flag of this name."
+                hint = f'write two items: `{flag}` and `"{_short(value.strip())}"`'
+                yield leader.fault("check/joined-flag", where, message, hint)
+
+
+@rule("check/other-engine", "check/unknown-module")
+def engines_of_images(made: Made) -> Iterator[Fault]:
+    """A module that the image does not have."""
+    for leader in _leaders(made):
+        module = leader.arguments.module()
+        if not module.startswith("dynamo") or leader.arguments.several:
+            continue
+        where = (*leader.main[0], *_place_of(leader, module))
+        if leader.arguments.engine is None and module not in _MODULES:
+            from dynamoc.schema.nearest import nearest
+
+            near = nearest(module, _MODULES, 3)
+            if near:
+                message = f"{leader.component} runs `{module}`, and Dynamo has no module of this name."
+                yield leader.fault("check/unknown-module", where, message, f"did you mean `{near}`?")
+            continue
+        repository = image_parts(text(leader.main[1].get("image")))[0].rpartition("/")[2]
+        engine, wanted = _IMAGES.get(repository), leader.arguments.engine
+        if engine is not None and wanted and engine != wanted:
+            message = f"{leader.component} runs `{module}`, but the image `{repository}` has no {NAMES[wanted]}."
+            right = next(image for image, name in _IMAGES.items() if name == wanted)
+            hint = f"use `{right}`" + (f", or run `dynamo.{engine}`" if engine else "")
+            yield leader.fault("check/other-engine", where, message, hint)
+
+
+def _place_of(leader: Workload, module: str) -> tuple[str | int, ...]:
+    items = leader.arguments.items
+    return leader.arguments.item_place(next((at for at, item in enumerate(items) if module in item), 0))
