@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dynamoc.model.provider import COMPONENT, GROVE, PROVIDER
+from dynamoc.release import RELEASES, get_release
 from dynamoc.tree import at
 from dynamoc.webhooks.known_annotations import DISCOVERY_MODE, EXECUTOR_BACKEND
 
@@ -55,8 +56,14 @@ def listed_values(document: Any, path: Path, release: Release) -> list[Any]:
         # The version of the runtime decides what the operator may ask of it.
         name, colon, tag = value.rpartition(":")
         if colon and tag[:1].isdigit():
-            found += [f"{name}:{version}" for version in ("0.6.0", "1.0.0", release.version)]
+            found += [f"{name}:{version}" for version in (*_recorded(), release.version)]
     return list(dict.fromkeys(found))
+
+
+def _recorded() -> list[str]:
+    """Versions of the releases that are known best, which stand for all that images may be."""
+    found = (get_release(name) for name in RELEASES)
+    return [release.version for release in found if release.exactness == "recorded"]
 
 
 def values_like(value: Any) -> Iterator[Any]:

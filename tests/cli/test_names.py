@@ -97,7 +97,8 @@ def test_a_name_that_is_no_text_is_escaped(
     for file in (name, "other.yaml"):
         Path(file).write_text(json.dumps(graph()))
     version = [] if command.startswith("upgrade") else ["--operator-version", "1.4"]
-    assert run([*command.replace("FILE", name).split(), *version]) == 0
+    # Its worker has no command, which `check` and the page call an error.
+    assert run([*command.replace("FILE", name).split(), *version]) == int(command.startswith(("check", "report")))
     out = capfd.readouterr().out
     if "json" in command:
         json.loads(out)

@@ -56,7 +56,8 @@ def test_examples_have_the_fixes_that_the_catalogue_says(entry: Entry, dynamoc: 
 
 
 def _errors(found: list[dict[str, Any]]) -> set[str]:
-    return {each["slug"] for each in found if each["severity"] == "error"}
+    """Without what examples about other fields leave out: commands, which are looked for once a graph is accepted."""
+    return {each["slug"] for each in found if each["severity"] == "error"} - {"check/no-command"}
 
 
 def test_hints_of_the_catalogue_are_right_if_followed(dynamoc: Run) -> None:

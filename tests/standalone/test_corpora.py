@@ -31,7 +31,8 @@ _SHIPPED = ("admin", "cluster-admin", "edit", "view")
 def test_the_output_is_whole(corpus: str) -> None:
     release = corpus.partition("-")[0]
     seen, found = 0, []
-    for case, path, objects in recorded(corpus, every=5):
+    # Of small corpora, every fifth may be one that is refused.
+    for case, path, objects in [*recorded(corpus, every=5)] or recorded(corpus, every=1):
         seen += 1
         given = _given(path)
         for item in objects:

@@ -31,6 +31,10 @@ needs_recordings = pytest.mark.skipif(
 )
 
 
+#: what the webhook refuses by the v1alpha1 view, and dynamoc where it reads the mounts; tests/conformance compares that
+_WHILE_RENDERING = ("grove/line-mount-without-path", "lws/line-mount-without-path")
+
+
 def documents(path: Path) -> list[Tree] | None:
     findings = Findings()
     values = [document.value for document in read_text(path.read_bytes(), path.name, findings)]
@@ -84,7 +88,7 @@ def test_webhooks_refuse_what_the_operators_refused(corpus: str) -> None:
             continue
         seen += 1
         errors = [f"{item.slug} {format_path(item.path)}" for item in said if item.severity == ERROR]
-        if bool(errors) is not (stage in ("webhook", "create")):
+        if bool(errors) is not (stage in ("webhook", "create")) and name not in _WHILE_RENDERING:
             wrong.append((name, stage, recorded.get("errors"), errors))
     assert wrong == []
     assert seen

@@ -8,6 +8,7 @@ from dynamoc.check.registry import rule
 from dynamoc.check.rules.graphs import written_variables
 from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import entries, mapping, text
+from dynamoc.kube.names import is_env_var_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
         written.setdefault(component, set()).add(name)
     for component, path, name in found:
         upper = name.upper().replace("-", "_")
-        if len(name) < _SHORT or not _may_be_meant(upper):
+        # What is no name at all, the API server refuses.
+        if len(name) < _SHORT or not _may_be_meant(upper) or not is_env_var_name(name):
             continue
         if not lines:
             with open(_FILE, encoding="utf-8") as file:
