@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from dynamoc.check.made import Made
 from dynamoc.check.registry import RULES
 from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
+from dynamoc.modules import module_named
 from dynamoc.stages.faults import Fault, fault_findings
 from dynamoc.tree import at
 
@@ -133,5 +132,5 @@ def _found(
 
 def rules() -> list[Rule]:
     for name in _MODULES:
-        import_module(f"dynamoc.check.rules.{name}")
+        module_named(f"dynamoc.check.rules.{name}")
     return list(dict.fromkeys(RULES.values()))
