@@ -8,7 +8,7 @@ format:
 	./run ruff check --fix
 
 test:
-	./run pytest
+	./run pytest -n auto
 
 generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules, docs/findings from the catalogue
 	./run python -m dynamoc.api.generate

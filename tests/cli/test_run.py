@@ -114,6 +114,6 @@ def test_without_a_python_that_is_new_enough_it_says_what_to_install(clone: Clon
 def test_the_readme_shows_two_commands_and_ci_runs_the_second() -> None:
     readme, ci = (ROOT / "README.md").read_text(), (ROOT / ".ci/run").read_text()
     shown = re.findall(r"^\./run .*$", readme, re.MULTILINE)
-    assert shown == ["./run dynamoc render examples/llama.yaml --target lws", "./run pytest"]
+    assert shown == ["./run dynamoc render examples/llama.yaml --target lws", "./run pytest -n auto"]
     assert f"step {shown[1]}\n" in ci
     assert "uv run" not in readme + ci
