@@ -53,6 +53,14 @@ def test_flags_that_are_too_new(arguments: tuple[str, ...], tag: str, found: int
     assert check(dynamoc, text).count("check/new-flag") == found
 
 
+@pytest.mark.parametrize(("tag", "found"), [("0.7.1", 1), ("0.8.0", 0), ("1.4.0", 0)])
+def test_flags_of_the_operator_that_are_too_new(tag: str, found: int, dynamoc: Run) -> None:
+    """It starts vLLM on several nodes with `--nnodes`."""
+    image = {"image": f"nvcr.io/nvidia/ai-dynamo/vllm-runtime:{tag}"}
+    text = graph(worker("--tensor-parallel-size=16", gpus=8, nodes=2, container=image))
+    assert check(dynamoc, text).count("check/new-flag") == found
+
+
 def test_old_roles_are_corrected(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(graph(worker("--is-decode-worker", NIXL, gpus=1, type="decode")))
     dynamoc("check", "graph.yaml", "--fix", *OPTIONS)

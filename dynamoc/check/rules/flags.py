@@ -62,6 +62,14 @@ _TOO_NEW = (
     (MODE, (0,), (1, 0), "does not know", "use `--is-prefill-worker` or `--is-decode-worker`, or a later image"),
     # Its default for --connector cannot be unset, and excludes the other flag.
     (_CONFIG, (0, 6), (0, 7), "never takes", "use `--connector`, or a later image"),
+    # The operator adds it for several nodes; vLLM knows it since 0.11.1, and the images of 0.7 have 0.11.0.
+    (
+        "--nnodes",
+        (0,),
+        (0, 8),
+        "does not know",
+        "annotate the graph with `nvidia.com/vllm-distributed-executor-backend: ray`, or use an image of 0.8 or later",
+    ),
 )
 
 
