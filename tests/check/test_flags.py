@@ -57,7 +57,7 @@ def test_flags_that_are_too_new(arguments: tuple[str, ...], tag: str, found: int
 def test_flags_of_the_operator_that_are_too_new(tag: str, found: int, dynamoc: Run) -> None:
     """It starts vLLM on several nodes with `--nnodes`."""
     image = {"image": f"nvcr.io/nvidia/ai-dynamo/vllm-runtime:{tag}"}
-    text = graph(worker("--tensor-parallel-size=16", gpus=8, nodes=2, container=image))
+    text = graph(worker("--tensor-parallel-size", "16", gpus=8, nodes=2, container=image))
     assert check(dynamoc, text).count("check/new-flag") == found
 
 
