@@ -114,6 +114,10 @@ def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None
     return Change("rename", name) if is_misspelt or fits(name) else None
 
 
+#: fields whose quantities count bytes
+_IN_BYTES = (("memory",), ("size",), ("storage",))
+
+
 def wrong_type(value: Any, node: Node, path: Path, nodes: Nodes | list[Node] | None = None) -> Problem:
     if "type" in node:
         wanted = _TYPE_WORDS[node["type"]]
@@ -125,6 +129,9 @@ def wrong_type(value: Any, node: Node, path: Path, nodes: Nodes | list[Node] | N
     found = None if nodes is None else shape(value, node, nodes, path)
     if found is not None:
         return Problem("schema/type", path, message, found[0], change=found[1])
+    if node.get("type") == "string" and path[-1:] in _IN_BYTES and type(value) is int:
+        # In quotes it would be a number of bytes.
+        return Problem("schema/type", path, message, f'write a unit: "{value}Gi", or "{value}Mi"')
     hint, change = _type_hint(value, node), retyped(value, node.get("type"))
     if change is not None and change.kind == "quote" and not matches(str(value), node):
         # In quotes it would be refused for what it says.
