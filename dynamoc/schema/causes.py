@@ -195,8 +195,9 @@ def _listed(names: list[str]) -> str:
 
 
 def _without_followers(problems: list[Problem], unknown: list[Problem]) -> list[Problem]:
-    """Leaves out what is missing only because its field has another name."""
-    renamed = {(*problem.path[:-1], problem.change.new) for problem in unknown if problem.change is not None}
+    """Leaves out what is missing only because its field has another name, where that is refused."""
+    refused = [problem for problem in unknown if problem.severity == ERROR]
+    renamed = {(*problem.path[:-1], problem.change.new) for problem in refused if problem.change is not None}
     return [
         problem
         for problem in problems

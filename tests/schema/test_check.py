@@ -297,3 +297,11 @@ def test_rules_of_texts_are_judged() -> None:
     assert problems(keyed("a." * 126 + "aa"), "1.4") == [f"cel/label-key-prefix-is-short {path}"]
     # The rule waits for a text that has its form.
     assert problems(keyed("A." * 126 + "aa"), "1.4") == [f"schema/pattern {path}"]
+
+
+def test_what_is_missing_is_refused_where_a_slip_is_only_a_warning() -> None:
+    """With `--unknown-fields warn` the API server drops the field, and what it was meant for is not there."""
+    value = {"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentRequest", "metadata": {"names": "chat"}}
+    for severity, slugs in (("error", {"schema/unknown-field"}), ("warn", {"schema/unknown-field", "schema/name"})):
+        found = check("1.4", value["kind"], value["apiVersion"], value, unknown=severity)[1]
+        assert {problem.slug for problem in found if problem.path[:1] == ("metadata",)} == slugs
