@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from dynamoc.release import Release
     from dynamoc.source.document import Document
 
+#: what a release rests on that was checked against less than recordings of it
+EXACTNESS: tuple[Slug, Slug] = ("release/recorded-early", "release/source-only")
+
 
 def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
     """The operator's configuration and the documents that tell what exists in the cluster.
@@ -50,10 +53,10 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
 
 def _exactness(release: Release) -> Finding:
     """What a release rests on that was not checked against recordings. Who chose one newer than `latest` sees it."""
-    slug: Slug = "release/recorded-early"
+    slug = EXACTNESS[0]
     against = "the output of a commit before the release, and against the source after that commit"
     if release.exactness == "source":
-        slug, against = "release/source-only", "its source only"
+        slug, against = EXACTNESS[1], "its source only"
         if release.compared_graphs:
             against = f"its source, and its code on {release.compared_graphs} random graphs, only"
         against += ", not against the output of a running operator"
