@@ -14,10 +14,9 @@ from dynamoc.compilation import Trace
 from dynamoc.compiler import compile_documents
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
-from dynamoc.surroundings import EXACTNESS
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
-from dynamoc.surroundings import read_surroundings
+from dynamoc.surroundings import EXACTNESS, read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
