@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Finding
 from dynamoc.release import RELEASES
+from dynamoc.release.known_releases import is_newer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.cluster.config import OperatorConfig
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.options import Options
+    from dynamoc.release import Release
     from dynamoc.source.document import Document
+
+#: what a release rests on that was checked against less than recordings of it
+EXACTNESS: tuple[Slug, Slug] = ("release/recorded-early", "release/source-only")
 
 
 def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
@@ -21,25 +27,8 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
     from dynamoc.cluster.config_files import load_config
 
     release = options.release
-    if release.exactness == "source":
-        against = "its source only"
-        if release.compared_graphs:
-            against = f"its source, and its code on {release.compared_graphs} random graphs, only"
-        findings.add(
-            Finding(
-                "release/source-only",
-                f"Release {release.name} of the operator was checked against {against}, not against the output "
-                "of a running operator.",
-                hint="docs/releases.md explains what that means.",
-            )
-        )
-    if release.exactness == "recorded early":
-        message = (
-            f"Release {release.name} of the operator was checked against the output of a commit before the release, "
-        )
-        message += "and against the source after that commit."
-        hint = "docs/releases.md explains what that means."
-        findings.add(Finding("release/recorded-early", message, hint=hint))
+    if release.exactness != "recorded":
+        findings.add(_exactness(release))
     if release.version != RELEASES[release.name].version:
         message = f"It is unknown what the patch {release.version} changes: it is rendered as {release.name}.0, "
         message += "with its own version wherever the operator writes one."
@@ -60,6 +49,21 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
         existing = read_paths(expand(options.against, findings), findings)
         options.previous = Previous(existing, options.namespace, findings, complete=findings.errors == errors)
     return config, read_paths(expand(options.context, findings), findings)
+
+
+def _exactness(release: Release) -> Finding:
+    """What a release rests on that was not checked against recordings. Who chose one newer than `latest` sees it."""
+    slug = EXACTNESS[0]
+    against = "the output of a commit before the release, and against the source after that commit"
+    if release.exactness == "source":
+        slug, against = EXACTNESS[1], "its source only"
+        if release.compared_graphs:
+            against = f"its source, and its code on {release.compared_graphs} random graphs, only"
+        against += ", not against the output of a running operator"
+    message = f"Release {release.name} of the operator was checked against {against}."
+    finding = Finding(slug, message, hint="docs/releases.md explains what that means.")
+    finding.aside = not is_newer(release.name)
+    return finding
 
 
 def past_errors(findings: Findings, options: Options) -> Findings:

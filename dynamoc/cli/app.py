@@ -24,8 +24,8 @@ from dynamoc.cli.option_table import (
     CHOICE,
     COMMANDS,
     ELSEWHERE,
+    LATEST,
     MANY,
-    OPERATOR_VERSION,
     PART,
     PIPED,
     SWITCH,
@@ -174,7 +174,7 @@ def _parameter(option: Option) -> inspect.Parameter:
     default = False if option.kind == SWITCH else option.default
     if default is None and option.kind != MANY:
         kind = Optional[kind]  # noqa: UP045
-    shown = DEFAULT_RELEASE if option is OPERATOR_VERSION[0] else bool(option.default) and option.kind != SWITCH
+    shown = DEFAULT_RELEASE if option.default == LATEST else bool(option.default) and option.kind != SWITCH
     declared = typer.Option(
         *option.flags,
         help=option.help,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from dynamoc.diagnostics.finding import ASIDES, ERROR, NOTE
+from dynamoc.diagnostics.finding import ERROR, NOTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def visible(findings: list[Finding], values: Values) -> list[Finding]:
     if values.get("quiet"):
         return [each for each in findings if each.severity == ERROR]
     asked = values.get("verbose") or values.get("select") or values.get("fail_on") == NOTE
-    return findings if asked else [each for each in findings if each.slug not in ASIDES]
+    return findings if asked else [each for each in findings if not each.aside]
 
 
 def _meant(findings: Findings, values: Values) -> Findings:

@@ -13,7 +13,7 @@ TEXT = "text"
 CHOICE = "choice"
 SWITCH = "switch"
 MANY = "many"
-#: the release that is rendered for by default, under the name that needs no table of releases
+#: the release that is rendered for by default, by the name that needs no table of releases
 LATEST = "latest"
 #: a choice that may stand without `=VALUE`, and then means the last of its choices
 PART = "part"
@@ -119,8 +119,8 @@ OPERATOR_VERSION = (
         metavar="VERSION",
         group="Operator and cluster",
         help="Release of the Dynamo operator to render for, or a patch of one; `dynamoc release list` lists "
-        "them. `latest` is the newest; `auto` is that of the operator in --context, else of the newest "
-        "Dynamo image in the input.",
+        "them. `latest` is the newest that was checked against recordings of the operator; `auto` is that of the "
+        "operator in --context, else of the newest Dynamo image in the input.",
     ),
 )
 CLUSTER = (

@@ -11,6 +11,7 @@ from dynamoc.cli.option_table import (
     INTERMEDIATE,
     JOBS,
     KEEP_GOING,
+    LATEST,
     LOAD_RESTRICTOR,
     MANY,
     OPERATOR_VERSION,
@@ -101,7 +102,7 @@ _UPGRADE = (
     Option(
         "new_release",
         "--to",
-        default="latest",
+        default=LATEST,
         metavar="VERSION",
         group="Releases",
         help="Release of the operator to upgrade to.",

@@ -10,8 +10,10 @@ import typer
 
 from dynamoc.cli.completion import kinds, releases
 from dynamoc.cli.failure import UsageError
+from dynamoc.cli.option_table import LATEST
 from dynamoc.cli.output import write_stdout
 from dynamoc.emit.directory import Staged
+from dynamoc.release import DEFAULT_RELEASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +33,14 @@ def schema(
         ),
     ] = None,
     operator_version: Annotated[
-        str, typer.Option(metavar="VERSION", help="Release of the Dynamo operator.", autocompletion=releases)
-    ] = "latest",
+        str,
+        typer.Option(
+            metavar="VERSION",
+            help="Release of the Dynamo operator. `latest` is the newest that was checked against recordings of it.",
+            autocompletion=releases,
+            show_default=DEFAULT_RELEASE,
+        ),
+    ] = LATEST,
     api_version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="v1alpha1 or v1beta1 (default: the newest).")
     ] = None,

@@ -7,6 +7,7 @@ from dynamoc.cli.compiler_options import compiler_options, input_files
 from dynamoc.cli.conclusion import conclude
 from dynamoc.cli.failure import DONE, IMPOSSIBLE, UsageError
 from dynamoc.cli.findings import report
+from dynamoc.cli.option_table import LATEST
 from dynamoc.cli.printing import limit_of, print_lines
 from dynamoc.compare.ignore import BUILT_IN
 from dynamoc.compare.outcomes import OUTCOMES, outcomes
@@ -16,7 +17,9 @@ from dynamoc.compare.verdicts import REFUSED, verdicts
 from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.diagnostics.printable import whole_lines
+from dynamoc.release.known_releases import ORDER, is_newer
 from dynamoc.source.files import read_inputs
+from dynamoc.surroundings import EXACTNESS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ def upgrade(values: Values) -> int:
     """The exit code: 1 for an outcome that --fail-on names or a worse one, 2 where not all could be compared."""
     _check(values)
     old, new = _options(values, "old_release"), _options(values, "new_release")
+    _check_direction(values, old.release.name, new.release.name)
     findings = Findings()
     documents = read_inputs(input_files(values, findings), findings)
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
@@ -52,11 +56,11 @@ def upgrade(values: Values) -> int:
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
     for item in found.before.items:
-        if item.severity == ERROR:
+        if item.severity == ERROR or item.slug in EXACTNESS:
             findings.add(item)
-    # What is wrong with the configuration holds for every document.
+    # What is wrong with the configuration holds for every document, and so does what the release rests on.
     for item in found.after.items:
-        if item.severity == ERROR and _is_in(item, new.operator_config):
+        if (item.severity == ERROR and _is_in(item, new.operator_config)) or item.slug in EXACTNESS:
             findings.add(item)
     conclude(findings, values)
     report(findings, values)
@@ -75,6 +79,15 @@ def _check(values: Values) -> None:
     for name in values["fail_on"]:
         if name not in _LEVELS:
             raise UsageError(f"--fail-on {name} is not known; use one of {', '.join(_LEVELS)}.")
+
+
+def _check_direction(values: Values, old: str, new: str) -> None:
+    """Where the default of --to is no step ahead, the command line must name a release."""
+    if values["new_release"] != LATEST or is_newer(new, old):
+        return
+    later = [name for name in ORDER if is_newer(name, old)]
+    known = f"Set --to to {' or '.join(later)}" if later else "dynamoc knows no newer release"
+    raise UsageError(f"--to is by default {new} (`latest`), which is not newer than --from {old}. {known}.")
 
 
 def _options(values: Values, which: str) -> Options:

@@ -16,7 +16,7 @@ from dynamoc.diagnostics import Findings
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.kube.identity import identity
 from dynamoc.kube.scope import with_namespace
-from dynamoc.surroundings import read_surroundings
+from dynamoc.surroundings import EXACTNESS, read_surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,13 +97,14 @@ def compare_sides(before: Rendered, after: Rendered, options: Options, patterns:
 
 
 def findings_of_both(old: Findings, new: Findings) -> Findings:
-    """Errors of both sides; of warnings and notes only those that the new side brings."""
+    """Errors of both sides; of warnings and notes those that the new side brings, and what the release rests on."""
     told = Findings()
     told.texts = {**old.texts, **new.texts}
     told.inputs.take(old.inputs)
     told.inputs.take(new.inputs)
     shared = {(item.slug, item.place, item.message) for item in new.items}
-    known = {(item.slug, item.subject, item.message) for item in old.items if item.severity != ERROR}
+    lesser = (item for item in old.items if item.severity != ERROR and item.slug not in EXACTNESS)
+    known = {(item.slug, item.subject, item.message) for item in lesser}
     for item in old.items:
         if item.severity == ERROR and (item.slug, item.place, item.message) not in shared:
             told.add(item)

@@ -15,7 +15,7 @@ from dynamoc.convert.plain import Conversion, Plain
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.convert.segments import split
 from dynamoc.diagnostics.finding import ERROR, NOTE, WARNING, Finding, Findings, Refusal, format_path
-from dynamoc.release.known_releases import ORDER
+from dynamoc.release.known_releases import DEFAULT_RELEASE, ORDER
 from dynamoc.schema.check import check
 from dynamoc.source.reader import read_text
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_HINT = f"`--lossless` keeps it in an annotation, which operator {ORDER[-1]} reads."
+_HINT = f"`--lossless` keeps it in an annotation, which operator {DEFAULT_RELEASE} reads."
 _IN_LIST = (
     "This object of a List is not converted: its text cannot be separated from the List.",
     "Write the List in block style, without anchors, and each item with its own apiVersion and kind.",

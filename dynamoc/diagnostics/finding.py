@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 NOTE: Severity = "note"
-#: notes that ask for nothing: reports have them, people see them with --verbose
+#: notes that usually ask for nothing: reports have them, people see them with --verbose
 ASIDES: frozenset[Slug] = frozenset(
     (
         "check/little-room",
@@ -88,6 +88,7 @@ class Finding:
     path      field path inside the document
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
+    aside     whether people see it with --verbose only; the usual answer is whether its slug is in `ASIDES`
     points    what the message counts up, each for a line of its own
     made      the generated object and the field in it that the finding is about, "" for what is in the input itself
     change    the one certain remedy, None where there is none or the slug says it all
@@ -95,6 +96,7 @@ class Finding:
     """
 
     __slots__ = (
+        "aside",
         "change",
         "fix",
         "hint",
@@ -130,6 +132,7 @@ class Finding:
         self.path = path
         self.subject = subject
         self.related = related
+        self.aside = slug in ASIDES
         self.points: list[str] = []
         self.made = ""
         self.change = change

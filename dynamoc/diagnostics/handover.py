@@ -69,7 +69,7 @@ def _plain(finding: Finding) -> tuple[Any, ...]:
     related = [_plain_place(other) for other in finding.related]
     told = (finding.slug, finding.severity, finding.message, place, finding.hint)
     change = None if finding.change is None else finding.change.plain()
-    return (*told, finding.path, finding.subject, related, finding.points, change, finding.made)
+    return (*told, finding.path, finding.subject, related, finding.points, change, finding.made, finding.aside)
 
 
 def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
@@ -77,7 +77,7 @@ def _plain_place(place: Place) -> tuple[str, int, int, str | None]:
 
 
 def _finding(data: tuple[Any, ...]) -> Finding:
-    slug, severity, message, place, hint, path, subject, related, points, change, made = data
+    slug, severity, message, place, hint, path, subject, related, points, change, made, aside = data
     finding = Finding(
         slug,
         message,
@@ -90,6 +90,7 @@ def _finding(data: tuple[Any, ...]) -> Finding:
     )
     finding.points = points
     finding.made = made
+    finding.aside = aside
     if change is not None:
         from dynamoc.diagnostics.change import Change
 

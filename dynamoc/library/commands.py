@@ -72,8 +72,9 @@ def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
     """The objects that the operator would create for all sources, which together are one cluster.
 
     Raises InputError where the API server or the operator would refuse something, and ValueError, which lists the
-    choices, for an argument that is none of them. `release` is `latest` or a name of `dynamoc release list`.
-    `context` holds objects that exist in the cluster.
+    choices, for an argument that is none of them. `release` is a name of `dynamoc release list`, or `latest`, the
+    default: the newest release that was checked against recordings of the operator. `context` holds objects that exist
+    in the cluster.
     """
     objects, findings = _compiled(sources, arguments)
     if findings.errors:

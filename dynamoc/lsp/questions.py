@@ -69,7 +69,7 @@ def _check(question: Data) -> list[Data]:
     from dynamoc.cli.check import findings_of
     from dynamoc.cli.findings import without_secrets
     from dynamoc.diagnostics.arrange import arrange, cut
-    from dynamoc.diagnostics.finding import ASIDES, NOTE
+    from dynamoc.diagnostics.finding import NOTE
     from dynamoc.fixes.plan import attach
 
     path, texts = question["path"], texts_of(question)
@@ -84,7 +84,7 @@ def _check(question: Data) -> list[Data]:
     is_ours = bool(findings.inputs.compiled) or "nvidia.com/" in question["texts"][path]
     # A note without a line would be on the first one of every file.
     told = [each for each in findings.items if each.place or (is_ours and each.severity != NOTE)]
-    arranged = arrange([each for each in told if each.slug not in ASIDES])
+    arranged = arrange([each for each in told if not each.aside])
     attach(
         [each for each in arranged if each.place is not None and each.place.file == path], without_secrets(findings)[0]
     )

@@ -16,7 +16,7 @@ class Releases:
         self._known: dict[str, str] = {}
 
     def of(self, path: str) -> str:
-        """The name of the release; the newest one where the settings are wrong, which the diagnostics say."""
+        """The name of the release; the default one where the settings are wrong, which the diagnostics say."""
         if path not in self._known:
             try:
                 self._known[path] = _release(path)

@@ -1,5 +1,6 @@
 """The classes to build graphs with in Python: `nvidia.com/v1beta1` of the newest release.
 
+`render` has an older release by default, and refuses fields that it lacks: pass `release` to use them.
 `dynamoc.models.v1alpha1` has those of the other version, and `dynamoc.api` those of each release.
 """
 

@@ -82,5 +82,10 @@ RELEASES: dict[str, dict[str, Any]] = {
     },
 }
 ORDER = tuple(RELEASES)
-#: what `latest`, and no release at all, mean
-DEFAULT_RELEASE = ORDER[-1]
+#: what `latest`, and no release at all, mean: the newest release that was checked against recorded answers
+DEFAULT_RELEASE = next(name for name in reversed(ORDER) if RELEASES[name]["exactness"] == "recorded")
+
+
+def is_newer(name: str, than: str = DEFAULT_RELEASE) -> bool:
+    """Whether the release `name` came after another one; without another, after the default."""
+    return ORDER.index(name) > ORDER.index(than)

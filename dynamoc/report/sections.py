@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dynamoc.compare.values import count
 from dynamoc.diagnostics.arrange import SEVERITIES, arrange, folded_findings
-from dynamoc.diagnostics.finding import ASIDES
 from dynamoc.picture.picture import picture_of
 from dynamoc.picture.svg import svg
 from dynamoc.report.html import Html, join, prose, rows, tag
@@ -48,7 +47,7 @@ def findings_section(findings: list[Finding], sources: Linked) -> Section:
     """All findings, with links to their lines."""
     if not findings:
         return Section("findings", "Findings", tag("p", "No findings."), count=0)
-    folded = folded_findings(arrange([item for item in findings if item.slug not in ASIDES]))
+    folded = folded_findings(arrange([item for item in findings if not item.aside]))
     body: list[tuple[object, ...]] = [
         (
             tag("span", alike[0].severity, class_=f"badge {alike[0].severity}"),

@@ -129,12 +129,11 @@ def _served(release: str) -> Iterator[tuple[str, str, str, Tree]]:
 
 def _pod_template_schema() -> Tree:
     """The schema of a whole pod template, which the newest graphs have."""
-    from dynamoc.release import get_release
+    from dynamoc.release.known_releases import ORDER
 
-    newest = get_release("latest").name
     graph = next(
         schema
-        for _, version, kind, schema in _served(newest)
+        for _, version, kind, schema in _served(ORDER[-1])
         if (kind, version) == ("DynamoGraphDeployment", "v1beta1")
     )
     components = graph["properties"]["spec"]["properties"]["components"]

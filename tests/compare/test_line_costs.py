@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from dynamoc.compare.edits import Edits
 from dynamoc.compare.trees import is_same
+from dynamoc.release import DEFAULT_RELEASE
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
 
@@ -345,7 +346,7 @@ def test_the_comment_names_file_component_change_and_cost(dynamoc: Run) -> None:
     assert "| `new.yaml:8` | `Frontend` | `replicas: 2 -> 4` | no restart; 2 pods start |\n" in text
     arguments = "`extraPodSpec.mainContainer.args: - m + other`"
     assert f"| `new.yaml:18` | `Worker` | {arguments} | restarts 3 pods, 6 GPUs (Worker) |\n" in text
-    assert "\nOperator 1.6, target plain\n" in text
+    assert f"\nOperator {DEFAULT_RELEASE}, target plain\n" in text
     assert "\n1 of 2 changed lines can be shipped without a restart.\n" in text
     assert " @@ spec.template.spec.containers[main].args[1]\n" in text
 

@@ -12,7 +12,7 @@ import yaml
 
 from dynamoc.diagnostics import Findings
 from dynamoc.source.reader import read_text
-from tests.convert.test_rendering import converted, is_convertible, loses_something, rendered, verdict
+from tests.convert.test_rendering import converted, is_convertible, loses_something, release_for, rendered, verdict
 from tests.fuzz import schemas
 from tests.fuzz.commands import Broken, Done, command
 
@@ -134,8 +134,7 @@ class Judge:
         values = [item.value for item in read_text(text.encode("utf-8", "replace"), "a.yaml", findings)]
         if findings.errors or not any(map(is_convertible, values)):
             return
-        # The newest release is the one that converts; what it names in a request, 1.4 leaves empty.
-        release = "latest" if any(value["kind"] == "DynamoGraphDeploymentRequest" for value in values) else "1.4"
+        release = release_for(values)
         before = rendered(values, "grove", release)
         if before[0] is None:
             return

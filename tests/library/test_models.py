@@ -12,7 +12,7 @@ import pytest
 from dynamoc import models, render
 from dynamoc.api.releases import RELEASES
 from dynamoc.models import v1alpha1
-from dynamoc.release import DEFAULT_RELEASE
+from dynamoc.release.known_releases import ORDER
 
 ROOT = Path(__file__).parents[2]
 METADATA = {"name": "chat", "namespace": "team"}
@@ -21,7 +21,7 @@ PODS = {"spec": {"containers": [{"name": "main", "image": "nvcr.io/nvidia/ai-dyn
 
 @pytest.mark.parametrize("kind", ["DynamoGraphDeployment", "DynamoComponentDeployment"])
 def test_they_are_those_of_the_newest_release(kind: str) -> None:
-    kinds = [item for item in RELEASES[DEFAULT_RELEASE].kinds if next(iter(item.values())).__name__ == kind]
+    kinds = [item for item in RELEASES[ORDER[-1]].kinds if next(iter(item.values())).__name__ == kind]
     [versions] = kinds[:1]
     assert issubclass(getattr(models, kind), versions["v1beta1"])
     assert issubclass(getattr(v1alpha1, kind), versions["v1alpha1"])

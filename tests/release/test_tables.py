@@ -162,5 +162,10 @@ def test_what_is_written_for_a_release_is_there(name: str) -> None:
     assert re.search(rf"(?<![0-9.]){re.escape(name)}(?![0-9])", PAGE), f"docs/releases.md does not name {name}"
 
 
-def test_the_page_names_the_newest_release() -> None:
-    assert f"mean the newest release, {known_releases.DEFAULT_RELEASE}." in PAGE
+def test_the_default_is_the_newest_release_that_was_recorded() -> None:
+    default = known_releases.DEFAULT_RELEASE
+    recorded = [name for name, facts in known_releases.RELEASES.items() if facts["exactness"] == "recorded"]
+    assert default == recorded[-1]
+    assert f"checked against recordings: {default}." in PAGE
+    readme = (ROOT.parent / "README.md").read_text()
+    assert f"(the default: the newest that was checked against recordings of the operator, {default})" in readme

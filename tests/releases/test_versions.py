@@ -128,6 +128,47 @@ def test_the_list_tells_how_each_was_checked(dynamoc: Run) -> None:
     assert [name for name, row in found.items() if row["default"]] == [DEFAULT_RELEASE]
 
 
-def test_early_records_are_told(dynamoc: Run) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "validate g.yaml h.yaml",
+        "render g.yaml h.yaml --jobs 2",
+        "render g.yaml h.yaml --output-dir out --layout per-input",
+        "check g.yaml h.yaml",
+        "requires g.yaml h.yaml",
+        "graph g.yaml h.yaml",
+        "diff g.yaml h.yaml",
+        "upgrade g.yaml h.yaml --from 1.4",
+    ],
+)
+def test_a_newer_release_says_once_what_it_rests_on(dynamoc: Run, command: str) -> None:
+    for name in ("g", "h"):
+        document = graph(worker(version="1.4.0"))
+        document["metadata"]["name"] = name
+        Path(f"{name}.yaml").write_text(yaml.safe_dump(document))
+    release = "--to" if command.startswith("upgrade") else "--operator-version"
+    for name, slug in (("1.5", "release/recorded-early"), ("1.6", "release/source-only")):
+        words = (*command.split(), release, name, "--target", "grove")
+        assert dynamoc(*words).err.count(f"[{slug}]") == 1
+        assert slug not in dynamoc(*words, "-q").err
+
+
+@pytest.mark.parametrize(("release", "told"), [("1.3", "release/source-only"), ("1.4", ""), (None, "")])
+def test_what_an_older_release_rests_on_is_told_if_asked(dynamoc: Run, release: str | None, told: str) -> None:
+    Path("g.yaml").write_text(yaml.safe_dump(graph(worker(version="1.3.0"))))
+    command = ("validate", "g.yaml", "--target", "grove", *(("--operator-version", release) if release else ()))
+    slugs = ("release/source-only", "release/recorded-early")
+    assert not any(slug in dynamoc(*command).err for slug in slugs)
+    assert [slug for slug in slugs if slug in dynamoc(*command, "--verbose").err] == [told] * bool(told)
+
+
+@pytest.mark.parametrize(
+    ("old", "hint"),
+    [("1.4", "Set --to to 1.5 or 1.6."), ("1.5.1", "Set --to to 1.6."), ("1.6", "dynamoc knows no newer release.")],
+)
+def test_an_upgrade_to_what_is_not_newer_asks_for_a_release(dynamoc: Run, old: str, hint: str) -> None:
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(version="1.4.0"))))
-    assert "release/recorded-early" in dynamoc("validate", "g.yaml", "--operator-version", "1.5").err
+    result = dynamoc("upgrade", "g.yaml", "--from", old)
+    assert (result.code, result.out) == (2, "")
+    assert hint in result.err
+    assert dynamoc("upgrade", "g.yaml", "--from", old, "--to", "1.4", "--fail-on", "never").code == 0
