@@ -91,6 +91,10 @@ class Arguments:
         found = {word for (before, _), (word, _) in zip(self._words, self._words[1:], strict=False) if before == "-m"}
         return found.pop() if len(found) == 1 else ""
 
+    def words(self) -> list[tuple[str, Path]]:
+        """All words, those inside of shell strings one by one, each with its place."""
+        return self._words
+
     def own(self) -> list[tuple[str, Path]]:
         """The words behind the module, up to where a shell ends its command; each with its place."""
         if self._own is None:

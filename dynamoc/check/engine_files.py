@@ -23,6 +23,14 @@ _TRTLLM = {
 }
 
 
+#: flags that name such files
+SETTINGS = {
+    "vllm": ("--config",),
+    "sglang": ("--config",),
+    "trtllm": ("--extra-engine-args", "--extra-llm-api-options", "--override-engine-args"),
+}
+
+
 def settings_in(made: Made, workload: Workload, file: str) -> Tree | None:
     """What a file says that the pods of a workload read; None where the input does not have it, or it is no mapping."""
     found = _content(made, workload, file)
@@ -43,7 +51,8 @@ def size_in(settings: Tree, flags: tuple[str, ...]) -> int | None:
     return None
 
 
-def _content(made: Made, workload: Workload, file: str) -> str | None:
+def mounted_from(workload: Workload, file: str) -> tuple[str, str] | None:
+    """The ConfigMap that a file is mounted from, and the key that it must have; None where it is from elsewhere."""
     _, container = workload.main
     volumes = {text(each.get("name")): each for _, each in entries(workload.template.spec, "volumes", ())}
     mounts = [each for _, each in entries(container, "volumeMounts", ())]
@@ -54,17 +63,18 @@ def _content(made: Made, workload: Workload, file: str) -> str | None:
             continue
         source = mapping(volumes.get(text(mount.get("name")), {}), "configMap")
         inside = "/".join(part for part in (text(mount.get("subPath")), file[len(at) :].strip("/")) if part)
-        return _of_config_map(made, workload, source, inside)
+        keys = {text(each.get("path")): text(each.get("key")) for _, each in entries(source, "items", ())}
+        key = keys.get(inside, "") if keys else inside
+        return (text(source.get("name")), key) if source else None
     return None
 
 
-def _of_config_map(made: Made, workload: Workload, source: Tree, inside: str) -> str | None:
-    keys = {text(each.get("path")): text(each.get("key")) for _, each in entries(source, "items", ())}
-    key = keys.get(inside, "") if keys else inside
+def _content(made: Made, workload: Workload, file: str) -> str | None:
+    name, key = mounted_from(workload, file) or ("", "")
     namespace = text(mapping(workload.item, "metadata").get("namespace"))
-    for value in made.others:
+    for value in made.others if name else ():
         metadata = mapping(with_namespace(value, made.namespace), "metadata")
-        same = metadata.get("name") == source.get("name") and metadata.get("namespace") == namespace
+        same = metadata.get("name") == name and metadata.get("namespace") == namespace
         if value.get("kind") == "ConfigMap" and same:
             return text(mapping(value, "data").get(key)) or None
     return None

@@ -1,9 +1,9 @@
 """The flags that engines, frontends and mockers take: `engines.json`, of which each line is read when it is needed.
 
 A group has the flags of one parser by the version that Dynamo 1.4 installs, and by name those of earlier and later
-versions. `switch` is a flag without a value, `values` are listed, `closed` says that no version has others, `text` is a
-flag that needs a value, `json` one whose value is JSON, and `number` is `int`, `float` or `human` (vLLM's `8k`) from
-`least` or `above` to `most` or `below`.
+versions. `switch` is a flag without a value, `values` are listed, `closed` says that no version has others, `all` that
+only plug-ins have others, `text` is a flag that needs a value, `json` one whose value is JSON, and `number` is `int`,
+`float` or `human` (vLLM's `8k`) from `least` or `above` to `most` or `below`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dynamoc.check.registry import Rule
     from dynamoc.check.schemas import Schemas
     from dynamoc.compilation import Compilation
+    from dynamoc.diagnostics.catalog.slugs import Slug
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.source.document import Document
@@ -127,7 +128,43 @@ def _found(
     namespace = compilation.options.namespace or "default"
     made = Made(document, value, objects, compilation.release, compilation.config, others, namespace)
     made.sizes = sizes
-    return [found for each in rules() for found in each(made)]
+    return _causes([found for each in rules() for found in each(made)])
+
+
+#: what a mistake leads to, which is no finding of its own while the mistake is there
+_LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
+    "check/attention-heads": ("check/idle-gpus",),
+    "check/flag-value": (
+        "check/flag-twice",
+        "check/no-model",
+        "check/transfer-compatibility",
+        "check/transfer-settings",
+    ),
+    "check/joined-flag": ("check/models-differ", "check/no-model"),
+    "check/odd-amount": ("check/small-shared-memory", "check/memory-below-weights"),
+    "check/other-engine": ("check/unknown-flag", "check/flag-value", "check/no-model"),
+    "check/parallelism-of-nodes": ("check/idle-gpus", "check/too-few-gpus"),
+}
+
+
+#: findings on two components that do not fit together, of which the other one may have the mistake
+_BETWEEN = ("check/models-differ", "check/transfer-compatibility", "check/transfer-settings")
+
+
+def _causes(found: list[Fault | Problem]) -> list[Fault | Problem]:
+    """The findings of one document without what others of them lead to, in the same component or between two."""
+    faults = [each for each in found if isinstance(each, Fault)]
+    effects: set[tuple[str, str]] = set()
+    for each in faults:
+        if each.problem.slug in _LEADS_TO:
+            where = _component(each.item, each.problem.path)
+            effects |= {("" if slug in _BETWEEN else where, slug) for slug in _LEADS_TO[each.problem.slug]}
+    return [each for each in found if not (isinstance(each, Fault) and effects and _effect(each) in effects)]
+
+
+def _effect(fault: Fault) -> tuple[str, str]:
+    slug = fault.problem.slug
+    return ("" if slug in _BETWEEN else _component(fault.item, fault.problem.path)), slug
 
 
 def rules() -> list[Rule]:

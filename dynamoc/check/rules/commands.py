@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from dynamoc.check.arguments import SHELLS
 from dynamoc.check.engines import NAMES
 from dynamoc.check.made import image_parts
 from dynamoc.check.registry import rule
+from dynamoc.diagnostics.change import Change
 from dynamoc.kube.lenient import text
+from dynamoc.schema.nearest import nearest, one_letter_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +22,15 @@ if TYPE_CHECKING:
 #: the parameters by which a script reads the words behind it
 _PARAMETERS = ("$@", "$*", "$0", "$1", "${@", "${*", "${0", "${1", "$#")
 _PYTHONS = ("python", "python3", "python3.10", "python3.11", "python3.12")
+_PROGRAMS = (*_PYTHONS, "bash", "/bin/sh", "/bin/bash")
+#: servers of engines, which do not register with Dynamo: module, or program and its first word
+_SERVERS = {
+    "vllm.entrypoints.openai.api_server": "vllm",
+    "vllm serve": "vllm",
+    "sglang.launch_server": "sglang",
+    "sglang serve": "sglang",
+    "trtllm-serve": "trtllm",
+}
 #: the programs of Dynamo, as `python3 -m` gets them (components/src/dynamo)
 _MODULES = (
     "dynamo.frontend",
@@ -75,14 +88,35 @@ def _no_command(leader: Workload) -> tuple[int, str, str] | None:
             return number, f"`{' '.join(items[:number])}` has no text to run.", hint
         if said.startswith("-"):
             return number, f"`{' '.join(items[:number])}` runs `{said}` as a command.", hint
-        return None
+        return _of_script(leader, number)
     if len(items) > 1 and items[0].rpartition("/")[2] in SHELLS and " " in items[1].strip():
         return 1, f"`{items[0]}` looks for a file called `{_short(items[1])}`.", "put `-c` before the text"
     if items and arguments.commands and " " in items[0].strip() and not items[0].startswith("{"):
         message = f"no program is called `{items[0]}`, with spaces in its name."
         return 0, message, "write each word as an item of its own"
-    if items and items[0].rpartition("/")[2] in _PYTHONS:
+    program = items[0].rpartition("/")[2] if items else ""
+    if program in _PYTHONS:
         return _of_python(items, hint)
+    near = one_letter_off(program, _PROGRAMS) if program not in _PROGRAMS else None
+    if near is not None:
+        return 0, f"no image has a program `{program}`.", f"did you mean `{near}`?"
+    if program in _MODULES:
+        return 0, f"`{program}` is a module of Python, not a program.", f"write `python3`, `-m`, `{program}`"
+    return None
+
+
+def _of_script(leader: Workload, number: int) -> tuple[int, str, str] | None:
+    """A program of a script that is misspelt, or a module in the place of one."""
+    before = ""
+    for word, _ in leader.arguments.words():
+        if word[:1] == " " and word.strip() and f"\\{word}" in leader.arguments.items[number]:
+            message = f"`\\{word}` begins with a space: lines that YAML's `>` joins leave the backslash before one."
+            return number, message, "write `|` instead of `>`, or remove the backslashes"
+        if word == "-m" and before not in _PROGRAMS and (near := one_letter_off(before, _PROGRAMS)) is not None:
+            return number, f"no image has a program `{before}`.", f"did you mean `{near}`?"
+        if word in _MODULES and (before in ("", "exec", "&&", "||", "then", "do") or before.endswith(";")):
+            return number, f"`{word}` is a module of Python, not a program.", f"write `python3 -m {word}`"
+        before = word.rpartition("/")[2]
     return None
 
 
@@ -106,11 +140,21 @@ def shell_words(made: Made) -> Iterator[Fault]:
         if script is None or not script[1] or script[1].startswith("-"):
             continue
         number, said, rest = script
+        cut = _cut_line(said)
+        if cut:
+            message = (
+                f"The shell of {leader.component} ends the command before `{_short(cut)}`, and looks for a program of "
+                "that name."
+            )
+            where = (*leader.main[0], *leader.arguments.item_place(number))
+            hint = "end the line before with a backslash and nothing behind it, and put no comment between the lines"
+            yield leader.fault("check/shell-words", where, message, hint)
         # The operator's own arguments stay behind a command of the user, which mostly says the same.
         if " ".join(rest) in said:
             continue
         # One word behind a script is its name by custom: `bash -c '...' worker`.
-        if len(rest) < (1 if rest and rest[0].startswith("--") and len(rest[0]) > len("--") else 2):
+        is_line = bool(rest) and any(char.isspace() for char in rest[0].strip())
+        if len(rest) < (1 if is_line or (rest and rest[0].startswith("--") and len(rest[0]) > len("--")) else 2):
             continue
         if not any(each in said for each in _PARAMETERS):
             message = (
@@ -120,6 +164,24 @@ def shell_words(made: Made) -> Iterator[Fault]:
             where = (*leader.main[0], *leader.arguments.item_place(number + 1))
             hint = "write the whole command line as one text, or leave the shell out"
             yield leader.fault("check/shell-words", where, message, hint)
+
+
+def _cut_line(script: str) -> str:
+    """The first line that begins with a flag and continues no other one; "" for none."""
+    lines = script.split("\n")
+    for number, line in enumerate(lines[1:], 1):
+        above = "\n".join(lines[:number])
+        is_text = "<<" in above or above.count('"') % 2 or above.count("'") % 2
+        # Items of an array of bash stand on lines of their own.
+        is_text = is_text or above.count("(") > above.count(")")
+        if line.lstrip().startswith("--") and not is_text and not _goes_on(lines[:number]):
+            return line.strip()
+    return ""
+
+
+def _goes_on(lines: list[str]) -> bool:
+    """Whether the last of some lines ends with a backslash that joins the next one to it."""
+    return lines[-1].endswith("\\") and not lines[-1].lstrip().startswith("#")
 
 
 def _short(text: str, most: int = 60) -> str:
@@ -160,11 +222,17 @@ def joined_flags(made: Made) -> Iterator[Fault]:
             flag, space, value = item.partition(" ")
             if item != item.strip() and not any(char.isspace() for char in item.strip()):
                 message = f"{leader.component} gets {item!r} with the space around it, as part of the value."
-                yield leader.fault("check/joined-flag", where, message, f"write `{item.strip()}`")
+                fault = leader.fault("check/joined-flag", where, message, f"write `{item.strip()}`")
+                fault.problem.change = Change("write", item.strip(), item)
+                yield fault
             elif space and flag.startswith("-") and "=" not in flag and flag.strip("-"):
                 message = f"{leader.component} gets `{_short(item)}` as one argument: there is no flag of this name."
                 hint = f'write two items: `{flag}` and `"{_short(value.strip())}"`'
-                yield leader.fault("check/joined-flag", where, message, hint)
+                fault = leader.fault("check/joined-flag", where, message, hint)
+                # Of several words, some may be further flags.
+                if flag.startswith("--") and len(value.split()) == 1:
+                    fault.problem.change = Change("write", f"{flag}={value.strip()}", item)
+                yield fault
 
 
 @rule("check/other-engine", "check/unknown-module")
@@ -172,13 +240,21 @@ def engines_of_images(made: Made) -> Iterator[Fault]:
     """A module that the image does not have."""
     for leader in _leaders(made):
         module = leader.arguments.module()
+        server = _server(leader, module)
+        if server:
+            message = (
+                f"{leader.component} runs `{server}`, which does not register with Dynamo: the frontend never sends it "
+                "a request."
+            )
+            where = (*leader.main[0], *_place_of(leader, server.partition(" ")[0]))
+            yield leader.fault("check/unknown-module", where, message, f"run `dynamo.{_SERVERS[server]}`")
         if not module.startswith("dynamo") or leader.arguments.several:
             continue
         where = (*leader.main[0], *_place_of(leader, module))
         if leader.arguments.engine is None and module not in _MODULES:
-            from dynamoc.schema.nearest import nearest
-
-            near = nearest(module, _MODULES, 3)
+            # `dynamo.sgl` begins `dynamo.sglang`.
+            begun = [each for each in _MODULES if each.startswith(module) and len(module) > len("dynamo.")]
+            near = nearest(module, _MODULES, 3) or (begun[0] if len(begun) == 1 else None)
             if near:
                 message = f"{leader.component} runs `{module}`, and Dynamo has no module of this name."
                 yield leader.fault("check/unknown-module", where, message, f"did you mean `{near}`?")
@@ -190,6 +266,15 @@ def engines_of_images(made: Made) -> Iterator[Fault]:
             right = next(image for image, name in _IMAGES.items() if name == wanted)
             hint = f"use `{right}`" + (f", or run `dynamo.{engine}`" if engine else "")
             yield leader.fault("check/other-engine", where, message, hint)
+
+
+def _server(leader: Workload, module: str) -> str:
+    """The server of an engine that a worker runs instead of Dynamo's; "" for none."""
+    if leader.type not in ("worker", "prefill", "decode") or leader.arguments.engine:
+        return ""
+    words = [word.rpartition("/")[2] for word, _ in leader.arguments.words()]
+    pairs = {module, *words[:1], *map(" ".join, pairwise(words))}
+    return next((each for each in _SERVERS if each in pairs), "")
 
 
 def _place_of(leader: Workload, module: str) -> tuple[str | int, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dynamoc.check.models import loading_time, size_of
 from dynamoc.check.registry import rule
+from dynamoc.diagnostics.change import Change
+from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.golang.quantity import value as bytes_of
 from dynamoc.kube.confidential import is_plain_secret, secret_arguments, secret_parts
 from dynamoc.kube.lenient import entries, mapping, text, whole
+from dynamoc.schema.nearest import one_letter_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,6 +143,7 @@ def plain_secrets(made: Made) -> Iterator[Fault]:
 
 @rule("check/probe-port")
 def probe_ports(made: Made) -> Iterator[Fault]:
+    yield from _port_names(made)
     for workload in made.workloads:
         path, container = workload.main
         known = _ports(workload, container)
@@ -152,6 +156,37 @@ def probe_ports(made: Made) -> Iterator[Fault]:
                     listed = ", ".join(map(str, sorted(known)))
                     message = f"The {field} asks port {port}, but the container names {listed} only."
                     yield workload.fault("check/probe-port", (*path, field, kind, "port"), message, f"use {listed}")
+
+
+def _port_names(made: Made) -> Iterator[Fault]:
+    """A port that the container has no name for: the kubelet never gets an answer (pkg/kubelet/prober)."""
+    for workload in made.workloads:
+        path, container = workload.main
+        names = [text(each.get("name")) for _, each in entries(container, "ports") if each.get("name")]
+        asked: dict[str, list[Path]] = {}
+        for field in ("startupProbe", "readinessProbe", "livenessProbe"):
+            port = mapping(container, field, "httpGet").get("port") or mapping(container, field, "tcpSocket").get(
+                "port"
+            )
+            if isinstance(port, str) and not port.isdigit() and port not in names:
+                asked.setdefault(port, []).append((*path, field))
+        for port, fields in asked.items():
+            near = one_letter_off(port, names)
+            first = fields[0]
+            # What no name resembles is mostly a probe of the operator, whose ports a list of the user replaces.
+            kind = "httpGet" if mapping(container, str(first[-1]), "httpGet") else "tcpSocket"
+            where = (*first, kind, "port") if near or not names else (*path, "ports")
+            # Kubernetes ignores a liveness probe that it cannot ask.
+            effect = "it is ignored" if first[-1] == "livenessProbe" else "the pod never gets ready"
+            asks = f"The {first[-1]} of {workload.component} asks the port `{port}`"
+            message = f"{asks}, and `ports` has no such name: {effect}."
+            hint = (
+                f"did you mean `{near}`?" if near else f"name `{port}` in `ports`, which replaces the operator's list"
+            )
+            fault = workload.fault("check/probe-port", where, message, hint)
+            fault.problem.severity = WARNING if first[-1] == "livenessProbe" else ERROR
+            fault.problem.change = Change("write", near, port) if near else None
+            yield fault
 
 
 def _ports(workload: Workload, container: Tree) -> set[int]:

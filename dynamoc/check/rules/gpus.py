@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dynamoc.check.engine_files import SETTINGS
+from dynamoc.check.engines import NAMES
 from dynamoc.check.registry import rule
 from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.diagnostics.change import Change
+from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.kube.lenient import entries, mapping, text
 
 TYPE_CHECKING = False
@@ -44,12 +47,6 @@ _OWN_RANK = ("--data-parallel-rank", "--data-parallel-external-lb")
 _SHARED_OUT = "--data-parallel-hybrid-lb"
 #: GPUs that are idle now may be taken later
 _ELASTIC = ("--enable-elastic-ep", "--elastic-ep-backend", "--enable-eplb-elastic")
-#: files that may say otherwise, and that nobody can read here
-_FILES = {
-    "vllm": ("--config",),
-    "sglang": ("--config",),
-    "trtllm": ("--extra-engine-args", "--extra-llm-api-options", "--override-engine-args"),
-}
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 
 
@@ -64,7 +61,7 @@ class Engine:
         self.pipeline = arguments.number(*_PIPELINE[name])
         self.data = arguments.number(*_DATA[name]) if _DATA[name] else 1
         self.expert = arguments.number(*_EXPERT[name]) if _EXPERT[name] else 1
-        self.file = next((flag for flag in _FILES[name] if arguments.has(flag)), None)
+        self.file = next((flag for flag in SETTINGS[name] if arguments.has(flag)), None)
         self.is_read = self.file is None
         settings = None if self.file is None else read(arguments.value(self.file) or "")
         if settings is not None and not arguments.has("--override-engine-args"):
@@ -163,16 +160,30 @@ def _has_unknown_devices(component: Component) -> bool:
     )
 
 
+#: what may bring devices that no resource names: of another kind, or of the node itself
+_OTHER_DEVICES = ("xpu", "hpu", "habana", "neuron", "tpu", "npu", "vf", "gaudi")
+
+
 @rule("check/no-gpus")
 def engine_without_gpus(made: Made) -> Iterator[Fault]:
+    """An error for workers; what runs beside a frontend, or in an image for processors, may have its reasons."""
     for component, leader, engine in engines(made):
-        claims = any(True for _ in entries(leader.template.spec, "resourceClaims"))
-        # An amount that is wrong is another finding.
-        asked = any(map(is_gpu, mapping(leader.main[1], "resources", "limits")))
+        container, spec = leader.main[1], leader.template.spec
+        limits = mapping(container, "resources", "limits")
+        claims = any(True for _ in entries(spec, "resourceClaims"))
+        # An amount that is wrong, or a request without a limit, is another finding.
+        given = {**limits, **mapping(container, "resources", "requests")}
+        asked = any(is_gpu(name) and str(amount) != "0" for name, amount in given.items())
         if component.gpus or asked or claims or engine.arguments.has("--device", "--load-format=dummy"):
             continue
-        message = f"{component.name} runs {engine.arguments.engine}, but its pods request no GPU."
-        yield leader.fault("check/no-gpus", leader.main[0], message, "set the GPUs in `resources.limits`")
+        message = f"{component.name} runs {NAMES[engine.arguments.engine or '']}, but its pods request no GPU."
+        others = any(each in name.lower() for name in limits for each in _OTHER_DEVICES)
+        of_node = spec.get("runtimeClassName") or mapping(container, "securityContext").get("privileged")
+        surely = leader.type in ("worker", "prefill", "decode") and not others and not of_node
+        surely = surely and "cpu" not in text(container.get("image")).lower() and not leader.variable(_VISIBLE[1])
+        fault = leader.fault("check/no-gpus", leader.main[0], message, "set the GPUs in `resources.limits`")
+        fault.problem.severity = ERROR if surely else WARNING
+        yield fault
 
 
 @rule("check/parallelism-in-file")

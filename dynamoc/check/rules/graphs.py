@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.check.engine_files import SETTINGS
+from dynamoc.check.engines import NAMES
+from dynamoc.check.made import dynamo_minor, image_parts
 from dynamoc.check.registry import rule
-from dynamoc.check.roles import FLAGS, role
+from dynamoc.check.roles import FLAGS, MODE, role
 from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.kube.lenient import entries, mapping, text
 
@@ -305,6 +308,14 @@ def roles_of_types(made: Made) -> Iterator[Fault]:
             message = f"{component.name} is declared as a {declared} worker, and its flags make it a {told} worker."
             where = (*leader.main[0], *leader.arguments.place(*FLAGS))
             yield leader.fault("check/role-of-type", where, message, "write the same in both")
+        elif declared and not told and _needs_role(leader, declared, made) and _is_told_nothing(leader):
+            runs = NAMES[leader.arguments.engine or ""]
+            message = (
+                f"{component.name} is declared as a {declared} worker, and no flag says so to {runs}: it prefills and "
+                "decodes by itself."
+            )
+            where = (*leader.main[0], *leader.arguments.place(f"dynamo.{leader.arguments.engine}"))
+            yield leader.fault("check/role-of-type", where, message, f"add `{MODE}={declared}`")
         # Planners go by names such as `VllmPrefillWorker` where no component says it.
         elif planned and told and not declared and leader.arguments.engine and told not in component.name.lower():
             message = (
@@ -313,6 +324,26 @@ def roles_of_types(made: Made) -> Iterator[Fault]:
             )
             where = (*leader.main[0], *leader.arguments.place(*FLAGS))
             yield leader.fault("check/role-of-type", where, message, f"declare the component as `{told}`")
+
+
+def _needs_role(leader: Workload, declared: str, made: Made) -> bool:
+    """Whether a worker without a flag works otherwise than its component says.
+
+    dynamo.vllm decodes for a prefill worker without being told; a graph without prefill has only whole workers.
+    """
+    is_split = any(role(component.first) == "prefill" for component in made.components)
+    return declared == "prefill" or (is_split and leader.arguments.engine != "vllm")
+
+
+def _is_told_nothing(leader: Workload) -> bool:
+    """Whether an engine of Dynamo 1.0 or later, which knows no role but from its flags, has none of them."""
+    arguments = leader.arguments
+    repository, tag, _ = image_parts(text(leader.main[1].get("image")))
+    minor = dynamo_minor(tag)
+    is_own = repository.endswith("-runtime") and minor is not None and tuple(map(int, minor.split("."))) >= (1, 0)
+    is_open = arguments.is_open or arguments.several or arguments.has("--config", *SETTINGS["trtllm"])
+    plain = arguments.module() == f"dynamo.{arguments.engine}"
+    return is_own and plain and not is_open and not leader.variable("DYN_DISAGGREGATION_MODE")
 
 
 def _declared(made: Made, name: str) -> str:

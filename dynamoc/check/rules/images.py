@@ -39,6 +39,58 @@ def floating(made: Made) -> Iterator[Fault]:
             yield workload.fault("check/floating-image", (*path, "image"), message, "name a version, or a digest")
 
 
+_SIGNS = "._-"
+
+
+@rule("check/image-name")
+def image_names(made: Made) -> Iterator[Fault]:
+    """References that the kubelet cannot read: InvalidImageName."""
+    for workload in made.workloads:
+        for path, container in workload.containers():
+            image = text(container.get("image"))
+            found = None if not image or any(each in image for each in "${<") else _unreadable(image)
+            if found is not None:
+                said, right = found
+                message = f"The image `{image}` {said}: the pod stays in InvalidImageName."
+                fault = workload.fault("check/image-name", (*path, "image"), message, right and f"write `{right}`")
+                if right:
+                    from dynamoc.diagnostics.change import Change
+
+                    fault.problem.change = Change("write", right, image)
+                yield fault
+
+
+def _unreadable(image: str) -> tuple[str, str | None] | None:
+    """What is wrong with a reference, and the right one where there is one (distribution/reference, its grammar)."""
+    scheme, slashes, rest = image.partition("://")
+    if slashes:
+        return f"begins with `{scheme}://`, which is for web pages", rest
+    if any(char.isspace() for char in image):
+        return "has a space in it", "".join(image.split())
+    name, tag, _ = image_parts(image)
+    first, slash, rest = name.partition("/")
+    has_host = bool(slash) and ("." in first or ":" in first or first == "localhost")
+    repository = rest if has_host else name
+    if not _is_name(repository.lower()):
+        return f"has the name `{repository}`, which no registry allows", None
+    if repository != repository.lower():
+        host = first + slash if has_host else ""
+        return "has capital letters in its name", f"{host}{repository.lower()}{image[len(name) :]}"
+    if image[len(name) :].startswith(":") and not (tag and _is_word(tag) and tag[0] not in ".-"):
+        return f"has the tag `{tag}`, which no registry allows", None
+    return None
+
+
+def _is_name(repository: str) -> bool:
+    """Whether all parts of a name begin and end with a letter or a digit, and have nothing else but signs."""
+    parts = repository.split("/")
+    return all(part and _is_word(part) and part[0] not in _SIGNS and part[-1] not in _SIGNS for part in parts)
+
+
+def _is_word(part: str) -> bool:
+    return part.isascii() and all(char.isalnum() or char in _SIGNS for char in part)
+
+
 @rule("check/runtime-versions")
 def several_versions(made: Made) -> Iterator[Fault]:
     """Runtime images of several versions in one graph: frontend and workers speak one protocol."""

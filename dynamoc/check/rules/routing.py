@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.registry import rule
 from dynamoc.check.roles import role
+from dynamoc.diagnostics.finding import WARNING
 from dynamoc.kube.lenient import text
 
 TYPE_CHECKING = False
@@ -96,6 +97,21 @@ def router_without_cache(made: Made) -> Iterator[Fault]:
                 yield leader.fault("check/router-without-cache", where, message, f"remove `{flag}`, or route otherwise")
 
 
+def _named_by_frontends(made: Made, served: set[str]) -> Iterator[Fault]:
+    """A name that a frontend is given, which is not what clients must ask for."""
+    for component in made.components if served else ():
+        leader = component.first
+        name = leader.arguments.value("--model-name") if leader.arguments.runs("dynamo.frontend") else None
+        if name and "$" not in name and name not in served:
+            listed = ", ".join(f"`{each}`" for each in sorted(served))
+            message = f"{component.name} has `--model-name {name}`, but its workers serve {listed}: that is the name."
+            where = (*leader.main[0], *leader.arguments.place("--model-name"))
+            hint = "write the same name, or leave the flag out"
+            fault = leader.fault("check/models-differ", where, message, hint)
+            fault.problem.severity = WARNING
+            yield fault
+
+
 @rule("check/models-differ")
 def models_differ(made: Made) -> Iterator[Fault]:
     """Prefill workers of a model that no decode worker serves, and the reverse."""
@@ -105,6 +121,7 @@ def models_differ(made: Made) -> Iterator[Fault]:
         if model is None:
             return
         by_role.setdefault(role(component.first), []).append((component, model))
+    yield from _named_by_frontends(made, {model for found in by_role.values() for _, model in found})
     if "prefill" not in by_role or "decode" not in by_role:
         return
     others = by_role.get("", [])

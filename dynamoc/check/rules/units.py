@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.check.registry import rule
+from dynamoc.diagnostics.change import Change
 from dynamoc.diagnostics.finding import ERROR
 from dynamoc.golang.quantity import milli
 from dynamoc.kube.lenient import entries, mapping, text, texts
@@ -29,6 +30,43 @@ _PROCESSORS, _MEMORY = 1920, 32 * _TIB
 _GPUS = 16
 #: less than anyone means by an amount of processors for a server (0.02 of one)
 _FEW = 20
+
+
+#: resources that device plugins of the makers of GPUs and adapters give
+_DEVICES = ("nvidia.com/gpu", "nvidia.com/gpu.shared", "amd.com/gpu", "rdma/ib", "vpc.amazonaws.com/efa")
+#: labels of nodes that graphs select by (Kubernetes' own, GPU feature discovery, GKE)
+_NODE_LABELS = (
+    *("kubernetes.io/arch", "kubernetes.io/os", "kubernetes.io/hostname", "node.kubernetes.io/instance-type"),
+    *("nvidia.com/gpu.product", "nvidia.com/gpu.count", "nvidia.com/gpu.present", "nvidia.com/gpu.memory"),
+    *("nvidia.com/gpu.family", "cloud.google.com/gke-accelerator", "topology.kubernetes.io/zone"),
+)
+
+
+@rule("check/misspelt-resource")
+def misspelt_resources(made: Made) -> Iterator[Fault]:
+    """Names of resources, and labels of nodes, that are a slip away from one that nodes have: pods wait forever."""
+    from dynamoc.schema.nearest import one_letter_off
+
+    for workload in made.workloads:
+        for name, _, path in _amounts(workload):
+            near = None if name in _DEVICES or "/" not in name else one_letter_off(name, _DEVICES)
+            if near is not None:
+                yield _misspelt(workload, path, f"No node has the resource `{name}`: the pods wait forever.", near)
+        selector = mapping(workload.template.spec, "nodeSelector")
+        for key in selector:
+            near = None if key in _NODE_LABELS or "/" not in key else one_letter_off(key, _NODE_LABELS)
+            if near is not None:
+                path = (*workload.template.path, "nodeSelector", key)
+                message = f"The pods of {workload.component} wait until a node has the label `{key}`."
+                fault = _misspelt(workload, path, message, near)
+                fault.problem.severity = "warning"
+                yield fault
+
+
+def _misspelt(workload: Workload, path: Path, message: str, near: str) -> Fault:
+    fault = workload.fault("check/misspelt-resource", path, message, f"did you mean `{near}`?")
+    fault.problem.change = Change("rename", near)
+    return fault
 
 
 @rule("check/odd-amount")

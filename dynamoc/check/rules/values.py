@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dynamoc.check.engines import NAMES, SAME, Flags
 from dynamoc.check.registry import rule
+from dynamoc.diagnostics.change import Change
 from dynamoc.diagnostics.finding import ERROR, WARNING
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ _PROGRAMS = {"dynamo.frontend": "frontend", "dynamo.mocker": "mocker"}
 _OPEN = ("$", "{{", "<", "`")
 #: dashes that editors make of `--`
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_CURLY = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019")
+_PLAIN = "\"'"
 #: what an engine serves that is told nothing (components/src/dynamo); "" for one that asks
 _TEST_MODELS = {"vllm": "Qwen/Qwen3-0.6B", "sglang": "", "trtllm": "TinyLlama/TinyLlama-1.1B-Chat-v1.0"}
 #: connectors of vLLM and Dynamo, and the roles that vLLM knows (vllm/config/kv_transfer.py)
@@ -68,9 +72,27 @@ def _given(leader: Workload) -> Iterator[Given]:
 def flags(made: Made) -> Iterator[Fault]:
     """Flags that a parser ends the process for, and values that it refuses, or that end the engine when it starts."""
     for leader, program, known in _programs(made):
+        curly = [(word, path) for word, path in leader.arguments.own() if _is_curly(word)]
+        if curly:
+            # What follows from it is no finding of its own.
+            yield _curly_fault(leader, program, *curly[0])
+            continue
         yield from _unknown_flags(leader, program, known)
         yield from _values(leader, program, known)
         yield from _no_model(leader, program)
+
+
+def _is_curly(word: str) -> bool:
+    """Whether quotes that an editor made curly are around a word, its value, or the first name in its JSON."""
+    value = word.partition("=")[2] or word
+    return any(each[:1] in _CURLY or each[-1:] in _CURLY or each.lstrip("{[ ")[:1] in _CURLY for each in (word, value))
+
+
+def _curly_fault(leader: Workload, program: str, word: str, path: Path) -> Fault:
+    plain = "".join({"\u2018": "'", "\u2019": "'"}.get(char, '"') if char in _CURLY else char for char in word)
+    message = f"{leader.component} has curly quotes in `{word}`, which are letters to {_named(program)}: it exits."
+    hint = f"write `{plain}`, with plain quotes" if plain.strip("\"'") == plain else f"write `{plain.strip(_PLAIN)}`"
+    return leader.fault("check/flag-value", (*leader.main[0], *path), message, hint)
 
 
 #: the flags that name a model, or a file that may
@@ -102,7 +124,18 @@ def _unknown_flags(leader: Workload, program: str, known: Flags) -> Iterator[Fau
         hint = _unknown(flag, program, known, words) if _is_flag(flag) else None
         if hint is not None:
             message = f"{leader.component} has `{flag}`, which {_named(program)} does not know: it exits."
-            yield leader.fault("check/unknown-flag", (*leader.main[0], *path), message, hint)
+            fault = leader.fault("check/unknown-flag", (*leader.main[0], *path), message, hint)
+            fault.problem.change = _written(leader, word, path, flag, hint)
+            yield fault
+
+
+def _written(leader: Workload, word: str, path: Path, old: str, hint: str) -> Change | None:
+    """The change of a word that is an item of its own, where the hint has one thing to write for a part of it."""
+    new = hint.partition("`")[2].partition("`")[0]
+    is_item = at(leader.item, (*leader.main[0], *path)) == word
+    if not is_item or not hint.startswith(("write `", "did you mean `")) or "`; it is" in hint:
+        return None
+    return Change("write", word.replace(old, new, 1), word)
 
 
 def _is_flag(word: str) -> bool:
@@ -187,7 +220,10 @@ def _values(leader: Workload, program: str, known: Flags) -> Iterator[Fault]:
             continue
         said, hint = found
         message = f"{leader.component} gives `{flag}` {said}: {_named(program)} exits."
-        yield leader.fault("check/flag-value", (*leader.main[0], *path), message, hint)
+        fault = leader.fault("check/flag-value", (*leader.main[0], *path), message, hint)
+        if value and is_joined and hint.startswith("did you mean"):
+            fault.problem.change = _written(leader, f"{flag}={value}", path, value, hint)
+        yield fault
 
 
 def _is_open(value: str, about: About) -> bool:
@@ -280,9 +316,19 @@ def _wrong_choice(value: str, about: About) -> tuple[str, str] | None:
     known = [*about["values"], *about.get("earlier", ())]
     if value in known:
         return None
-    from dynamoc.schema.nearest import nearest
+    from dynamoc.schema.nearest import edits, nearest
 
     near = nearest(value, known, 3)
-    if near and (len(value) >= len("prefi") or near.lower() == value.lower()):
+    # One letter of a short word, or a digit, may make another word that a later version has: `fp8` and `fp4`.
+    is_slip = near is not None and edits(value.lower(), near.lower(), 2) < 2 and (value.isalpha() or about.get("all"))
+    other = near is not None and (len(value) >= len("prefi") or near.lower() == value.lower())
+    other = other and (
+        bool(about.get("all")) or _letters(str(near)) != _letters(value) or str(near).lower() == value.lower()
+    )
+    if near and ((is_slip and len(value) >= len("fp8")) or other):
         return f"`{value}`", f"did you mean `{near}`?"
     return (f"`{value}`", f"write one of {', '.join(about['values'])}") if about.get("closed") else None
+
+
+def _letters(word: str) -> str:
+    return "".join(char for char in word.lower() if not char.isdigit())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dynamoc.check.engine_files import SETTINGS, mounted_from
 from dynamoc.check.registry import rule
 from dynamoc.check.rules.graphs import written_variables
 from dynamoc.kube.identity import identity
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.check.made import Made, Workload
+    from dynamoc.diagnostics.change import Change
     from dynamoc.diagnostics.finding import Path
     from dynamoc.schema.problem import Problem
     from dynamoc.stages.faults import Fault
@@ -48,7 +50,16 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
         near = None if f"\n{name}\n" in lines else _near(name, upper, lines)
         if near is not None and near not in written[component]:
             message = f"Nothing reads the variable `{name}`."
-            yield made.problem("check/misspelt-variable", (*path, "name"), message, f"did you mean `{near}`?")
+            problem = made.problem("check/misspelt-variable", (*path, "name"), message, f"did you mean `{near}`?")
+            problem.change = _renamed(name, near)
+            yield problem
+
+
+def _renamed(name: str, near: str) -> Change | None:
+    from dynamoc.diagnostics.change import Change
+    from dynamoc.schema.nearest import one_letter_off
+
+    return Change("write", near, name) if one_letter_off(name, [near]) else None
 
 
 def _may_be_meant(name: str) -> bool:
@@ -97,6 +108,48 @@ def local_addresses(made: Made) -> Iterator[Fault]:
                 yield workload.fault("check/local-address", (*found[0], "value"), message, hint)
 
 
+#: the kinds of which an object that is there says what another name was meant to be
+_OBJECTS = ("PersistentVolumeClaim", "Secret", "ConfigMap")
+
+
+@rule("check/misspelt-name")
+def misspelt_names(made: Made) -> Iterator[Fault]:
+    """Objects that the input does not have, and whose name is one letter off from one that it has."""
+    held: dict[tuple[str, str], set[str]] = {}
+    for value in (*made.others, *made.objects):
+        if value.get("kind") in _OBJECTS:
+            namespace, name = identity(value, made.namespace)[2:]
+            held.setdefault((text(value["kind"]), namespace), set()).add(name)
+    if not held:
+        return
+    from dynamoc.requires.pod_references import pod_references
+    from dynamoc.requires.pod_specs import PodSpec
+    from dynamoc.schema.nearest import one_letter_off
+
+    # The operator looks for claims among those that the graph declares, if it declares any.
+    declares = bool(mapping(made.document.value, "spec").get("pvcs"))
+    for workload in made.workloads:
+        namespace = text(mapping(workload.item, "metadata").get("namespace")) or made.namespace
+        pod = PodSpec(workload.template.path, workload.template.spec, (), {})
+        for reference in pod_references(pod):
+            known = held.get((reference.kind, namespace), set())
+            near = None if reference.name in known or reference.optional else one_letter_off(reference.name, known)
+            # `models-1` and `models-2` may both be there.
+            if near is None or _letters(near) == _letters(reference.name):
+                continue
+            if declares and reference.kind == "PersistentVolumeClaim":
+                continue
+            message = (
+                f"{workload.component} needs the {reference.kind} `{reference.name}`, which the input does not have: "
+                "its pods wait until you create it."
+            )
+            yield workload.fault("check/misspelt-name", reference.path, message, f"did you mean `{near}`?")
+
+
+def _letters(word: str) -> str:
+    return "".join(char for char in word if not char.isdigit())
+
+
 @rule("check/missing-key")
 def missing_keys(made: Made) -> Iterator[Fault]:
     """Keys that a Secret or ConfigMap of the input does not have: the container does not start."""
@@ -107,7 +160,7 @@ def missing_keys(made: Made) -> Iterator[Fault]:
     }
     for workload in made.workloads if held else ():
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"
-        for kind, name, key, where in _asked(workload):
+        for kind, name, key, where in (*_asked(workload), *_settings_files(workload)):
             holder = held.get((kind, namespace, name))
             if holder is None or not key:
                 continue
@@ -120,6 +173,14 @@ def missing_keys(made: Made) -> Iterator[Fault]:
                 listed = f"it has {', '.join(f'`{each}`' for each in sorted(keys))}" if keys else "it is empty"
                 hint = f"did you mean `{near}`?" if near else listed
                 yield workload.fault("check/missing-key", where, message, hint)
+
+
+def _settings_files(workload: Workload) -> Iterator[tuple[str, str, str, Path]]:
+    """The settings of engines that a mounted ConfigMap is to have."""
+    for value, path in workload.arguments.values(*SETTINGS.get(workload.arguments.engine or "", ())):
+        found = mounted_from(workload, value)
+        if found is not None:
+            yield "ConfigMap", *found, (*workload.main[0], *path)
 
 
 def _asked(workload: Workload) -> Iterator[tuple[str, str, str, Path]]:

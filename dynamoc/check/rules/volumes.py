@@ -100,7 +100,8 @@ def _mounts(leader: Workload) -> Iterator[tuple[str, tuple[Path, bool]]]:
     volumes = {text(volume.get("name")): volume for _, volume in entries(leader.template.spec, "volumes")}
     for path, mount in entries(leader.main[1], "volumeMounts", leader.main[0]):
         volume = volumes.get(text(mount.get("name")), {})
-        directory = text(mount.get("mountPath")).rstrip("/") or "/"
+        # The kubelet mounts what is relative below the root.
+        directory = f"/{text(mount.get('mountPath')).strip('/')}"
         yield directory, ((*path, "mountPath"), any(kind in volume for kind in _KEPT))
 
 
