@@ -123,11 +123,15 @@ def small_shared_memory(made: Made) -> Iterator[Fault]:
 
 @rule("check/plain-secret")
 def plain_secrets(made: Made) -> Iterator[Fault]:
+    # Most variables are those that the operator writes into each pod.
+    judged: dict[tuple[str, str], bool] = {}
     for workload in made.workloads:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
-                if is_plain_secret(name, value) or secret_parts(value):
+                if (name, value) not in judged:
+                    judged[name, value] = is_plain_secret(name, value) or bool(secret_parts(value))
+                if judged[name, value]:
                     message = f"The variable `{name}` has a secret in the file: whoever reads the pod reads it."
                     hint = "keep it in a Secret, and use `valueFrom.secretKeyRef` or `envFromSecret`"
                     yield workload.fault("check/plain-secret", (*where, "value"), message, hint)
@@ -150,9 +154,9 @@ def probe_ports(made: Made) -> Iterator[Fault]:
         for field in ("startupProbe", "livenessProbe", "readinessProbe"):
             for kind in ("httpGet", "tcpSocket", "grpc"):
                 port = mapping(container, field, kind).get("port")
-                if not isinstance(port, int) or not port or not known or workload.arguments.names_port(port):
+                if not isinstance(port, int) or not port or not known or port in known or port == _SSH:
                     continue
-                if port not in known and port != _SSH:
+                if not workload.arguments.names_port(port):
                     listed = ", ".join(map(str, sorted(known)))
                     message = f"The {field} asks port {port}, but the container names {listed} only."
                     yield workload.fault("check/probe-port", (*path, field, kind, "port"), message, f"use {listed}")

@@ -116,7 +116,7 @@ _OBJECTS = ("PersistentVolumeClaim", "Secret", "ConfigMap")
 def misspelt_names(made: Made) -> Iterator[Fault]:
     """Objects that the input does not have, and whose name is one letter off from one that it has."""
     held: dict[tuple[str, str], set[str]] = {}
-    for value in (*made.others, *made.objects):
+    for value in made.others:
         if value.get("kind") in _OBJECTS:
             namespace, name = identity(value, made.namespace)[2:]
             held.setdefault((text(value["kind"]), namespace), set()).add(name)
