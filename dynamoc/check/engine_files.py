@@ -23,14 +23,6 @@ _TRTLLM = {
 }
 
 
-#: flags that name such files
-SETTINGS = {
-    "vllm": ("--config",),
-    "sglang": ("--config",),
-    "trtllm": ("--extra-engine-args", "--extra-llm-api-options", "--override-engine-args"),
-}
-
-
 def settings_in(made: Made, workload: Workload, file: str) -> Tree | None:
     """What a file says that the pods of a workload read; None where the input does not have it, or it is no mapping."""
     found = _content(made, workload, file)

@@ -41,6 +41,13 @@ SAME: tuple[dict[str, str], ...] = (
     {"vllm": "--enforce-eager", "sglang": "--disable-cuda-graph"},
 )
 
+#: flags that name files of settings, which may say otherwise
+SETTINGS = {
+    "vllm": ("--config",),
+    "sglang": ("--config",),
+    "trtllm": ("--extra-engine-args", "--extra-llm-api-options", "--override-engine-args"),
+}
+
 
 class Flags:
     """What one program takes, by its name in `GROUPS`."""

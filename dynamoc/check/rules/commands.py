@@ -10,7 +10,6 @@ from dynamoc.check.made import image_parts
 from dynamoc.check.registry import rule
 from dynamoc.diagnostics.change import Change
 from dynamoc.kube.lenient import text
-from dynamoc.schema.nearest import nearest, one_letter_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,12 +96,21 @@ def _no_command(leader: Workload) -> tuple[int, str, str] | None:
     program = items[0].rpartition("/")[2] if items else ""
     if program in _PYTHONS:
         return _of_python(items, hint)
-    near = one_letter_off(program, _PROGRAMS) if program not in _PROGRAMS else None
+    near = _near(program)
     if near is not None:
         return 0, f"no image has a program `{program}`.", f"did you mean `{near}`?"
     if program in _MODULES:
         return 0, f"`{program}` is a module of Python, not a program.", f"write `python3`, `-m`, `{program}`"
     return None
+
+
+def _near(program: str) -> str | None:
+    """The program that a word is a slip away from."""
+    if program in _PROGRAMS:
+        return None
+    from dynamoc.schema.nearest import one_letter_off
+
+    return one_letter_off(program, _PROGRAMS)
 
 
 def _of_script(leader: Workload, number: int) -> tuple[int, str, str] | None:
@@ -112,7 +120,7 @@ def _of_script(leader: Workload, number: int) -> tuple[int, str, str] | None:
         if word[:1] == " " and word.strip() and f"\\{word}" in leader.arguments.items[number]:
             message = f"`\\{word}` begins with a space: lines that YAML's `>` joins leave the backslash before one."
             return number, message, "write `|` instead of `>`, or remove the backslashes"
-        if word == "-m" and before not in _PROGRAMS and (near := one_letter_off(before, _PROGRAMS)) is not None:
+        if word == "-m" and (near := _near(before)) is not None:
             return number, f"no image has a program `{before}`.", f"did you mean `{near}`?"
         if word in _MODULES and (before in ("", "exec", "&&", "||", "then", "do") or before.endswith(";")):
             return number, f"`{word}` is a module of Python, not a program.", f"write `python3 -m {word}`"
@@ -252,6 +260,8 @@ def engines_of_images(made: Made) -> Iterator[Fault]:
             continue
         where = (*leader.main[0], *_place_of(leader, module))
         if leader.arguments.engine is None and module not in _MODULES:
+            from dynamoc.schema.nearest import nearest
+
             # `dynamo.sgl` begins `dynamo.sglang`.
             begun = [each for each in _MODULES if each.startswith(module) and len(module) > len("dynamo.")]
             near = nearest(module, _MODULES, 3) or (begun[0] if len(begun) == 1 else None)

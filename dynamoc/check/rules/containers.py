@@ -9,7 +9,6 @@ from dynamoc.diagnostics.finding import ERROR, WARNING
 from dynamoc.golang.quantity import value as bytes_of
 from dynamoc.kube.confidential import is_plain_secret, secret_arguments, secret_parts
 from dynamoc.kube.lenient import entries, mapping, text, whole
-from dynamoc.schema.nearest import one_letter_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,6 +174,8 @@ def _port_names(made: Made) -> Iterator[Fault]:
             if isinstance(port, str) and not port.isdigit() and port not in names:
                 asked.setdefault(port, []).append((*path, field))
         for port, fields in asked.items():
+            from dynamoc.schema.nearest import one_letter_off
+
             near = one_letter_off(port, names)
             first = fields[0]
             # What no name resembles is mostly a probe of the operator, whose ports a list of the user replaces.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.engine_files import SETTINGS
-from dynamoc.check.engines import NAMES
+from dynamoc.check.engines import NAMES, SETTINGS
 from dynamoc.check.registry import rule
 from dynamoc.compare.pod_counts import is_gpu
 from dynamoc.diagnostics.change import Change

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.check.engine_files import SETTINGS
-from dynamoc.check.engines import NAMES
+from dynamoc.check.engines import NAMES, SETTINGS
 from dynamoc.check.made import dynamo_minor, image_parts
 from dynamoc.check.registry import rule
 from dynamoc.check.roles import FLAGS, MODE, role

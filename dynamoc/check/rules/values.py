@@ -84,6 +84,8 @@ def flags(made: Made) -> Iterator[Fault]:
 
 def _is_curly(word: str) -> bool:
     """Whether quotes that an editor made curly are around a word, its value, or the first name in its JSON."""
+    if word.isascii():
+        return False
     value = word.partition("=")[2] or word
     return any(each[:1] in _CURLY or each[-1:] in _CURLY or each.lstrip("{[ ")[:1] in _CURLY for each in (word, value))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dynamoc.check.engine_files import SETTINGS, mounted_from
+from dynamoc.check.engines import SETTINGS
 from dynamoc.check.registry import rule
 from dynamoc.check.rules.graphs import written_variables
 from dynamoc.kube.identity import identity
@@ -178,6 +178,8 @@ def missing_keys(made: Made) -> Iterator[Fault]:
 def _settings_files(workload: Workload) -> Iterator[tuple[str, str, str, Path]]:
     """The settings of engines that a mounted ConfigMap is to have."""
     for value, path in workload.arguments.values(*SETTINGS.get(workload.arguments.engine or "", ())):
+        from dynamoc.check.engine_files import mounted_from
+
         found = mounted_from(workload, value)
         if found is not None:
             yield "ConfigMap", *found, (*workload.main[0], *path)
