@@ -69,7 +69,9 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
         name = spec.get(field)
         if name and not is_dns_subdomain(name):
             message = f"`{field}: {name}` must be a DNS subdomain."
-            problems.append(Problem("admission/pod-name", (*path, field), message))
+            right = name.lower().replace("_", "-")
+            hint = f"write `{right}`" if is_dns_subdomain(right) else None
+            problems.append(Problem("admission/pod-name", (*path, field), message, hint))
     for field in ("hostname", "subdomain"):
         name = spec.get(field)
         if name and not is_dns_label(name):

@@ -142,13 +142,16 @@ _LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
     ),
     "check/joined-flag": ("check/models-differ", "check/no-model"),
     "check/odd-amount": ("check/small-shared-memory", "check/memory-below-weights"),
+    "check/old-runtime": ("check/runtime-versions",),
+    "check/no-nats": ("check/runtime-versions",),
+    "check/unknown-flag": ("check/no-model",),
     "check/other-engine": ("check/unknown-flag", "check/flag-value", "check/no-model"),
     "check/parallelism-of-nodes": ("check/idle-gpus", "check/too-few-gpus"),
 }
 
 
 #: findings on two components that do not fit together, of which the other one may have the mistake
-_BETWEEN = ("check/models-differ", "check/transfer-compatibility", "check/transfer-settings")
+_BETWEEN = ("check/models-differ", "check/runtime-versions", "check/transfer-compatibility", "check/transfer-settings")
 
 
 def _causes(found: list[Fault | Problem]) -> list[Fault | Problem]:

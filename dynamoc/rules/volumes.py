@@ -97,7 +97,9 @@ def complete_mounts(pod: Pod) -> None:
         if not mount.get("name"):
             raise Refusal("storage/mount-without-name", "A volume mount needs the name of a volume.", path)
         if not mount.get("mountPath"):
-            raise Refusal("storage/mount-without-mount-point", "A volume mount needs a mountPath.", path)
+            raise Refusal(
+                "storage/mount-without-mount-point", "A volume mount needs a mountPath.", path, "add `mountPath`"
+            )
 
 
 @rule("volumes/compilation-cache-volume", source="internal/dynamo/graph.go applyCompilationCacheVolume")

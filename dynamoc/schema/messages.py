@@ -114,6 +114,8 @@ def renaming(key: str, node: Node, fits: Callable[[str], bool]) -> Change | None
     return Change("rename", name) if is_misspelt or fits(name) else None
 
 
+#: how many fields a hint lists
+_SOME = 5
 #: fields whose quantities count bytes
 _IN_BYTES = (("memory",), ("size",), ("storage",))
 
@@ -179,6 +181,12 @@ def _type_hint(value: Any, node: Node) -> str | None:
         return "write a list: each item starts with `- `"
     if wanted == "object" and isinstance(value, list):
         return "write a mapping: names as keys, without `- `"
+    if wanted == "object" and node.get("props"):
+        fields = sorted(node["props"])
+        more = " and others" if len(fields) > _SOME else ""
+        return f"write a mapping with fields such as {', '.join(fields[:_SOME])}{more}; or remove it"
+    if wanted is None and isinstance(value, float):
+        return f"write a whole number, such as {int(value)}, or a name"
     return None
 
 

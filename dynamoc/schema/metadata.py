@@ -125,7 +125,7 @@ def _check_names(meta: dict[str, Any], chain: Chain, walk: Walk, *, named: bool)
             f"The namespace {namespace!r} is not a DNS label: up to 63 lower-case letters, digits and `-`, "
             "with a letter or digit at both ends."
         )
-        _invalid("schema/name", message, (chain, "namespace"), walk)
+        _invalid("schema/name", message, (chain, "namespace"), walk, _name_hint(namespace))
     _check_labels(meta, chain, walk)
     _check_annotations(meta, chain, walk)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: ends of slugs of problems with the key of an entry, not with its value
-_ABOUT_KEYS = ("-key", "/resource-name")
+_ABOUT_KEYS = ("-key", "/resource-name", "/misspelt-resource")
 #: how many of the objects that have the same fault are named
 _NAMED = 3
 

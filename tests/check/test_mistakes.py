@@ -91,6 +91,7 @@ HOME, TLS = "{name: HF_HOME, value: /models}", '{name: UCX_TLS, value: "rc,cuda_
 ROUTER = '[--router-mode, kv, --kv-cache-block-size, "16"]'
 SELECTOR = "NVIDIA-H100-80GB-HBM3"
 FRONTEND = "command: [python3, -m, dynamo.frontend]"
+NAME, RESOURCE, PROBE = "check/misspelt-name", "check/misspelt-resource", "check/probe-port"
 VALUE, FLAG, AMOUNT = "check/flag-value", "check/unknown-flag", "check/odd-amount"
 
 #: what is replaced, in the first component that has it from Prefill on, else in the whole; by what; finding; severity
@@ -180,6 +181,45 @@ PLANTS = [
     (LIMITS, LIMITS.replace("128Gi", "32Gi"), "check/memory-below-weights", "warning"),
     ("storage: 500Gi", "storage: 50Gi", "check/small-claim", "warning"),
     ("storage: 500Gi", "storage: 500", AMOUNT, None),
+    # names
+    ("claimName: models", "claimName: model", NAME, "warning"),
+    ("volumeMounts: [{name: models,", "volumeMounts: [{name: modles,", NAME, "warning"),
+    ("secretKeyRef: {name: hf,", "secretKeyRef: {name: hf2,", NAME, None),
+    (LIMITS, LIMITS.replace("nvidia", "nvdia"), RESOURCE, "error"),
+    (LIMITS, LIMITS.replace("nvidia.com/gpu", "nvidia.com/gpus"), RESOURCE, "error"),
+    ("nodeSelector: {nvidia.com/gpu.product", "nodeSelector: {nvidia.com/gpu-product", RESOURCE, "warning"),
+    ("nodeSelector: {nvidia.com/gpu.product", "nodeSelector: {example.com/gpu.product", RESOURCE, None),
+    ("image: nvcr.io/", "image: https://nvcr.io/", "check/image-name", "error"),
+    ("image: nvcr.io/nvidia", "image: nvcr.io/NVIDIA", "check/image-name", "error"),
+    ("image: nvcr.io/nvidia", "image: registry.local:5000/a/b__c/nvidia", "check/image-name", None),
+    # values that are listed, and quotes
+    ("--block-size=16\n", "--block-size=16\n                - --quantization=fp9\n", VALUE, "error"),
+    ("--block-size=16\n", "--block-size=16\n                - --quantization=our-own\n", VALUE, None),
+    ("--block-size=16\n", "--block-size=16\n                - --dtype=bfloat61\n", VALUE, "error"),
+    ("--block-size=16\n", "--block-size=16\n                - --kv-cache-dtype=fp8_e4m33\n", VALUE, "error"),
+    ("--block-size=16\n", "--block-size=16\n                - --dyn-tool-call-parser=hermess\n", VALUE, "error"),
+    # A later image may have it.
+    ("--block-size=16\n", "--block-size=16\n                - --dyn-tool-call-parser=kimi_k9\n", VALUE, None),
+    ("--served-model-name=qwen", "\u201c--served-model-name=qwen\u201d", VALUE, "error"),
+    (NIXL, NIXL.replace('"', "\u201d"), VALUE, "error"),
+    # programs
+    (COMMAND, "command: [pyhton3, -m, dynamo.vllm]", "check/no-command", "error"),
+    (COMMAND, "command: [dynamo.vllm]", "check/no-command", "error"),
+    (COMMAND, "command: [python3, -m, vllm.entrypoints.openai.api_server]", "check/unknown-module", "error"),
+    (COMMAND, "command: [vllm, serve]", "check/unknown-module", "error"),
+    # roles; dynamo.vllm decodes for prefill workers without being told
+    (f"                - {MODE}\n", "", "check/role-of-type", "warning"),
+    ("--disaggregation-mode=decode, ", "", "check/role-of-type", None),
+    # GPUs and probes
+    (LIMITS + "\n                requests: {nvidia.com/gpu: \"2\", ", "limits: {}\n                requests: {", "check/no-gpus", "error"),  # noqa: E501
+    (LIMITS + "\n                requests: {nvidia.com/gpu: \"2\", ", "limits: {example.com/npu: 1}\n                requests: {", "check/no-gpus", "warning"),  # noqa: E501
+    (COMMAND, COMMAND + "\n              readinessProbe: {httpGet: {path: /live, port: sytem}}", PROBE, "error"),
+    (COMMAND, COMMAND + "\n              livenessProbe: {httpGet: {path: /live, port: sytem}}", PROBE, "warning"),
+    (COMMAND, COMMAND + "\n              readinessProbe: {httpGet: {path: /live, port: system}}", PROBE, None),
+    # The operator's probes ask for a port that this list replaces.
+    (COMMAND, COMMAND + "\n              ports: [{name: own, containerPort: 7000}]", PROBE, "error"),
+    (ROUTER, "[--model-name, qwen3]", "check/models-differ", "warning"),
+    (ROUTER, "[--model-name, qwen]", "check/models-differ", None),
     # files
     (HOME, "{name: HF_HOME, value: /model-cache}", "check/cache-beside-volume", "warning"),
     (HOME, "{name: HF_HUB_CACHE, value: /root/.cache/huggingface}", "check/cache-beside-volume", "warning"),
@@ -243,7 +283,7 @@ def test_a_planted_mistake(old: str, new: str, slug: str, severity: str | None, 
 ELSEWHERE = {
     *("backend/mixed", "check/small-claim", "check/models-differ", "check/block-size", "check/half-disaggregated"),
     *("check/model-too-large", "check/no-command", "check/shell-words", "check/rdma", "check/other-engine"),
-    *("check/memory-below-weights", "check/flag-twice"),
+    *("check/memory-below-weights", "check/flag-twice", "check/role-of-type", "check/no-gpus"),
 }  # fmt: skip
 
 
@@ -316,6 +356,17 @@ SHELL_PLANTS = [
     (ENV, "env: [{name: UCX_TLS, value: 'rc_x,cuda_ipc'}]", "check/rdma"),
     (ENV, "env: [{name: NCCL_IB_HCA, value: mlx5_0}]", "check/rdma"),
     (ENV, "livenessProbe: {httpGet: {path: /live, port: 9090}, failureThreshold: 1}", "check/impatient-probe"),
+    ("exec python3", "exec pyhton3", "check/no-command"),
+    (LINE, "exec dynamo.sglang", "check/no-command"),
+    (LINE, "exec python3 -m sglang.launch_server", "check/unknown-module"),
+    ("dynamo.sglang ", "dynamo.sgl ", "check/unknown-module"),
+    (">-", "|", "check/shell-words"),
+    ("--page-size 16\n", "--page-size 16 \\\n", "check/no-command"),
+    (">-\n              exec", ">-\n              exec -a", ""),
+    ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-0.6B --attention-backend flashinfr", "check/flag-value"),
+    ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-0.6B --dyn-reasoning-parser deepsek_r1", "check/flag-value"),
+    ("envFromSecret: hf-token-secret", "envFromSecret: hf-token-secret\n      subComponentType: decode", ""),
+    ("envFromSecret: hf-token-secret", "envFromSecret: hf-token-secret\n      subComponentType: prefill", "check/role-of-type"),  # noqa: E501
     # near misses
     ("args:\n", "args:\n", ""),
     ("command: [/bin/sh, -c]", "command: [/bin/sh, -ec]", ""),

@@ -27,7 +27,6 @@ _OPEN = ("$", "{{", "<", "`")
 #: dashes that editors make of `--`
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _CURLY = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019")
-_PLAIN = "\"'"
 #: what an engine serves that is told nothing (components/src/dynamo); "" for one that asks
 _TEST_MODELS = {"vllm": "Qwen/Qwen3-0.6B", "sglang": "", "trtllm": "TinyLlama/TinyLlama-1.1B-Chat-v1.0"}
 #: connectors of vLLM and Dynamo, and the roles that vLLM knows (vllm/config/kv_transfer.py)
@@ -91,10 +90,19 @@ def _is_curly(word: str) -> bool:
 
 
 def _curly_fault(leader: Workload, program: str, word: str, path: Path) -> Fault:
-    plain = "".join({"\u2018": "'", "\u2019": "'"}.get(char, '"') if char in _CURLY else char for char in word)
+    flag, equals, value = word.partition("=")
+    plain = f"{_bare(flag)}{equals}{_bare(value)}"
     message = f"{leader.component} has curly quotes in `{word}`, which are letters to {_named(program)}: it exits."
-    hint = f"write `{plain}`, with plain quotes" if plain.strip("\"'") == plain else f"write `{plain.strip(_PLAIN)}`"
-    return leader.fault("check/flag-value", (*leader.main[0], *path), message, hint)
+    hint = f"write `{plain}`"
+    fault = leader.fault("check/flag-value", (*leader.main[0], *path), message, hint)
+    fault.problem.change = _written(leader, word, path, word, hint)
+    return fault
+
+
+def _bare(text: str) -> str:
+    """Without curly quotes around it, and with plain ones inside."""
+    inside = text.strip("".join(_CURLY))
+    return "".join({"\u2018": "'", "\u2019": "'"}.get(char, '"') if char in _CURLY else char for char in inside)
 
 
 #: the flags that name a model, or a file that may
