@@ -16,7 +16,13 @@ from tests.diagnostics.broken import GRAPHS, Case, cases
 
 CASES = cases()
 #: what is true of a graph that was remedied: its version, and objects and GPUs that the example does without
-_BESIDE = ("admission/deprecated-version", "context/unknown-claim", "volumes/claim-of-mount", "check/idle-gpus", "context/unknown-pull-secret")
+_BESIDE = (
+    "admission/deprecated-version",
+    "context/unknown-claim",
+    "volumes/claim-of-mount",
+    "check/idle-gpus",
+    "context/unknown-pull-secret",
+)
 #: their message says what is allowed, and only the author knows which of it is meant
 _SAID: tuple[str, ...] = ()
 
