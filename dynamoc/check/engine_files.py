@@ -62,9 +62,9 @@ def _of_config_map(made: Made, workload: Workload, source: Tree, inside: str) ->
     keys = {text(each.get("path")): text(each.get("key")) for _, each in entries(source, "items", ())}
     key = keys.get(inside, "") if keys else inside
     namespace = text(mapping(workload.item, "metadata").get("namespace"))
-    for value in made.others:
+    for value in made.others.get("ConfigMap", ()):
         metadata = mapping(with_namespace(value, made.namespace), "metadata")
         same = metadata.get("name") == source.get("name") and metadata.get("namespace") == namespace
-        if value.get("kind") == "ConfigMap" and same:
+        if same:
             return text(mapping(value, "data").get(key)) or None
     return None

@@ -119,6 +119,14 @@ class TracedList(list):  # type: ignore[type-arg]
 _PLAIN = frozenset((str, int, bool, float, type(None)))
 #: scalars that have one
 ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
+_COPIES: dict[type, Any] = {
+    TracedStr: str.__str__,
+    TracedInt: int.__int__,
+    TracedBool: bool,
+    TracedFloat: float.__float__,
+    TracedDict: dict,
+    TracedList: list,
+}
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
 
 
@@ -160,15 +168,17 @@ def plain(value: Any) -> Any:
 
 def plain_tree(value: Any) -> Any:
     """A copy of a tree of scalars without origins."""
-    kind = value.__class__
-    if kind is dict:
+    copy = _COPIES.get(type(value))
+    if copy is not None:
+        return copy(value)
+    if value.__class__ is dict:
         return {
             key if type(key) is str else plain(key): item if type(item) in _PLAIN else plain_tree(item)
             for key, item in value.items()
         }
-    if kind is list:
+    if value.__class__ is list:
         return [item if type(item) in _PLAIN else plain_tree(item) for item in value]
-    return plain(value)
+    return value
 
 
 def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:

@@ -173,7 +173,7 @@ def _sign(known: Known | None, path: Path, value: Any) -> str:
 
 def names_a_secret(name: str) -> bool:
     """Whether a variable or an argument of this name holds a secret, as far as names tell."""
-    if _has_word(_letters(name)):
+    if _has_one(_letters(name), _WORDS):
         return True
     words = name.strip("-_").upper().replace("-", "_").replace(".", "_").split("_")
     return len(words) > 1 and words[-1] in _ENDS and words[-2] not in _KEYS_OF_OTHERS
@@ -192,7 +192,7 @@ def is_plain_secret(name: str, value: str) -> bool:
 
 def secret_parts(text: str) -> list[str]:
     """What is secret in a text, whatever it is the value of: tokens, passwords, values of secret arguments."""
-    has_marks = ("@" in text and "://" in text) or any(mark in text for mark in _MARKS)
+    has_marks = ("@" in text and "://" in text) or _has_one(text, _MARKS)
     # The name of a flag or a variable, and something behind it.
     has_flag = " -" in text or (text.startswith("-") and " " in text)
     has_names = (has_flag or "=" in text) and names_a_secret_at_all(text)
@@ -228,7 +228,7 @@ def secret_arguments(items: list[Any]) -> Iterator[tuple[int, str]]:
 def names_a_secret_at_all(text: str) -> bool:
     """Whether a text may have the name of a secret in it."""
     upper = text.upper().replace("_PATH", "").replace("-PATH", "")
-    return any(end in upper for end in _ENDINGS) or _has_word(_letters(upper))
+    return _has_one(upper, _ENDINGS) or _has_one(_letters(upper), _WORDS)
 
 
 def lines_with_secrets(lines: list[str]) -> list[str]:
@@ -239,8 +239,11 @@ def lines_with_secrets(lines: list[str]) -> list[str]:
     return [line for line in lines if "\\" in line or "!" in line or names_a_secret_at_all(line) or secret_parts(line)]
 
 
-def _has_word(letters: str) -> bool:
-    return any(word in letters for word in _WORDS)
+def _has_one(text: str, parts: tuple[str, ...]) -> bool:
+    for part in parts:  # noqa: SIM110 - a third of the time that any() takes, for each text that is shown
+        if part in text:
+            return True
+    return False
 
 
 def _letters(text: str) -> str:

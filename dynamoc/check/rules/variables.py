@@ -102,8 +102,8 @@ def missing_keys(made: Made) -> Iterator[Fault]:
     """Keys that a Secret or ConfigMap of the input does not have: the container does not start."""
     held = {
         (text(value.get("kind")), *identity(value, "default")[2:]): value
-        for value in made.others
-        if value.get("kind") in ("Secret", "ConfigMap")
+        for kind in ("Secret", "ConfigMap")
+        for value in made.others.get(kind, ())
     }
     for workload in made.workloads if held else ():
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"
