@@ -272,14 +272,17 @@ def _at(tree: Any, step: str | int) -> Any:
     return None
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
     """Scalars, and containers that hold nothing, with their paths."""
+    found: list[tuple[Path, Any]] = []
+    _collect(value, path, found)
+    return found
+
+
+def _collect(value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
     kind = value.__class__
-    if kind is dict and value:
-        for key, item in value.items():
-            yield from leaves(item, (*path, key))
-    elif kind is list and value:
-        for index, item in enumerate(value):
-            yield from leaves(item, (*path, index))
+    if value and (kind is dict or kind is list):
+        for step, item in value.items() if kind is dict else enumerate(value):
+            _collect(item, (*path, step), found)
     else:
-        yield path, value
+        found.append((path, value))

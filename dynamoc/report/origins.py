@@ -40,13 +40,14 @@ class Origins:
         self._sources = sources
         self._numbers: dict[str, int] = {}
         self._known: dict[Any, int] = {}
+        self._safe: set[str] = set()
         self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
         """The lines of an object, and the number of the origin of each; -1 for lines without a value."""
         plain, made = self._objects[index], self._explained.objects[index]
-        shown = masked(plain)
+        shown = masked(plain, safe=self._safe)
         lines = yaml_lines(shown)
         if shown is plain:
             leaves = iter(_in_order(made, []))
@@ -62,9 +63,9 @@ class Origins:
         origin = self._explained.origin(index, path, value)
         if origin is None:
             return -1
-        # Most values were made of no other, and replaced none: they are the same where source and step are.
-        is_plain = not origin.inputs and origin.before is None
-        key = (origin.key(), origin.name, origin.path, origin.step) if is_plain else None
+        # Most values replaced none: they are the same where source, step, and what they were made of are.
+        inputs = tuple([each.key() for each in origin.sources()[1:]]) if origin.inputs else ()
+        key = (origin.key(), origin.name, origin.path, origin.step, inputs) if origin.before is None else None
         if key is not None and key in self._known:
             return self._known[key]
         record = self._record(origin)
