@@ -34,10 +34,11 @@ class Explained:
     objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
     documents  of the input, with traced values
     removed    values that a rule took away
+    focus      what was of interest: of the rest, origins say little; None for all
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
-    __slots__ = ("_plain", "documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("_plain", "documents", "findings", "focus", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
+        self.focus: Focus | None = None
         self._plain: list[Tree] | None = None
 
     @property
@@ -87,6 +89,7 @@ def explain_documents(
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
     explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
+    explained.focus = focus
     settle(explained, focus)
     return explained
 
