@@ -3,6 +3,6 @@
     python -m tests.properties [NAME...]
 
 Those of `commands` are in its table. Each of the others is a module with `main(share)`: it prints what breaks the
-property, and returns how many were tried and how many broke it. `share` is the part of all inputs that is tried, such as
-0.1.
+property, and returns how many were tried and how many broke it. `share` is the part of all inputs that is tried, such
+as 0.1.
 """
