@@ -64,9 +64,8 @@ def mounted_from(workload: Workload, file: str) -> tuple[str, str] | None:
 def _content(made: Made, workload: Workload, file: str) -> str | None:
     name, key = mounted_from(workload, file) or ("", "")
     namespace = text(mapping(workload.item, "metadata").get("namespace"))
-    for value in made.others if name else ():
+    for value in made.others.get("ConfigMap", ()) if name else ():
         metadata = mapping(with_namespace(value, made.namespace), "metadata")
-        same = metadata.get("name") == name and metadata.get("namespace") == namespace
-        if value.get("kind") == "ConfigMap" and same:
+        if metadata.get("name") == name and metadata.get("namespace") == namespace:
             return text(mapping(value, "data").get(key)) or None
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.check.arguments import Arguments
 from dynamoc.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
+from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import TYPE_LABEL
 from dynamoc.kube.lenient import entries, mapping, text
 from dynamoc.kube.scope import with_namespace
@@ -100,7 +101,7 @@ class Made:
 
     document  as it was written
     value     as the operator stores it
-    objects   that it leads to, and `others` what is known beside them
+    objects   that it leads to, and `others` all documents of input and context by their kinds
     workloads, components  of the objects
     namespace of documents that name none
     sizes     billions of parameters of models, by component, as the user gives them
@@ -114,7 +115,7 @@ class Made:
         objects: list[Tree],
         release: Release,
         config: OperatorConfig,
-        others: list[Tree],
+        others: Mapping[str, list[Tree]],
         namespace: str = "default",
     ) -> None:
         self.document = document
@@ -130,7 +131,8 @@ class Made:
         self.components = self._components()
 
     def _workloads(self) -> list[Workload]:
-        claims = gpu_claims([*self.objects, *(with_namespace(value, self.namespace) for value in self.others)])
+        beside = self.others.get("ResourceClaimTemplate", ())
+        claims = gpu_claims([*self.objects, *(with_namespace(value, self.namespace) for value in beside)])
         found = []
         for index, item in enumerate(self.objects):
             namespace = text(mapping(item, "metadata").get("namespace"))
@@ -161,6 +163,12 @@ class Made:
                 yield name, ("spec", "services", name), service
         if self.document.value.get("kind") == "DynamoComponentDeployment":
             yield text(spec.get("name") or spec.get("serviceName")), ("spec",), spec
+
+    def claims(self) -> dict[tuple[str, ...], Tree]:
+        """The claims of volumes that are known, by namespace and name."""
+        kind = "PersistentVolumeClaim"
+        own = [item for item in self.objects if item.get("kind") == kind]
+        return {identity(value, "default")[2:]: value for value in (*self.others.get(kind, ()), *own)}
 
     def problem(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Problem:
         """A finding on a field of the document."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dynamoc.stages.state import Mistake
 
     Tree = dict[str, Any]
+    Kinds = dict[str, list[Tree]]
 
 _MODULES = (
     "autoscaling",
@@ -49,7 +50,30 @@ _MODULES = (
 )
 
 
-class Checks:
+class _Rules:
+    """All rules, and what is known beside the documents: by kind, once for all that are compiled together."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+        self._others: Kinds = {}
+
+    def _found(
+        self,
+        compilation: Compilation,
+        document: Document,
+        value: Tree,
+        objects: list[Tree],
+        sizes: Mapping[str, float] | None = None,
+    ) -> list[Fault | Problem]:
+        if not self._rules:
+            self._rules, self._others = rules(), _by_kind(compilation)
+        namespace = compilation.options.namespace or "default"
+        made = Made(document, value, objects, compilation.release, compilation.config, self._others, namespace)
+        made.sizes = sizes or {}
+        return _causes([found for each in self._rules for found in each(made)])
+
+
+class Checks(_Rules):
     """What `dynamoc check` adds to a compilation.
 
     schemas  of the user
@@ -62,6 +86,7 @@ class Checks:
     refuses_pods = True
 
     def __init__(self, schemas: Schemas | None, sizes: Mapping[str, float] | None = None) -> None:
+        super().__init__()
         self._schemas = schemas
         self._sizes = sizes or {}
         self.errors = 0
@@ -77,11 +102,16 @@ class Checks:
 
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
         before = compilation.findings.errors
-        check_document(compilation, document, stored, objects, self._sizes)
+        found = self._found(compilation, document, stored, objects, self._sizes)
+        faults = [each for each in found if isinstance(each, Fault)]
+        compilation.take(document, [each for each in found if not isinstance(each, Fault)])
+        if faults:
+            for finding in fault_findings(document, faults, compilation.sources(document, objects)):
+                compilation.findings.add(finding)
         self.errors += compilation.findings.errors - before
 
 
-class Watch:
+class Watch(_Rules):
     """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
 
     errors = 0
@@ -92,7 +122,7 @@ class Watch:
     def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
         assert compilation.trace is not None
         found: list[Mistake] = []
-        for each in _found(compilation, document, stored, objects, {}):
+        for each in self._found(compilation, document, stored, objects):
             problem = each.problem if isinstance(each, Fault) else each
             component = _component(each.item, problem.path) if isinstance(each, Fault) else ""
             found.append((component, problem.slug, problem.severity, problem.message, problem.hint))
@@ -109,26 +139,11 @@ def _component(item: Tree, path: Path) -> str:
 _LABELS = (("labels",), ("metadata", "labels"))
 
 
-def check_document(
-    compilation: Compilation, document: Document, value: Tree, objects: list[Tree], sizes: Mapping[str, float]
-) -> None:
-    """Reports what the rules find in one document of the input, and the objects that the operator makes of it."""
-    found = _found(compilation, document, value, objects, sizes)
-    faults = [each for each in found if isinstance(each, Fault)]
-    compilation.take(document, [each for each in found if not isinstance(each, Fault)])
-    if faults:
-        for finding in fault_findings(document, faults, compilation.sources(document, objects)):
-            compilation.findings.add(finding)
-
-
-def _found(
-    compilation: Compilation, document: Document, value: Tree, objects: list[Tree], sizes: Mapping[str, float]
-) -> list[Fault | Problem]:
-    others = [item.value for item in (*compilation.documents, *compilation.context)]
-    namespace = compilation.options.namespace or "default"
-    made = Made(document, value, objects, compilation.release, compilation.config, others, namespace)
-    made.sizes = sizes
-    return _causes([found for each in rules() for found in each(made)])
+def _by_kind(compilation: Compilation) -> Kinds:
+    found: Kinds = {}
+    for item in (*compilation.documents, *compilation.context):
+        found.setdefault(text(item.value.get("kind")), []).append(item.value)
+    return found
 
 
 #: what a mistake leads to, which is no finding of its own while the mistake is there

@@ -11,6 +11,7 @@ from dynamoc.convert.correspondence import get, leaves
 from dynamoc.convert.main_container import MAIN
 from dynamoc.convert.pod_template import SIDECAR
 from dynamoc.convert.reading import V1BETA1
+from dynamoc.tree import MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,9 +121,28 @@ def losses_of(conversion: Conversion) -> list[Loss]:
     above = [loss for loss in found if not any(path[: len(loss.path)] == loss.path for path in lost - {loss.path})]
     found = list({loss.path: loss for loss in above}.values())
     found += [Loss(path, _MOUNTED, harmless=False, fate="becomes a mount") for path in conversion.mounted()]
+    found += _of_requests(conversion) if conversion.source["kind"] == request_fields.KIND else ()
     if conversion.reordered():
         found.append(Loss(("spec", "components"), _ORDER, harmless=False, fate="loses its order"))
     return sorted(found, key=lambda loss: conversion.position(loss.path))
+
+
+def _of_requests(conversion: Conversion) -> Iterator[Loss]:
+    """Fields that some releases, or all, read in another way in the other version."""
+    for path, (fate, reason) in (
+        request_fields.TO_BETA if conversion.to == V1BETA1 else request_fields.TO_ALPHA
+    ).items():
+        value = get(conversion.before, path)
+        if path == ("spec", "workload") and get(conversion.before, ("spec", "sla")) is not MISSING:
+            continue
+        if value not in (MISSING, {}, None) and (conversion.home(path) is not None or _moves(path, conversion)):
+            yield Loss(path, reason, harmless=True, fate=fate, keepable=False)
+
+
+def _moves(path: Path, conversion: Conversion) -> bool:
+    """Whether a part of a section has a home in the other version, and the section itself has none."""
+    section = get(conversion.before, path)
+    return isinstance(section, dict) and any(conversion.home((*path, key)) is not None for key in section)
 
 
 def _unknown(path: Path, conversion: Conversion) -> Loss:
@@ -161,7 +181,8 @@ def _loss(path: Path, conversion: Conversion) -> Loss:
     if "pvcs" in path and not _makes_claims(get(conversion.before, path)):
         return Loss(path, "the operator does not create this claim; mounts name it", harmless=True)
     if conversion.source["kind"] == request_fields.KIND and get(conversion.before, path) in ([], {}):
-        return Loss(path, "it is empty", harmless=True)
+        reason = request_fields.EMPTY.get(str(path[-1])) if conversion.to != V1BETA1 else None
+        return Loss(path, reason or "it is empty", harmless=reason is None)
     if path == ("spec", "searchStrategy") and get(conversion.before, path) == "rapid":
         return Loss(path, harmless[path[1:]], harmless=True)
     # A section goes as a whole where nothing is left of it, whatever it held.
@@ -169,9 +190,9 @@ def _loss(path: Path, conversion: Conversion) -> Loss:
         below = _reason((*path, *leaf), harmful)
         if below is not None:
             return Loss(path, below, harmless=False)
-    reason = _reason(path, harmless)
-    if reason is not None:
-        return Loss(path, reason, harmless=True)
+    told = _reason(path, harmless)
+    if told is not None:
+        return Loss(path, told, harmless=True)
     return Loss(path, f"{conversion.to.rpartition('/')[2]} does not have this field", harmless=False)
 
 

@@ -80,3 +80,23 @@ BETA_HARMLESS: Reasons = {
     ("mocker",): "v1alpha1 leaves out a mocker that is off",
     ("searchStrategy",): "rapid is the default",
 }
+#: fields that stay, and what releases do otherwise with them in the other version: fate, reason
+TO_BETA: dict[Path, tuple[str, str]] = {
+    ("spec", "profilingConfig", "resources"): (
+        "becomes the resources of the container `profiler`",
+        "releases up to 1.4 convert it to a container without a name, and pass that to the profiler",
+    ),
+    ("spec", "profilingConfig", "nodeSelector"): ("takes effect", "releases up to 1.1 ignore it in v1alpha1"),
+    (*_CONFIG, "sla", "optimizationType"): ("takes effect", "releases up to 1.1 ignore it, and reject it in v1beta1"),
+}
+TO_ALPHA: dict[Path, tuple[str, str]] = {
+    (*_JOB, "nodeSelector"): ("stays, but releases up to 1.1 ignore it", "they do not read it in v1alpha1"),
+    ("spec", "workload"): ("moves to `profilingConfig.config.sla`", "the operator also passes an empty `sla` then"),
+}
+_PASSED = "it is empty, but the operator passes it to the profiler in v1beta1"
+#: sections that mean something without a field
+EMPTY: dict[str, str] = {
+    "features": _PASSED,
+    "sla": _PASSED,
+    "workload": "it is empty, but the API server fills in `isl` and `osl` in v1beta1 only",
+}

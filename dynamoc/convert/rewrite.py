@@ -215,7 +215,7 @@ class _Job:
             self.values.append(source.value)
             return text
         for loss in losses_of(conversion):
-            if not (self.lossless and conversion.keeps(loss.path)):
+            if not (self.lossless and loss.keepable and conversion.keeps(loss.path)):
                 hint = _HINT if loss.keepable and not (loss.harmless or self.lossless) else None
                 message = f"{format_path(loss.path)} {loss.fate}: {loss.reason}."
                 self.add(source, loss.path, "convert/lost", NOTE if loss.harmless else WARNING, message, hint)

@@ -35,7 +35,9 @@ ASIDES: frozenset[Slug] = frozenset(
     (
         "check/little-room",
         "check/parallelism-in-file",
+        "config/target",
         "context/key-pair",
+        "input/no-namespace",
         "release/recorded-early",
         "release/source-only",
     )

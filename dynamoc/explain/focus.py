@@ -28,7 +28,7 @@ _OF_PODS = ("envs", "extraPodMetadata", "extraPodSpec", "livenessProbe", "podTem
 class Focus:
     """A field of one object, or all of it: all else need not know where it comes from.
 
-    index      of the object among what is rendered
+    index      of the object among what is rendered; -1 for all that is made of the components
     path       of the field in the object
     owner      identity of the document that the object is made from, None where it was given as it is
     components the components that the object, or the part of it that is asked for, belongs to; None for all
@@ -92,6 +92,28 @@ def focus_on(objects: list[Tree], trace: Trace, index: int, path: Path) -> Focus
     known = stored is not None and component is not None and component in component_names(stored)
     components = frozenset((component,)) if known and component is not None else None
     return Focus(index, path, owner, components, in_pods=in_pods)
+
+
+def focus_from(value: Tree, path: Path, namespace: str | None) -> Focus | None:
+    """What an answer on a field of a graph needs, if only pods of its own component are made of it; else None."""
+    if (
+        value.get("kind") != "DynamoGraphDeployment"
+        or not component_of(path)
+        or len(path) < 4
+        or path[3] not in _OF_PODS
+    ):
+        return None
+    name = str(path[2] if path[1] == "services" else at(value, path[:3]).get("name"))
+    return Focus(-1, (), owner_of(value, namespace), frozenset((name,)), in_pods=True)
+
+
+def parts_of(item: Tree, components: frozenset[str]) -> list[Path]:
+    """The parts of an object that are made of some components, or of what their labels do not say."""
+    wanted = (None, *components)
+    if item["kind"] != "PodCliqueSet":
+        return [()] if component_at(item, ()) in wanted else []
+    cliques: list[Path] = [(*CLIQUES, number) for number in range(len(at(item, CLIQUES)))]
+    return [clique for clique in cliques if component_at(item, (*clique, "spec")) in wanted]
 
 
 def component_at(item: Tree, path: Path) -> str | None:

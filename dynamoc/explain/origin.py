@@ -98,5 +98,5 @@ class Origin:
         """This origin and those it was computed from."""
         found = [self]
         for item in self.inputs:
-            found += item.sources()
+            found += item.sources() if item.inputs else (item,)
         return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dynamoc.explain.focus import CLIQUES, parts_of
 from dynamoc.explain.origin import USER
 from dynamoc.explain.traced import leaves, origin_of
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
+    from dynamoc.explain.focus import Focus
     from dynamoc.explain.origin import Origin
     from dynamoc.explain.traced_compilation import Explained
 
@@ -44,7 +47,10 @@ class Effects:
         self.explained = explained
         self._found: dict[Key, list[Effect]] = {}
         for index, item in enumerate(explained.objects):
+            aside = _aside(item, explained.focus)
             for path, value in leaves(item):
+                if aside and path[: len(CLIQUES) + 1] in aside:
+                    continue
                 origin = explained.origin(index, path, value)
                 if origin is not None:
                     self._note(origin, index, path)
@@ -80,3 +86,11 @@ class Effects:
             if effect.how == VALUE or (effect.index, effect.path) not in values:
                 kept.setdefault((effect.how, effect.index, effect.path, effect.step), effect)
         return list(kept.values())
+
+
+def _aside(item: Any, focus: Focus | None) -> set[Path]:
+    """The cliques of components that the focus is not on: the builder of the whole set has no origins for them."""
+    if focus is None or focus.index >= 0 or focus.components is None or item["kind"] != "PodCliqueSet":
+        return set()
+    cliques: set[Path] = {(*CLIQUES, number) for number in range(len(at(item, CLIQUES)))}
+    return cliques - {*parts_of(item, focus.components)}

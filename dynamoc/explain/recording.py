@@ -159,10 +159,14 @@ class RecordingPod(Pod):
 
 def _written(old: Any, new: Any) -> Any:
     """What to store of a new value in the place of an old one."""
+    return _stored(old, new, RECORDER.put, RECORDER.aside)
+
+
+def _stored(old: Any, new: Any, put: Put, aside: dict[int, Any]) -> Any:
     if old is new:
         return new
     kind = new.__class__
-    if RECORDER.aside and id(new) in RECORDER.aside:
+    if aside and id(new) in aside:
         return new
     if kind is dict:
         before = old if old.__class__ is dict else {}
@@ -172,19 +176,20 @@ def _written(old: Any, new: Any) -> Any:
             return new
         made = _Dict()
         for key, item in new.items():
-            dict.__setitem__(made, key, _written(before.get(key, _MISSING), item))
+            dict.__setitem__(made, key, _stored(before.get(key, _MISSING), item, put, aside))
         return made
     if kind is list:
         if type(new) is _List and old.__class__ is not list:
             return new
         known = {_key(item, index): item for index, item in enumerate(old)} if old.__class__ is list else {}
+        if not known:
+            return _List([_stored(_MISSING, item, put, aside) for item in new])
         keys = [_key(item, index) for index, item in enumerate(new)]
-        if known:
-            _lose([item for key, item in known.items() if key not in keys])
-        return _List([_written(known.get(key, _MISSING), item) for key, item in zip(keys, new, strict=True)])
+        _lose([item for key, item in known.items() if key not in keys])
+        return _List([_stored(known.get(key, _MISSING), item, put, aside) for key, item in zip(keys, new, strict=True)])
     if old is not _MISSING and old is not None:
         _lose(old)
-    return RECORDER.put(new, None if old is _MISSING or old.__class__ in (dict, list) else old)
+    return put(new, None if old is _MISSING or old.__class__ in (dict, list) else old)
 
 
 def _key(item: Any, index: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.explain.focus import parts_of
 from dynamoc.explain.origin import BUILDER, CONTEXT, NAMESPACE, RULE, SCHEMA, USER, WEBHOOK, Origin
 from dynamoc.explain.traced import TracedDict, TracedList, leaves, origin_of, traced
 from dynamoc.tree import MISSING, at
@@ -24,11 +25,13 @@ def settle(explained: Explained, focus: Focus | None = None) -> None:
 
     With `focus`, only what that is on.
     """
-    if focus is not None:
+    if focus is not None and focus.index >= 0:
         settle_object(explained, focus.index, focus.path)
         return
-    for index in range(len(explained.objects)):
-        settle_object(explained, index)
+    only = None if focus is None else focus.components
+    for index, item in enumerate(explained.objects):
+        for part in [()] if only is None else parts_of(item, only):
+            settle_object(explained, index, part)
 
 
 def settle_object(explained: Explained, index: int, below: Path = ()) -> None:

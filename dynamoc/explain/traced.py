@@ -119,6 +119,14 @@ class TracedList(list):  # type: ignore[type-arg]
 _PLAIN = frozenset((str, int, bool, float, type(None)))
 #: scalars that have one
 ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
+_COPIES: dict[type, Any] = {
+    TracedStr: str.__str__,
+    TracedInt: int.__int__,
+    TracedBool: bool,
+    TracedFloat: float.__float__,
+    TracedDict: dict,
+    TracedList: list,
+}
 _TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
 
 
@@ -160,15 +168,17 @@ def plain(value: Any) -> Any:
 
 def plain_tree(value: Any) -> Any:
     """A copy of a tree of scalars without origins."""
-    kind = value.__class__
-    if kind is dict:
+    copy = _COPIES.get(type(value))
+    if copy is not None:
+        return copy(value)
+    if value.__class__ is dict:
         return {
             key if type(key) is str else plain(key): item if type(item) in _PLAIN else plain_tree(item)
             for key, item in value.items()
         }
-    if kind is list:
+    if value.__class__ is list:
         return [item if type(item) in _PLAIN else plain_tree(item) for item in value]
-    return plain(value)
+    return value
 
 
 def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
@@ -262,14 +272,17 @@ def _at(tree: Any, step: str | int) -> Any:
     return None
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
     """Scalars, and containers that hold nothing, with their paths."""
+    found: list[tuple[Path, Any]] = []
+    _collect(value, path, found)
+    return found
+
+
+def _collect(value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
     kind = value.__class__
-    if kind is dict and value:
-        for key, item in value.items():
-            yield from leaves(item, (*path, key))
-    elif kind is list and value:
-        for index, item in enumerate(value):
-            yield from leaves(item, (*path, index))
+    if value and (kind is dict or kind is list):
+        for step, item in value.items() if kind is dict else enumerate(value):
+            _collect(item, (*path, step), found)
     else:
-        yield path, value
+        found.append((path, value))

@@ -34,10 +34,11 @@ class Explained:
     objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
     documents  of the input, with traced values
     removed    values that a rule took away
+    focus      what was of interest: of the rest, origins say little; None for all
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
-    __slots__ = ("documents", "findings", "objects", "options", "origins", "removed")
+    __slots__ = ("_plain", "documents", "findings", "focus", "objects", "options", "origins", "removed")
 
     def __init__(
         self,
@@ -53,6 +54,15 @@ class Explained:
         self.options = options
         self.findings = findings
         self.origins: dict[tuple[int, Path], Origin] = {}
+        self.focus: Focus | None = None
+        self._plain: list[Tree] | None = None
+
+    @property
+    def plain(self) -> list[Tree]:
+        """The objects without origins, which are to be read only."""
+        if self._plain is None:
+            self._plain = plain_tree(self.objects)
+        return self._plain
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -79,6 +89,7 @@ def explain_documents(
 ) -> Explained:
     """`explain_paths` for documents that were read before; their values stay as they are."""
     explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
+    explained.focus = focus
     settle(explained, focus)
     return explained
 
@@ -256,9 +267,15 @@ def _converted(
     from dynamoc.convert.correspondence import get, pairs
 
     to_beta = made["apiVersion"].endswith("v1beta1")
-    found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
-    ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
-    sources = {target: get(given, source) for target, source in ways}
+    sources: dict[Path, Any] = {}
+
+    def source_of(path: Path) -> Any:
+        if not sources:
+            found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
+            ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
+            sources.update((target, get(given, source)) for target, source in ways)
+        return sources.get(path)
+
     own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}
 
     def make(path: Path) -> Origin:
@@ -267,8 +284,9 @@ def _converted(
         known = origin_of(written)
         if known is not None and written == get(made, path):
             return known
-        source = origin_of(sources.get(path))
-        if source is not None and sources[path] == get(made, path):
+        held = source_of(path)
+        source = origin_of(held)
+        if source is not None and held == get(made, path):
             return source
         return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
 

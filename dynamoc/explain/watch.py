@@ -236,7 +236,7 @@ class Watch:
         if origin is None:
             inputs = self.made.inputs(item) if item.__class__ is str and item else ()
             return traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
-        return item if old is None else traced(item, origin.put(builder))
+        return item if old is None or origin.step == builder else traced(item, origin.put(builder))
 
     # --- rules
 

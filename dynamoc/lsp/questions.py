@@ -121,7 +121,7 @@ def _fate(question: Data) -> list[str]:
     text = _texts.of(question)
     for document in text.documents:
         if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
-            fates = text.fates(document)
+            fates = text.fates(document, path)
             return (
                 [] if fates is None else field_lines(field_data(fates, fates.documents.index(document), path), _SHOWN)
             )
@@ -145,7 +145,7 @@ class _Explained:
         self._key: Any = None
         self._options: Any = None
         self._findings = Findings()
-        self._fates: dict[int, Any] = {}
+        self._fates: dict[Any, Any] = {}
 
     def of(self, question: Data) -> _Explained:
         """The text of a question, which has no documents where it cannot be read."""
@@ -165,19 +165,24 @@ class _Explained:
             self.documents = documents
         return self
 
-    def fates(self, document: Any) -> Any:
-        """The fates of the fields of a document, which is compiled without other graphs; None where it has errors."""
+    def fates(self, document: Any, path: tuple[str | int, ...]) -> Any:
+        """The fates of a field of a document and those beside it; None where the document has errors.
+
+        The document is compiled without other graphs, and traced without components that the field has no part in.
+        """
         from dynamoc.explain.fate import Fates
-        from dynamoc.explain.focus import related
+        from dynamoc.explain.focus import focus_from, related
         from dynamoc.explain.traced_compilation import explain_documents
 
-        if id(document) not in self._fates:
+        focus = focus_from(document.value, path, self._options.namespace)
+        key = (id(document), focus and focus.components)
+        if key not in self._fates:
             findings = Findings()
             findings.texts = self._findings.texts
             among = related(self.documents, [document], self._options.namespace)
-            explained = explain_documents(among, self._options, findings)
-            self._fates[id(document)] = None if findings.errors else Fates(explained, among)
-        return self._fates[id(document)]
+            explained = explain_documents(among, self._options, findings, focus)
+            self._fates[key] = None if findings.errors else Fates(explained, among)
+        return self._fates[key]
 
 
 _texts = _Explained()

@@ -17,7 +17,10 @@ class Html(str):
 
 def escaped(text: object) -> Html:
     """Text as HTML shows it; characters that would steer the reader are shown as such."""
-    return Html(html.escape("\n".join(map(printable, str(text).split("\n")))))
+    plain = str(text)
+    if not plain.isascii() or not plain.replace("\n", "").isprintable():
+        plain = "\n".join(map(printable, plain.split("\n")))
+    return Html(html.escape(plain))
 
 
 def join(*parts: object) -> Html:

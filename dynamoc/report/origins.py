@@ -7,6 +7,7 @@ from dynamoc.explain.origin import CONTEXT, USER
 from dynamoc.explain.steps import find_step
 from dynamoc.explain.traced import origin_of
 from dynamoc.kube.confidential import is_hidden, masked
+from dynamoc.tree import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,25 +40,32 @@ class Origins:
         self._sources = sources
         self._numbers: dict[str, int] = {}
         self._known: dict[Any, int] = {}
+        self._safe: set[str] = set()
         self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
         """The lines of an object, and the number of the origin of each; -1 for lines without a value."""
-        shown = yaml_lines(masked(self._objects[index]))
-        numbers = [self._number(index, path) if begins else -1 for _, path, begins in shown]
-        return [self._sources.redacted(line) for line, _, _ in shown], numbers
+        plain, made = self._objects[index], self._explained.objects[index]
+        shown = masked(plain, safe=self._safe)
+        lines = yaml_lines(shown)
+        if shown is plain:
+            leaves = iter(_in_order(made, []))
+            numbers = [self._number(index, path, next(leaves)) if begins else -1 for _, path, begins in lines]
+        else:
+            numbers = [
+                self._number(index, path, at(made, path)) if begins and not is_hidden(plain, path) else -1
+                for _, path, begins in lines
+            ]
+        return [self._sources.redacted(line) for line, _, _ in lines], numbers
 
-    def _number(self, index: int, path: Path) -> int:
-        value: Any = self._explained.objects[index]
-        for step in path:
-            value = value[step]
+    def _number(self, index: int, path: Path, value: Any) -> int:
         origin = self._explained.origin(index, path, value)
-        if origin is None or is_hidden(self._objects[index], path):
+        if origin is None:
             return -1
-        # Most values were made of no other, and replaced none: they are the same where source and step are.
-        is_plain = not origin.inputs and origin.before is None
-        key = (origin.key(), origin.name, origin.path, origin.step) if is_plain else None
+        # Most values replaced none: they are the same where source, step, and what they were made of are.
+        inputs = tuple([each.key() for each in origin.sources()[1:]]) if origin.inputs else ()
+        key = (origin.key(), origin.name, origin.path, origin.step, inputs) if origin.before is None else None
         if key is not None and key in self._known:
             return self._known[key]
         record = self._record(origin)
@@ -110,3 +118,14 @@ class Origins:
                 break
             winner = earlier
         return found
+
+
+def _in_order(value: Any, found: list[Any]) -> list[Any]:
+    """The leaves in the order in which they are printed."""
+    kind = value.__class__
+    if value and (kind is dict or kind is list):
+        for item in [value[key] for key in sorted(value)] if kind is dict else value:
+            _in_order(item, found)
+    else:
+        found.append(value)
+    return found

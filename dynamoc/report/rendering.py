@@ -7,7 +7,6 @@ from dynamoc.compare.conditions import target_text
 from dynamoc.compare.values import count
 from dynamoc.diagnostics import Findings
 from dynamoc.explain.describe import Describer
-from dynamoc.explain.traced import plain_tree
 from dynamoc.report.html import Html, escaped, prose, tag
 from dynamoc.report.origins import Origins
 from dynamoc.report.page import Section, page
@@ -38,7 +37,7 @@ def rendering_page(
 ) -> str:
     """The page; `explained` and `needed` are None where errors leave no objects."""
     sources.note_findings(findings)
-    objects: list[Tree] = plain_tree(explained.objects) if explained else []
+    objects: list[Tree] = explained.plain if explained else []
     claims = known_claims(objects, read_surroundings(options, Findings())[1], options.namespace or "default")
     roles = roles_of(objects, claims)
     picture, drawn = picture_section(objects, claims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.report.html import Html, join, prose, tag
+from dynamoc.report.html import Html, escaped, join, prose, tag
 from dynamoc.source.confidential import Confidential
 
 TYPE_CHECKING = False
@@ -100,5 +100,7 @@ class Sources:
         return tag("details", tag("summary", tag("code", file), count), body, class_="file", open=is_open)
 
     def _line(self, number: int, file: str, at: int, text: str) -> Html:
-        line = tag("div", tag("i", at), tag("span", text), class_="l", id=f"{self._letter}{number}-{at}", tabindex="-1")
-        return join(line, *self.notes(file, at))
+        # A page has more of these than of all else.
+        name = f"{self._letter}{number}-{at}"
+        line = f'<div class="l" id="{name}" tabindex="-1"><i>{at}</i><span>{escaped(text)}</span></div>'
+        return join(Html(line), *self.notes(file, at))

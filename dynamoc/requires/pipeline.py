@@ -34,7 +34,8 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     trace = Trace()
     options.place_passed()
     carried = carry_documents(documents, options, findings, trace)
-    return _requirements(documents, carried.objects, carried, trace, options, findings)
+    made = carried.objects, plain_tree(carried.objects)
+    return _requirements(documents, made, carried, trace, options, findings)
 
 
 def traced_requirements(
@@ -42,17 +43,18 @@ def traced_requirements(
 ) -> Requirements:
     """`requirements_of` for documents that were traced before, with the findings of that."""
     sources = Sources(explained.objects, options)
-    return _requirements(documents, explained.objects, sources, trace, options, findings)
+    return _requirements(documents, (explained.objects, explained.plain), sources, trace, options, findings)
 
 
 def _requirements(
     documents: list[Document],
-    traced: list[Tree],
+    made: tuple[list[Tree], list[Tree]],
     sources: Sources | Carried,
     trace: Trace,
     options: Options,
     findings: Findings,
 ) -> Requirements:
+    """Of objects `made`, with origins and without."""
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
@@ -60,7 +62,7 @@ def _requirements(
     around = Surroundings(
         options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
     )
-    places = Places(documents, traced, sources, trace, options)
+    places = Places(documents, made[0], sources, trace, options)
     # What passes through without a namespace is applied to that of the graphs.
-    objects = [with_namespace(item, namespace) for item in plain_tree(traced)]
+    objects = [with_namespace(item, namespace) for item in made[1]]
     return requirements(objects, places, around, asked)

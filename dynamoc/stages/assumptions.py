@@ -5,10 +5,13 @@ from __future__ import annotations
 from dynamoc.cluster.capabilities import GROVE
 from dynamoc.cluster.identity import is_dynamo
 from dynamoc.diagnostics.finding import Finding
+from dynamoc.kube.lenient import entries, mapping
 from dynamoc.kube.scope import is_namespaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dynamoc.cluster.context import ClusterContext
     from dynamoc.diagnostics.finding import Findings
     from dynamoc.options import Options
@@ -23,18 +26,35 @@ _TARGET_HINT = "set it with --target grove, lws or plain"
 
 
 def tell_assumptions(documents: list[Document], options: Options, cluster: ClusterContext, findings: Findings) -> None:
-    """Adds a note on the namespace of documents that name none, and one on the target `auto` of graphs."""
+    """Adds a note on the namespace of documents that name none, and one on the target `auto` of graphs.
+
+    People see the first where other documents name another namespace, and the second where a component has several
+    nodes: LeaderWorkerSets and Grove are not in each cluster.
+    """
     lacking = [] if options.namespace else [item.value for item in documents if _lacks_namespace(item)]
     if lacking:
         message = _NAMESPACE if any(map(is_dynamo, lacking)) else _PASSED
-        findings.add(Finding("input/no-namespace", message, hint=_NAMESPACE_HINT))
-    if options.target == "auto" and any(item.value["kind"] == "DynamoGraphDeployment" for item in documents):
-        findings.add(Finding("config/target", _decision(options, cluster), hint=_TARGET_HINT))
+        note = Finding("input/no-namespace", message, hint=_NAMESPACE_HINT)
+        named = {(item.value.get("metadata") or {}).get("namespace") for item in documents}
+        note.aside = not named - {None, "", "default"}
+        findings.add(note)
+    graphs = [item.value for item in documents if item.value["kind"] == "DynamoGraphDeployment"]
+    if options.target == "auto" and graphs:
+        note = Finding("config/target", _decision(options, cluster), hint=_TARGET_HINT)
+        note.aside = not any(map(_has_several_nodes, graphs))
+        findings.add(note)
 
 
 def _lacks_namespace(document: Document) -> bool:
     metadata = document.value.get("metadata") or {}
     return not metadata.get("namespace") and is_namespaced(document.value)
+
+
+def _has_several_nodes(graph: dict[str, Any]) -> bool:
+    """Whether a component of a graph, which may be wrong in any way, asks for several nodes."""
+    spec = mapping(graph, "spec")
+    components = [*mapping(spec, "services").values(), *(each for _, each in entries(spec, "components"))]
+    return any(mapping(component, "multinode") for component in components)
 
 
 def _decision(options: Options, cluster: ClusterContext) -> str:

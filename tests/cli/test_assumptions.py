@@ -98,3 +98,15 @@ def test_the_target_auto_tells_its_decision_and_the_other_one(
 def test_without_a_graph_there_is_nothing_to_decide(dynamoc: Run) -> None:
     Path("a.yaml").write_text(CONFIG_MAP)
     assert "config/target" not in notes(dynamoc, "validate", "a.yaml")
+
+
+def test_people_see_what_is_taken_for_granted_where_it_matters(dynamoc: Run) -> None:
+    Path("a.yaml").write_text(ALPHA)
+    assert "note:" not in dynamoc("render", "a.yaml").err
+    told = dynamoc("render", "a.yaml", "--verbose").err
+    assert "[config/target]" in told
+    assert "[input/no-namespace]" in told
+    Path("a.yaml").write_text(ALPHA.replace("replicas: 1", "replicas: 1, multinode: {nodeCount: 2}"))
+    assert "[config/target]" in dynamoc("render", "a.yaml").err
+    Path("a.yaml").write_text(f"{ALPHA}---\n{GRAPH}")
+    assert "[input/no-namespace]" in dynamoc("render", "a.yaml").err

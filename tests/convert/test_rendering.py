@@ -51,6 +51,14 @@ def loses_something(value: Tree) -> bool:
     return not all(loss.harmless for loss in losses_of(Conversion(value, to)))
 
 
+def is_read_otherwise(value: Tree) -> bool:
+    """Whether a conversion says that the release of the test reads what it writes in another way."""
+    if not is_convertible(value):
+        return False
+    to = V1BETA1 if value["apiVersion"] == V1ALPHA1 else V1ALPHA1
+    return any("releases up to 1.4" in loss.reason for loss in losses_of(Conversion(value, to)))
+
+
 def cases() -> Iterator[tuple[str, list[Tree]]]:
     """Every fourth input that no other corpus has shown already, and that can be read."""
     seen: set[str] = set()
@@ -96,7 +104,7 @@ def test_inputs_of_the_corpora() -> None:
             plain = [converted(value, lossless=False) for value in values]
             answers.append(verdict(before, rendered(plain, target, release)))
         seen.update(answers)
-        if not set(answers) <= {"same", "refused", "one schema only"}:
+        if not (set(answers) <= {"same", "refused", "one schema only"} or any(map(is_read_otherwise, values))):
             wrong[f"{name} {target}"] = answers
     assert wrong == {}
     assert seen["same"] > 250

@@ -75,7 +75,7 @@ def inputs(share: float) -> Iterator[tuple[str, Options, Path]]:
 def _tried(file: Path, options: Options, most: int = 2) -> Iterator[tuple[int, str, Any, list[str]]]:
     """Line, field, new value, and what the answer leaves out, of some changes to a file."""
     documents, findings = read_paths([str(file)], Findings()), Findings()
-    before = _by_title(compile_documents(documents, options, findings))
+    before = by_title(compile_documents(documents, options, findings))
     if findings.errors:
         return
     chance = random.Random(f"{file.name} again")
@@ -111,7 +111,7 @@ def changed(
         findings = Findings()
         objects = compile_documents(others, options, findings)
         if not findings.errors:
-            return value, _by_title(objects)
+            return value, by_title(objects)
     return None
 
 
@@ -131,7 +131,7 @@ def _others(value: Any, chance: random.Random) -> list[Any]:
     return [each for each in found if each != value]
 
 
-def _by_title(objects: list[Tree]) -> Objects:
+def by_title(objects: list[Tree]) -> Objects:
     return {object_title(item): item for item in objects}
 
 
@@ -142,7 +142,7 @@ def left_out(before: Objects, after: Objects, answer: Tree) -> list[str]:
         for effect in field["effects"]:
             if "object" in effect:
                 named.setdefault(effect["object"], []).append(effect.get("field", ""))
-    after = _renamed(before, after)
+    after = renamed(before, after)
     missing = []
     for title in sorted(before.keys() | after.keys()):
         sides = [objects[title] for objects in (before, after) if title in objects]
@@ -190,7 +190,7 @@ def _key(entry: Any) -> str:
     return next((each for each in found if isinstance(each, str)), "")
 
 
-def _renamed(before: Objects, after: Objects) -> Objects:
+def renamed(before: Objects, after: Objects) -> Objects:
     """The objects under their names before, where only those of a kind have others, as many as before."""
     found = {title: item for title, item in after.items() if title in before}
     gone = [title for title in before if title not in after]

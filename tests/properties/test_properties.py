@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.explain.corpora import needs_corpora
-from tests.properties import lines
+from tests.properties import commands, lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,4 +25,12 @@ def test_threads_of_a_new_process_do_not_meet() -> None:
 def test_a_line_names_all_that_another_value_changes() -> None:
     tried, broken = lines.main(0.04)
     assert tried > 100
+    assert broken == 0
+
+
+@needs_corpora
+@pytest.mark.parametrize("name", commands.PROPERTIES)
+def test_commands_say_what_rendering_says(name: str) -> None:
+    counted, broken = commands.tried(name, 0.2 if name == "convert" else 0.03)
+    assert counted > 20
     assert broken == 0

@@ -115,10 +115,8 @@ def _scalers_of(made: Made, component: str) -> Iterator[tuple[str, str, int]]:
 
 def _scalers(made: Made) -> Iterator[tuple[str, str, tuple[str, str], str, int]]:
     """Name, kind, target (kind and name), namespace and least replicas of autoscalers beside the graph."""
-    for value in made.others:
-        kind, spec, metadata = text(value.get("kind")), mapping(value, "spec"), mapping(value, "metadata")
-        if kind not in _SCALERS:
-            continue
+    for kind, value in ((each, value) for each in _SCALERS for value in made.others.get(each, ())):
+        spec, metadata = mapping(value, "spec"), mapping(value, "metadata")
         reference = mapping(spec, "scaleTargetRef")
         target = (text(reference.get("kind")) or "Deployment", text(reference.get("name")))
         field, default = _SCALERS[kind]

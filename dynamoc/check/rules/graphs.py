@@ -76,7 +76,7 @@ def half_disaggregated(made: Made) -> Iterator[Fault]:
 
 def _is_one_of_several(made: Made) -> bool:
     """Whether other graphs may bring the other half: those of a global planner do."""
-    graphs = sum(value.get("kind") == "DynamoGraphDeployment" for value in made.others)
+    graphs = len(made.others.get("DynamoGraphDeployment", ()))
     return graphs > 1 or any(component.get("globalDynamoNamespace") for _, _, component in made.written_components())
 
 
@@ -203,7 +203,7 @@ def parts_missing(made: Made) -> Iterator[Problem]:
     if made.document.value.get("kind") != "DynamoGraphDeployment" or not components:
         return
     yield from _without_replicas(made, components)
-    if sum(value.get("kind") in _GRAPHS for value in made.others) > 1:
+    if sum(len(made.others.get(kind, ())) for kind in _GRAPHS) > 1:
         return
     if any(component.get("globalDynamoNamespace") for _, _, component in components):
         return

@@ -215,7 +215,7 @@ def _has_events(workload: Workload) -> bool:
 @rule("check/unused-pull-secret")
 def unused_pull_secrets(made: Made) -> Iterator[Fault]:
     """Pull secrets for registries that no image of the pod is from."""
-    secrets = {identity(value, "default")[2:]: value for value in made.others if value.get("kind") == "Secret"}
+    secrets = {identity(value, "default")[2:]: value for value in made.others.get("Secret", ())}
     for workload in made.workloads if secrets else ():
         images = [text(container.get("image")) for _, container in workload.containers()]
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"

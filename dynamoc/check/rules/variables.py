@@ -116,10 +116,10 @@ _OBJECTS = ("PersistentVolumeClaim", "Secret", "ConfigMap")
 def misspelt_names(made: Made) -> Iterator[Fault]:
     """Objects that the input does not have, and whose name is one letter off from one that it has."""
     held: dict[tuple[str, str], set[str]] = {}
-    for value in made.others:
-        if value.get("kind") in _OBJECTS:
+    for kind in _OBJECTS:
+        for value in made.others.get(kind, ()):
             namespace, name = identity(value, made.namespace)[2:]
-            held.setdefault((text(value["kind"]), namespace), set()).add(name)
+            held.setdefault((kind, namespace), set()).add(name)
     if not held:
         return
     from dynamoc.requires.pod_references import pod_references
@@ -155,8 +155,8 @@ def missing_keys(made: Made) -> Iterator[Fault]:
     """Keys that a Secret or ConfigMap of the input does not have: the container does not start."""
     held = {
         (text(value.get("kind")), *identity(value, "default")[2:]): value
-        for value in made.others
-        if value.get("kind") in ("Secret", "ConfigMap")
+        for kind in ("Secret", "ConfigMap")
+        for value in made.others.get(kind, ())
     }
     for workload in made.workloads if held else ():
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"

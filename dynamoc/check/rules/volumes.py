@@ -5,7 +5,6 @@ from __future__ import annotations
 from dynamoc.check.made import dynamo_minor, image_parts
 from dynamoc.check.models import name_of
 from dynamoc.check.registry import rule
-from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import entries, mapping, text, texts
 
 TYPE_CHECKING = False
@@ -24,11 +23,7 @@ _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 
 @rule("check/claim-of-one-node")
 def claims_of_one_node(made: Made) -> Iterator[Fault]:
-    claims = {
-        identity(value, "default")[2:]: value
-        for value in (*made.others, *made.objects)
-        if value.get("kind") == "PersistentVolumeClaim"
-    }
+    claims = made.claims()
     users: dict[tuple[str, str], int] = {}
     for workload in made.workloads:
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"

@@ -7,7 +7,6 @@ from dynamoc.check.registry import rule
 from dynamoc.check.rules.gpus import engines
 from dynamoc.diagnostics.finding import WARNING
 from dynamoc.golang.quantity import value as bytes_of
-from dynamoc.kube.identity import identity
 from dynamoc.kube.lenient import entries, mapping, text, texts
 
 TYPE_CHECKING = False
@@ -271,11 +270,7 @@ def _shared_memory(leader: Workload) -> int:
 @rule("check/small-claim")
 def small_claims(made: Made) -> Iterator[Fault]:
     """A claim for models that is smaller than the model."""
-    claims = {
-        identity(value, "default")[2:]: value
-        for value in (*made.others, *made.objects)
-        if value.get("kind") == "PersistentVolumeClaim"
-    }
+    claims = made.claims()
     for component, leader, _, needed in _loaded(made) if claims else ():
         namespace = text(mapping(leader.item, "metadata").get("namespace")) or "default"
         mounted = [
