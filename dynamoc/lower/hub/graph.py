@@ -9,7 +9,6 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.hub.components import component_deployments, keep_leftovers, worker_hash
-from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.experimental import enabled_checkpoint
@@ -46,7 +45,6 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if any(component.experimental for component in graph.components):
         objects += _claims(graph, operator)
     snapshots: dict[str, Snapshot] = {}
-    refuse_checkpoints(graph.components, operator.release)
     if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
         taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
@@ -75,6 +73,10 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
+    if operator.release.has("snapshots/operator-of-their-own"):
+        from dynamoc.lower.hub import snapshot_jobs
+
+        return snapshot_jobs.graph_snapshots(graph, operator, digest)
     if operator.release.has("snapshots/of-graphs"):
         from dynamoc.lower.hub.snapshots import graph_snapshots
 
