@@ -212,7 +212,7 @@ _GRAPH_COMPONENT_1_5 = (
 
 _ALONE_1_5 = ("hub_component/picker_version_is_known", "hub_experimental/checkpoint_of_graph")
 
-_WRITTEN_1_5 = (*_WRITTEN_1_4, "hub_alpha/picker_fits_runtime")
+_WRITTEN_1_5 = (*_WRITTEN_1_4, "hub_alpha/picker_config_is_named", "hub_alpha/picker_fits_runtime")
 
 _GRAPH_1_6 = (*_GRAPH_1_5, "hub_minimum/minima_are_said_in_one_way", "hub_templates/planner_knows_roles")
 

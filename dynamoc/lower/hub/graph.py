@@ -31,6 +31,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     that few graphs need are imported by the steps.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
+    if graph.of_type("lpx"):
+        return _left_alone(graph, operator)
     digest = computed = worker_hash(graph, operator.release)
     if "nvidia.com/current-worker-hash" in graph.annotations:
         from dynamoc.lower.hub.adopted import active_worker_hash
@@ -70,6 +72,14 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         # Nothing may raise the replicas of a component that waits for its snapshot.
         return objects
     return objects + scaling_adapters(graph, operator)
+
+
+def _left_alone(graph: Graph, operator: Operator) -> list[Tree]:
+    """With `lpx.enabled` off, the operator reconciles nothing of a graph with an LPX component (reference of 1.6)."""
+    message = "With `lpx.enabled` off, the operator changes no object of a graph with a component of type `lpx`."
+    hint = "the objects of the graph stay in the cluster as they are; dynamoc prints none"
+    operator.warn("lpx/left-alone", message, graph.of_type("lpx")[0].path, hint)
+    return []
 
 
 def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
