@@ -1,7 +1,8 @@
-"""The operator's own tests of admission in 1.5.0 as a judge, where no operator of the release can be run.
+"""The operator's own tests of admission in 1.5.0 and 1.6 as a judge, where no operator of them can be run.
 
-Source: internal/webhook/validation/*_validation_envtest_test.go of 3d741331e. Left out: what refuses a document only
-because the cluster lacks an object, what the operator accepts but cannot render, and annotations of its own writing.
+Source: internal/webhook/validation/*_validation_envtest_test.go of 3d741331e, and for 1.6 of karya0's dd2a4301e. Left
+out: what refuses a document only because the cluster lacks an object, what the operator accepts but cannot render, and
+annotations of its own writing.
 """
 
 from pathlib import Path
@@ -26,6 +27,7 @@ PROVIDER, GROVE = "nvidia.com/workload-provider", "nvidia.com/enable-grove"
 
 @pytest.mark.parametrize(("kind", "row"), CASES)
 def test_documents_are_judged_as_upstream_expects(kind: str, row: Tree, tmp_path: Path) -> None:
+    kind, _, release = kind.partition(" of ")
     new, old = _document(kind, row["new"]), None
     if "old" in row:
         old = _document(kind, row["old"])
@@ -36,7 +38,7 @@ def test_documents_are_judged_as_upstream_expects(kind: str, row: Tree, tmp_path
         "context": [str(tmp_path / "racks.yaml")],
         "target": "grove" if "graph" in kind else "plain",
     }
-    found = compiled(tmp_path, "1.5", new, config="checkpoint: {enabled: true}", against=old, **options)
+    found = compiled(tmp_path, release or "1.5", new, config="checkpoint: {enabled: true}", against=old, **options)
     assert sorted(set(found.errors)) == row.get("refused", []), [item.message for item in found.findings.items]
 
 
