@@ -83,4 +83,6 @@ ASKED: tuple[Asked, ...] = (
     Asked("against/graphs.yaml", "dynamographdeploymentrequests.nvidia.com", namespaced=True),
     Asked("against/graphs.yaml", "dynamomodels.nvidia.com", namespaced=True),
     Asked("context/checkpoints.yaml", "dynamocheckpoints.nvidia.com", namespaced=True),
+    Asked("context/checkpoints.yaml", "podsnapshots.nvidia.com", namespaced=True),
+    Asked("context/checkpoints.yaml", "snapshotjobs.nvidia.com", namespaced=True),
 )

@@ -252,7 +252,7 @@ class OperatorConfig:
 
     A new one is empty; `dynamoc.cluster.chart` knows the defaults of each release.
     `Orchestrator` objects tell what the administrator said; what the cluster then offers is `Capabilities`.
-    `gpu_discovery` only matters to DynamoGraphDeploymentRequests.
+    `gpu_discovery` only matters to DynamoGraphDeploymentRequests; `lpx_enabled` came with 1.6.
     """
 
     __slots__ = (
@@ -263,6 +263,7 @@ class OperatorConfig:
         "images",
         "infrastructure",
         "ingress",
+        "lpx_enabled",
         "mpi",
         "namespace",
         "orchestrators",
@@ -284,4 +285,5 @@ class OperatorConfig:
         self.mpi = Mpi()
         self.checkpoint = Checkpoint()
         self.gpu_discovery = True
+        self.lpx_enabled = False
         self.images = Images()

@@ -37,10 +37,12 @@ _GROUPS = {
     "DeviceClass": "resource.k8s.io",
     "DynamoCheckpoint": "nvidia.com",
     "PersistentVolumeClaim": "",
+    "PodSnapshot": "nvidia.com",
     "Queue": "scheduling.run.ai",
     "ResourceClaimTemplate": "resource.k8s.io",
     "Secret": "",
     "ServiceAccount": "",
+    "SnapshotJob": "nvidia.com",
 }
 #: the findings on objects that nobody showed
 _UNKNOWN: dict[str, Slug] = {
@@ -50,6 +52,7 @@ _UNKNOWN: dict[str, Slug] = {
     "DeviceClass": "context/unknown-device-class",
     "DynamoCheckpoint": "context/unknown-checkpoint",
     "PersistentVolumeClaim": "context/unknown-claim",
+    "PodSnapshot": "context/unknown-podsnapshot",
     "Queue": "context/unknown-queue",
     "ResourceClaim": "context/unknown-resourceclaim",
     "ResourceClaimTemplate": "context/unknown-resourceclaimtemplate",

@@ -41,6 +41,12 @@ _AGENT = {
     "volumes": [{"name": TEXT, "persistentVolumeClaim": {"claimName": TEXT}}],
 }
 
+_CONDITIONS = [{"type": TEXT, "status": TEXT}]
+_SNAPSHOT = {
+    "spec": {"source": {"podRef": {"containers": [TEXT]}}},
+    "status": {"boundPodSnapshotContentName": TEXT, "conditions": _CONDITIONS},
+}
+_SNAPSHOT_JOB = {"status": {"podSnapshotName": TEXT, "podSnapshotUID": TEXT, "conditions": _CONDITIONS}}
 _STATUS = dict.fromkeys(("phase", "identityHash", "checkpointID", "location", "storageType"), TEXT)
 
 #: (group, kind) to the fields that are read; these objects are found by their names
@@ -57,6 +63,8 @@ SHAPES: dict[tuple[str, str], Tree] = {
     ("grove.io", "ClusterTopologyBinding"): _TOPOLOGY,
     ("nvidia.com", "DynamoCheckpoint"): {"status": _STATUS},
     ("nvidia.com", "DynamoGraphDeploymentScalingAdapter"): {"spec": {"replicas": INTEGER}},
+    ("nvidia.com", "PodSnapshot"): _SNAPSHOT,
+    ("nvidia.com", "SnapshotJob"): _SNAPSHOT_JOB,
     ("resource.k8s.io", "DeviceClass"): {"spec": {"selectors": _SELECTORS, "extendedResourceName": TEXT}},
     ("resource.k8s.io", "ResourceClaim"): {"spec": _CLAIM},
     ("resource.k8s.io", "ResourceClaimTemplate"): {"spec": {"spec": _CLAIM}},

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+_WITH_STATUS = ("DynamoCheckpoint", "PodSnapshot", "SnapshotJob")
 _OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink")
 
 
@@ -21,7 +22,7 @@ def stored_documents(documents: list[Document]) -> list[Document]:
     """The documents, exports without what only a server writes: metadata, status, kubectl's note.
 
     The annotations of the operator stay; they decide what the next one makes of the object. So does the UID, which
-    names snapshots, and the status of a DynamoCheckpoint.
+    names snapshots, and the status of those.
     """
     return [_without_server(document) if _is_export(document.value) else document for document in documents]
 
@@ -49,6 +50,6 @@ def _without_server(document: Document) -> Document:
     annotations = metadata.get("annotations")
     if isinstance(annotations, dict):
         metadata["annotations"] = {key: text for key, text in annotations.items() if key != LAST_APPLIED}
-    kept = {key: item for key, item in value.items() if key != "status" or value["kind"] == "DynamoCheckpoint"}
+    kept = {key: item for key, item in value.items() if key != "status" or value["kind"] in _WITH_STATUS}
     value = {**kept, "metadata": metadata}
     return Document(value, document.file, document.index, document.shared_marks, document.source)

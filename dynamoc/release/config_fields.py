@@ -115,7 +115,7 @@ _1_5: dict[str, Field] = {
     },
 }
 
-_1_6: dict[str, Field] = {"lpx.enabled": (BOOLEAN, None), "lpx.modelRegistryURL": (STRING, None)}
+_1_6: dict[str, Field] = {"lpx.enabled": (BOOLEAN, "lpx_enabled"), "lpx.modelRegistryURL": (STRING, None)}
 
 FIELDS: dict[str, dict[str, Field]] = {
     "1.0": _1_0,

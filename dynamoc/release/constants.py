@@ -5,7 +5,7 @@ Trees in this table are shared; rules copy them before they change them.
 
 from __future__ import annotations
 
-from dynamoc.release import mpi
+from dynamoc.release import mpi, snapshot_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -412,6 +412,7 @@ _1_5: dict[Constant, object] = {
     "api/checkpoint": "nvidia.com/v1alpha1/PodSnapshot",
     "epp/native-home": "/home/dynamo",
     "request/conversion": "named",
+    "snapshot/refreshed-env": snapshot_env.REFRESHED,
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6
@@ -434,6 +435,7 @@ _1_6: dict[Constant, object] = {
         "readinessProbe": _http_probe("/health", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=3),
     },
     "grove/update-strategies": ("RollingRecreate", "OnDelete", "Coherent"),
+    "snapshot/refreshed-env": snapshot_env.REFRESHED_1_6,
 }
 
 CONSTANTS: dict[str, dict[Constant, object]] = {

@@ -497,8 +497,28 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "snapshots/operator-of-their-own",
         since="1.5",
-        reason="Another operator, ai-dynamo/snapshot, takes checkpoints; dynamoc does not render them.",
-        source="internal/features/gates.go; api/v1beta1/common.go ComponentCheckpointConfig",
+        reason="Another operator, ai-dynamo/snapshot, takes snapshots that SnapshotJobs ask for, and restores "
+        "PodSnapshots.",
+        source="controller/dgd_checkpoints_reconciler.go; internal/checkpoint/{native,podspec}.go",
+    ),
+    Feature(
+        "snapshots/shared-memory",
+        since="1.6",
+        reason="Snapshots include memory that GPUs of several processes share, unless an annotation of the pods turns "
+        "that off.",
+        source="controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate",
+    ),
+    Feature(
+        "gms/newer-with-snapshots",
+        since="1.5",
+        reason="A GPU memory service speaks its newer protocol in components with an enabled checkpoint.",
+        source="internal/gms/gms.go EnableV1; internal/dynamo/graph.go GenerateBasePodSpec",
+    ),
+    Feature(
+        "failover/from-snapshot",
+        since="1.6",
+        reason="Two engines of one pod can start from a snapshot of one, with vLLM and SGLang.",
+        source="internal/dynamo/failover.go ValidateSnapshotFailover, buildSnapshotFailoverPod",
     ),
     Feature(
         "vllm/elastic-ep-address",

@@ -192,6 +192,9 @@ _1_3 = (
     "snapshot/restore",
 )
 
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.5, which leaves pods that start from a snapshot to others
+_1_5 = tuple(name for name in _1_3 if not name.startswith("snapshot/"))
+
 #: internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership of operator 1.6
 _1_6 = (
     "runtime_sidecar/defaults",
@@ -239,5 +242,6 @@ POD_RULES: dict[str, tuple[str, ...]] = {
     "1.1": _1_1,
     "1.2": _1_2,
     "1.3": _1_3,
+    "1.5": _1_5,
     "1.6": _1_6,
 }

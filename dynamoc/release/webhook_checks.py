@@ -137,7 +137,8 @@ _COMPONENT_1_4 = (
     "hub_experimental/failover",
     "hub_experimental/scaling_group_needs_grove",
     "hub_experimental/checkpoint",
-    "hub_experimental/checkpoint_is_possible",
+    "hub_experimental/checkpoint_is_of_one_pod",
+    "hub_experimental/checkpoint_is_of_one_engine",
     "hub_component/image_is_given",
     "orchestrator/multinode_without_grove",
 )
@@ -194,7 +195,8 @@ _COMPONENT_1_5 = (
     "hub_experimental/scaling_group_needs_grove",
     "hub_experimental/checkpoint",
     "hub_experimental/checkpoint_is_of_workers",
-    "hub_experimental/checkpoint_is_possible",
+    "hub_experimental/checkpoint_is_of_one_pod",
+    "hub_experimental/checkpoint_is_of_one_engine",
     "hub_component/picker_fits_runtime",
     "hub_component/image_is_given",
     "orchestrator/multinode_without_grove",
@@ -208,13 +210,16 @@ _GRAPH_COMPONENT_1_5 = (
     "hub_component/runtime_version_is_known",
 )
 
-_WRITTEN_1_5 = (*_WRITTEN_1_4, "hub_alpha/picker_fits_runtime")
+_ALONE_1_5 = ("hub_component/picker_version_is_known", "hub_experimental/checkpoint_of_graph")
+
+_WRITTEN_1_5 = (*_WRITTEN_1_4, "hub_alpha/picker_config_is_named", "hub_alpha/picker_fits_runtime")
 
 _GRAPH_1_6 = (*_GRAPH_1_5, "hub_minimum/minima_are_said_in_one_way", "hub_templates/planner_knows_roles")
 
 _COMPONENT_1_6 = (
     "hub_templates/lpx_is_not_rendered",
     "hub_experimental/elastic_parallelism_has_command",
+    "hub_experimental/engines_fit_checkpoint",
     "hub_roles/component_override",
     "hub_component/min_available_needs_grove",
     "hub_minimum/minimum_is_deprecated",
@@ -232,6 +237,7 @@ _COMPONENT_1_6 = (
     "hub_experimental/scaling_group_needs_grove",
     "hub_experimental/checkpoint",
     "hub_experimental/checkpoint_is_of_workers",
+    "hub_experimental/checkpoint_is_of_one_pod",
     "hub_component/picker_fits_runtime",
     "hub_templates/image_is_given",
     "orchestrator/multinode_without_grove",
@@ -307,7 +313,7 @@ CHECKS: dict[str, dict[str, tuple[str, ...]]] = {
         "v1beta1/graph": _GRAPH_1_5,
         "v1beta1/graph-component": _GRAPH_COMPONENT_1_5,
         "v1beta1/graph-last": _LAST_1_5,
-        "v1beta1/component": (*_COMPONENT_1_5, "hub_component/picker_version_is_known"),
+        "v1beta1/component": (*_COMPONENT_1_5, *_ALONE_1_5),
         "written/service": (*_WRITTEN_1_5, "hub_alpha/runtime_version_is_known"),
         "written/component": (*_WRITTEN_1_5, "hub_alpha/picker_version_is_known"),
         "v1alpha1/checkpoint": GONE,
@@ -315,7 +321,7 @@ CHECKS: dict[str, dict[str, tuple[str, ...]]] = {
     "1.6": {
         "v1beta1/graph": _GRAPH_1_6,
         "v1beta1/graph-component": _GRAPH_COMPONENT_1_6,
-        "v1beta1/component": (*_COMPONENT_1_6, "hub_component/picker_version_is_known"),
+        "v1beta1/component": (*_COMPONENT_1_6, *_ALONE_1_5),
     },
 }
 

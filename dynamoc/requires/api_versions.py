@@ -79,7 +79,7 @@ def api_needs(objects: list[Tree], release: Release, known: Known, *, installed:
 def _note(found: dict[tuple[str, str, str], Api], key: tuple[str, str, str], need: Need) -> None:
     group, version, kind = key
     if key not in found:
-        found[key] = Api(group, version, kind, PROJECTS.get(group, ""))
+        found[key] = Api(group, version, kind, PROJECTS.get(f"{kind}.{group}", PROJECTS.get(group, "")))
     found[key].needs.append(need)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc.release.deltas import merged
 from dynamoc.release.dependencies import CHARTS, MODULES, VALUES
 
-#: API group to what serves it
+#: API group, or kind and group, to what serves it
 PROJECTS = {
     "bitnami.com": "Sealed Secrets",
     "cert-manager.io": "cert-manager",
@@ -23,6 +23,7 @@ PROJECTS = {
     "monitoring.coreos.com": "Prometheus operator",
     "keda.sh": "KEDA",
     "nvidia.com": "Dynamo",
+    "SnapshotJob.nvidia.com": "Dynamo Snapshot",
     "resource.k8s.io": "Kubernetes",
     "resource.nvidia.com": "NVIDIA DRA driver",
 }

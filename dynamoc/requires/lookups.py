@@ -18,6 +18,7 @@ _GROUPS = {
     "DaemonSet": "apps",
     "DeviceClass": "resource.k8s.io",
     "DynamoCheckpoint": "nvidia.com",
+    "PodSnapshot": "nvidia.com",
     "Queue": "scheduling.run.ai",
     "ResourceClaim": "resource.k8s.io",
     "ResourceClaimTemplate": "resource.k8s.io",

@@ -6,7 +6,7 @@ Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go since 1.1
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.model.experimental import is_intra_pod_failover
+from dynamoc.model.experimental import enabled_checkpoint, is_intra_pod_failover
 from dynamoc.rules.backends.command import parse_int64
 from dynamoc.rules.gms import CONTROL_DIR
 from dynamoc.rules.registry import rule
@@ -35,7 +35,7 @@ _REPLACED_ENV = frozenset(
 )
 _SYSTEM_PORT = 9090
 _SHADOW_MODE = "DYN_VLLM_GMS_SHADOW_MODE"
-_METRIC_PORT = "DYN_FORWARDPASS_METRIC_PORT"
+METRIC_PORT = "DYN_FORWARDPASS_METRIC_PORT"
 _SIDE_CHANNEL_PORT = 5600
 _EVENT_PORT = 20080
 _MASTER_PORT = 29500
@@ -46,7 +46,8 @@ _MASTER_PORT_STRIDE = 100
 def intra_pod(pod: Pod) -> None:
     """Replaces `main` with `engine-0` and `engine-1`, with their own ports, because they share the pod's network.
 
-    Works for vLLM only. The user's other containers come after them.
+    Works for vLLM, and since 1.6 for SGLang where both start from a snapshot of one, with its ports. The user's other
+    containers come after them.
     """
     if is_intra_pod_failover(pod.component.spec):
         run_two_engines(pod, (*pod.component.path, "experimental", "failover"))
@@ -54,10 +55,13 @@ def intra_pod(pod: Pod) -> None:
 
 def run_two_engines(pod: Pod, path: Path) -> None:
     """Makes two engines of the first container. `path` is where the user asked for it."""
-    if pod.backend != "vllm":
+    from_snapshot = pod.release.has("failover/from-snapshot")
+    from_snapshot = from_snapshot and enabled_checkpoint(pod.component.spec, pod.release) is not None
+    if pod.backend != "vllm" and not (from_snapshot and pod.backend == "sglang"):
         raise Refusal(
             "failover/backend",
-            f"Failover works only with vLLM, but this component runs {pod.backend}; the operator fails to render it.",
+            f"Failover works only with {'vLLM and SGLang' if from_snapshot else 'vLLM'}, but this component runs "
+            f"{pod.backend}; the operator fails to render it.",
             path,
             "Set spec.backendFramework: vllm, or remove failover.",
         )
@@ -71,14 +75,14 @@ def run_two_engines(pod: Pod, path: Path) -> None:
     if not pod.release.has("failover/cold-start"):
         # Containers that happen to have an engine's name are taken for engines as well.
         adapted = [item for item in (*engines, *others) if item.get("name", "").startswith("engine-")]
-    for container in adapted:
+    for container in () if from_snapshot else adapted:
         _adapt_to_vllm(container, pod.nodes)
     pod.spec["containers"] = [*engines, *others]
 
 
 def _engine(main: Tree, index: int, metrics: int | None) -> Tree:
     """`metrics` is the first engine's port for metrics of forward passes, None where engines have none of their own."""
-    replaced = _REPLACED_ENV if metrics is None else _REPLACED_ENV | {_METRIC_PORT}
+    replaced = _REPLACED_ENV if metrics is None else _REPLACED_ENV | {METRIC_PORT}
     engine: Tree = copy_tree(main)
     engine["name"] = ENGINES[index]
     port = f"system-{index}"
@@ -91,7 +95,7 @@ def _engine(main: Tree, index: int, metrics: int | None) -> Tree:
         ("DYN_SYSTEM_STARTING_HEALTH_STATUS", "notready"),
         ("DYN_SYSTEM_PORT", _SYSTEM_PORT + index),
         ("DYN_SYSTEM_ENABLED", "true"),
-        *([] if metrics is None else [(_METRIC_PORT, metrics + index)]),
+        *([] if metrics is None else [(METRIC_PORT, metrics + index)]),
     )
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
         if (engine.get(probe) or {}).get("httpGet") is not None:

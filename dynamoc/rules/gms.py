@@ -6,7 +6,7 @@ Source: internal/gms/gms.go and internal/dynamo/graph.go GenerateBasePodSpec sin
 from __future__ import annotations
 
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.model.experimental import gpu_memory_service, is_intra_pod_gms
+from dynamoc.model.experimental import enabled_checkpoint, gpu_memory_service, is_intra_pod_gms
 from dynamoc.rules.dra import (
     SHARED_CLAIM,
     claim_from_template,
@@ -33,6 +33,7 @@ SOCKET_DIR_ENV = "GMS_SOCKET_DIR"
 
 _MOUNT = {"name": "gms-intrapod-control", "mountPath": CONTROL_DIR}
 _ENV = {"name": SOCKET_DIR_ENV, "value": CONTROL_DIR}
+_NEWER = {"name": "DYN_GMS_USE_V1", "value": "true"}
 
 
 @rule("gms/intra-pod", source="internal/dynamo/graph.go GenerateBasePodSpec, internal/dra/dra.go ApplyClaim")
@@ -40,7 +41,7 @@ def intra_pod(pod: Pod) -> None:
     """Moves the GPUs of `main` into a claim that it shares with the sidecar `gms-server`.
 
     `extraClientContainers` are attached too. The user's environment, mount and volume with the same names give
-    way.
+    way. Since 1.5, server and clients speak the newer protocol where `checkpoint` is enabled.
     """
     service = gpu_memory_service(pod.component.spec)
     if service is None or not is_intra_pod_gms(pod.component.spec):
@@ -51,25 +52,31 @@ def intra_pod(pod: Pod) -> None:
     use_shared_claim(pod.spec["containers"][0])
     tolerate_gpu_taint(pod.spec)
     claim_from_template(pod.spec, claim_template_name(pod.owner, pod.service))
-    attach(pod.spec, pod.spec["containers"][0], extra)
+    newer = pod.release.has("gms/newer-with-snapshots")
+    newer = newer and enabled_checkpoint(pod.component.spec, pod.release) is not None
+    attach(pod.spec, pod.spec["containers"][0], extra, newer=newer)
 
 
-def attach(spec: Tree, target: Tree, extra: list[str]) -> None:
+def attach(spec: Tree, target: Tree, extra: list[str], *, newer: bool = False) -> None:
     """The sidecar with the target's image, and target and extra containers as its clients (EnsureServerSidecar)."""
-    attach_client(spec, target)
+    attach_client(spec, target, newer=newer)
     initial = spec.setdefault("initContainers", [])
     if all(container.get("name") != SERVER for container in initial):
         initial.append(memory_container(SERVER, SERVER_MODULE, target.get("image", "")))
+        if newer:
+            _put(initial[-1], "env", dict(_NEWER))
     for container in spec["containers"]:
         if container.get("name") in extra:
-            attach_client(spec, container)
+            attach_client(spec, container, newer=newer)
 
 
-def attach_client(spec: Tree, container: Tree) -> None:
-    """Socket directory as volume, mount and environment, and the shared claim (EnsureClient)."""
+def attach_client(spec: Tree, container: Tree, *, newer: bool = False) -> None:
+    """Socket directory as volume, mount and environment, and the shared claim (EnsureClient, EnableV1)."""
     _put(spec, "volumes", {"name": _MOUNT["name"], "emptyDir": {}})
     _put(container, "volumeMounts", dict(_MOUNT))
     _put(container, "env", dict(_ENV))
+    if newer:
+        _put(container, "env", dict(_NEWER))
     use_shared_claim(container)
 
 

@@ -24,6 +24,12 @@ STORAGE_PATH = "nvidia.com/snapshot-storage-base-path"
 _CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
 _NAME = "nvidia.com/dynamo-checkpoint-name"
 _POLICY = "nvidia.com/dynamo-checkpoint-startup-policy"
+#: since 1.5: what the pods start from, a SnapshotJob or a PodSnapshot, and the state in which the operator saw it
+SOURCE_KIND, JOB_UID = "nvidia.com/dynamo-restore-source-kind", "nvidia.com/dynamo-restore-snapshot-job-uid"
+CONTRACT_HASH = "nvidia.com/dynamo-restore-snapshot-compatibility-hash"
+_OF_SNAPSHOT = tuple(f"nvidia.com/dynamo-restore-snapshot-{part}" for part in ("uid", "content", "gms-mode", "version"))
+_RESTORED = "nvidia.com/dynamo-restore-target-containers"
+_MARKS = (_CANDIDATE, _NAME, _POLICY, SOURCE_KIND, JOB_UID, CONTRACT_HASH, *_OF_SNAPSHOT, _RESTORED)
 _OWN_ANNOTATIONS = (VERSION, TARGETS, STORAGE_TYPE, STORAGE_PATH, _CANDIDATE, _NAME, _POLICY)
 CHECKPOINT_STATUS = "nvidia.com/snapshot-checkpoint-status"
 RESTORE_STATUS = ("nvidia.com/snapshot-restore-status", "nvidia.com/snapshot-restore-container-id")
@@ -36,6 +42,12 @@ def mark_pods(
 
     Source: podspec.go ApplyRestoreCandidateMetadata, ApplyRestorePodMetadataWithStorageConfig.
     """
+    if operator.release.has("snapshots/operator-of-their-own"):
+        if operator.config.checkpoint.enabled:
+            for key in _MARKS:
+                annotations.pop(key, None)
+            annotations.update(snapshot.marks if snapshot is not None else {})
+        return
     if not operator.release.has("snapshots/of-graphs"):
         _mark_targets(labels, annotations, snapshot, operator, path)
         return
@@ -64,6 +76,27 @@ def mark_pods(
     storage = pod_storage(operator, path)
     if storage is not None:
         mark_storage(annotations, storage[1])
+
+
+def job_marks(snapshot: Snapshot, job: str, uid: str, contract: str) -> dict[str, str]:
+    """Marks of pods that a SnapshotJob is to give a snapshot, ready or not (ApplyRestoreCandidateMetadata of 1.5)."""
+    return {**_marks(snapshot, job, "SnapshotJob", contract), JOB_UID: uid}
+
+
+def pod_snapshot_marks(snapshot: Snapshot, state: tuple[str, str, str, str], contract: str) -> dict[str, str]:
+    """Marks of pods that start from a ready PodSnapshot; `state` is its UID, content, memory mode and contract."""
+    return {**_marks(snapshot, snapshot.name, "PodSnapshot", contract), **dict(zip(_OF_SNAPSHOT, state, strict=True))}
+
+
+def _marks(snapshot: Snapshot, name: str, kind: str, contract: str) -> dict[str, str]:
+    return {
+        _CANDIDATE: "true",
+        _NAME: name,
+        SOURCE_KIND: kind,
+        CONTRACT_HASH: contract,
+        _RESTORED: ",".join(snapshot.targets),
+        _POLICY: snapshot.startup_policy,
+    }
 
 
 def clear_restore_status(annotations: dict[str, str]) -> None:

@@ -40,9 +40,10 @@ class Snapshot:
     targets         containers to restore
     service         GPU memory service that the snapshot was taken with, a v1alpha1 tree or None
     version         of the artifact
+    marks           annotations by which the operator's webhook finds pods to restore, since 1.5
     """
 
-    __slots__ = ("id", "name", "ready", "service", "startup_policy", "targets", "version")
+    __slots__ = ("id", "marks", "name", "ready", "service", "startup_policy", "targets", "version")
 
     def __init__(self, *, startup_policy: str = IMMEDIATE, targets: list[str] | None = None) -> None:
         self.name = ""
@@ -52,6 +53,7 @@ class Snapshot:
         self.targets = targets or ["main"]
         self.service: Tree | None = None
         self.version = DEFAULT_VERSION
+        self.marks: dict[str, str] = {}
 
     def read(self, value: Tree, release: Release) -> None:
         """Takes over what a DynamoCheckpoint says (checkpointInfoFromObject)."""
@@ -93,9 +95,12 @@ def artifact_version(value: Tree) -> str:
 def component_snapshot(component: Component, namespace: str, operator: Operator) -> Snapshot | None:
     """What a DynamoComponentDeployment starts from, None where snapshots are off.
 
+    Since 1.5, only graphs know what their components start from.
     Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec.
     """
     checkpoint = enabled_checkpoint(component.spec, operator.release)
+    if operator.release.has("snapshots/operator-of-their-own"):
+        return None
     if checkpoint is None or not operator.config.checkpoint.enabled:
         return None
     path = (*component.path, "experimental", "checkpoint")

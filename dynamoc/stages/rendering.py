@@ -144,7 +144,7 @@ class Rendering(Requested):
         if not problems and self.standalone is None:
             from dynamoc.webhooks.by_release import judge
 
-            said = judge(self.release, kind, item, self.cluster)
+            said = judge(self.release, kind, _owned(item, written), self.cluster)
             problems = [problem for problem in said if problem.severity == ERROR]
         return problems
 
@@ -158,3 +158,9 @@ class Rendering(Requested):
         from dynamoc.schema.transitions import ratcheted
 
         return ratcheted(self.release.name, item, self.in_version(old, item["apiVersion"].rpartition("/")[2]), problems)
+
+
+def _owned(item: Tree, graph: Tree) -> Tree:
+    """An object as its graph sends it: output leaves the owner out."""
+    owner = {"apiVersion": graph["apiVersion"], "kind": graph["kind"], "name": item["metadata"]["name"]}
+    return {**item, "metadata": {**item["metadata"], "ownerReferences": [{**owner, "controller": True}]}}

@@ -42,7 +42,7 @@ def origin_version(value: Tree, context: ClusterContext) -> None:
 def component_counts(value: Tree, context: ClusterContext) -> None:
     """A component of v1beta1 without `replicas` has 1, and on Grove's pathway 1 of them must be available."""
     annotations = value["metadata"].get("annotations") or {}
-    counts = _counts(annotations, context)
+    counts = _counts(on_grove=_is_chosen(annotations, context))
     if _minimum_is_left_to_grove(value, annotations, context):
         counts = counts[:1]
     components = value["spec"].get("components")
@@ -144,7 +144,7 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
             return False
         if any(item.__class__ is dict and ("roles" in item or "providerOverride" in item) for item in components):
             return False
-    counts = _counts(annotations, context)
+    counts = _counts(on_grove=is_on_grove(annotations, context))
     if context.release.has("grove/provider-minimum"):
         counts = (
             counts[:1] if not any("minAvailable" in item for item in components if item.__class__ is dict) else counts
@@ -152,9 +152,15 @@ def leaves_alone(value: Tree, context: ClusterContext) -> bool:
     return all(item.__class__ is dict and all(item.get(count) is not None for count in counts) for item in components)
 
 
-def _counts(annotations: Tree, context: ClusterContext) -> tuple[str, ...]:
+def _counts(*, on_grove: bool) -> tuple[str, ...]:
     """What a component gets 1 of: replicas, and on Grove's pathway those that must be available."""
-    return ("replicas", "minAvailable") if is_on_grove(annotations, context) else ("replicas",)
+    return ("replicas", "minAvailable") if on_grove else ("replicas",)
+
+
+def _is_chosen(annotations: Tree, context: ClusterContext) -> bool:
+    """Whether Grove runs the graph. What an annotation says stays so (dynamographdeployment_handler.go of 1.5)."""
+    chosen = annotations.get(provider.PROVIDER) if context.release.has("grove/chosen-once") else None
+    return is_on_grove(annotations, context) if chosen is None else chosen == provider.GROVE
 
 
 def is_on_grove(annotations: Tree, context: ClusterContext) -> bool:

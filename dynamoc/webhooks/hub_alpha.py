@@ -47,6 +47,14 @@ def picker_has_one_config(review: Review, component: Component) -> None:
     )
 
 
+def picker_config_is_named(review: Review, component: Component) -> None:
+    """Since 1.5, of a document that was written in v1alpha1, too (shared_v1alpha1.go validateEPPConfigV1alpha1)."""
+    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
+    if reference is not None and not reference.get("name"):
+        path = (*component.path, "eppConfig", "configMapRef")
+        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
+
+
 def picker_fits_runtime(review: Review, component: Component) -> None:
     """The rule of `hub_component.picker_fits_runtime` for a new EPP that was written in v1alpha1."""
     if review.old is not None or component.spec.get("componentType") != "epp":

@@ -7,7 +7,8 @@ internal/checkpoint/compatibility.go of 1.4.
 from __future__ import annotations
 
 from dynamoc.golang.quantity import canonical
-from dynamoc.webhooks.hub import INTER_POD, INTRA_POD, mode_of
+from dynamoc.model.experimental import WAIT_FOR_CHECKPOINT, is_intra_pod_failover
+from dynamoc.webhooks.hub import INTER_POD, INTRA_POD, MAIN, mode_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,17 +185,61 @@ def checkpoint_is_of_workers(review: HubReview, component: HubComponent) -> None
         review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
 
 
-def checkpoint_is_possible(review: HubReview, component: HubComponent) -> None:
-    """Checkpoints go neither with inter-pod GPU memory service nor failover (ValidateCheckpointCompatibility)."""
-    block = component.experimental.get("checkpoint")
-    if block is None or not block.get("enabled"):
-        return
-    path = (*component.path, "experimental", "checkpoint")
-    if component.has_memory_pods:
+def checkpoint_is_of_one_pod(review: HubReview, component: HubComponent) -> None:
+    """Checkpoints cannot be combined with inter-pod GPU memory service (ValidateCheckpointCompatibility)."""
+    if _has_checkpoint(component) and component.has_memory_pods:
         message = "Checkpoints cannot be combined with a GPU memory service between pods."
-        review.error("admission/checkpoint", path, message)
-    if component.experimental.get("failover") is not None:
+        review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
+
+
+def checkpoint_is_of_one_engine(review: HubReview, component: HubComponent) -> None:
+    """Up to 1.5, checkpoints cannot be combined with failover (ValidateCheckpointCompatibility)."""
+    if _has_checkpoint(component) and component.experimental.get("failover") is not None:
+        path = (*component.path, "experimental", "checkpoint")
         review.error("admission/checkpoint", path, "Checkpoints cannot be combined with failover.")
+
+
+def engines_fit_checkpoint(review: HubReview, component: HubComponent) -> None:
+    """Two engines in one pod start from the snapshot of one, which is taken before (ValidateSnapshotFailover of 1.6).
+
+    The backend, of which the webhook says the same, is judged where the pod is rendered.
+    """
+    fails_over = is_intra_pod_failover(component.spec) and not component.has_memory_pods
+    if not _has_checkpoint(component) or not fails_over:
+        return
+    block, path = component.experimental["checkpoint"], (*component.path, "experimental")
+    if component.nodes != 1:
+        message = "Failover from a checkpoint works only on one node."
+        review.error(
+            "admission/failover", (*component.path, "multinode"), message, "delete `multinode` or `checkpoint`"
+        )
+    if (block.get("targetContainerName") or MAIN) != MAIN:
+        message = "With failover, a checkpoint is taken of the container `main` only."
+        review.error("admission/checkpoint", (*path, "checkpoint", "targetContainerName"), message, "delete it")
+    if not (block.get("checkpointRef") or "").strip() and block.get("startupPolicy") != WAIT_FOR_CHECKPOINT:
+        message = "With failover, pods wait for the checkpoint that the graph takes."
+        hint = "write `startupPolicy: WaitForCheckpoint`"
+        review.error("admission/checkpoint", (*path, "checkpoint", "startupPolicy"), message, hint)
+
+
+def checkpoint_of_graph(review: HubReview, component: HubComponent) -> None:
+    """Only graphs restore workers from a PodSnapshot, since 1.5 (validateWorkerClassCheckpointRefOwnership)."""
+    reference = (component.experimental.get("checkpoint") or {}).get("checkpointRef") or ""
+    owners = review.metadata.get("ownerReferences") or ()
+    is_owned = any(
+        owner.get("controller")
+        and owner.get("kind") == "DynamoGraphDeployment"
+        and str(owner.get("apiVersion", "")).startswith("nvidia.com/")
+        for owner in owners
+    )
+    if reference.strip() and component.spec.get("type") in _WORKERS and not is_owned:
+        message = "Only a component of a graph can be restored from a PodSnapshot that `checkpointRef` names."
+        path = (*component.path, "experimental", "checkpoint", "checkpointRef")
+        review.error("admission/checkpoint", path, message, "write the component into a DynamoGraphDeployment")
+
+
+def _has_checkpoint(component: HubComponent) -> bool:
+    return bool((component.experimental.get("checkpoint") or {}).get("enabled"))
 
 
 def checkpoint_without_memory_service(review: HubReview, component: HubComponent) -> None:

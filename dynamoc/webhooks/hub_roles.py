@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Tree = dict[str, Any]
 
 _WORKERS = ("worker", "prefill", "decode")
+#: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string
+_KNOWN: Tree = {"topologyName": None, "packDomain": None, "pack": {"required": None, "preferred": None}}
 
 
 def multinode_is_for_workers(review: HubReview, component: HubComponent) -> None:
@@ -188,5 +190,17 @@ def _check_value(review: HubReview, override: Tree, path: Path, target: str) -> 
             review.error("admission/provider-override", path, f"`{step}` is missing.")
             return
         value, path = value[step], (*path, step)
-    if value.__class__ is not dict:
+    _check_shape(review, value, path, _KNOWN)
+
+
+def _check_shape(review: HubReview, value: Any, path: Path, known: Tree | None) -> None:
+    """What Grove's Go types know has their types; fields that they do not know pass (validateKnownGroveShape)."""
+    if known is None:
+        if value.__class__ is not str:
+            review.error("admission/provider-override", path, "This must be a string.")
+    elif value.__class__ is not dict:
         review.error("admission/provider-override", path, "This must be a mapping.")
+    else:
+        for key in sorted(known.keys() & value.keys()):
+            if value[key] is not None:
+                _check_shape(review, value[key], (*path, key), known[key])

@@ -32,10 +32,21 @@ _WORKERS = ("worker", "prefill", "decode")
 
 
 def lpx_is_not_rendered(review: HubReview, component: HubComponent) -> None:
-    """The operator makes objects of such components that dynamoc does not know: better none than half of a graph."""
-    if component.spec.get("type") == "lpx":
+    """The operator makes objects of such components that dynamoc does not know: better none than half of a graph.
+
+    With `lpx.enabled` off, the operator refuses new and changed ones only; it leaves graphs that have one alone, see
+    `lower.hub.graph`. Source: docs v1.6.1/reference/api/kubernetes/dynamo-graph-deployment; validation of updates in
+    dynamographdeployment_lpx_validation_envtest_test.go.
+    """
+    if component.spec.get("type") != "lpx":
+        return
+    path, hint = (*component.path, "type"), "render the graph without this component"
+    if review.context.config.lpx_enabled:
         message = "dynamoc does not render components of type `lpx`, which run on language processing units."
-        review.error("lpx/not-rendered", (*component.path, "type"), message, "render the graph without this component")
+        review.error("lpx/not-rendered", path, message, hint)
+    elif not component.in_graph or component.spec != review.old_component(component.name):
+        message = "With `lpx.enabled` off, the operator refuses a new or changed component of type `lpx`."
+        review.error("lpx/not-rendered", path, message, hint)
 
 
 def role_templates_are_complete(review: HubReview, component: HubComponent) -> None:

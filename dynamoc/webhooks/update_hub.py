@@ -10,6 +10,7 @@ from dynamoc.golang.quantity import canonical
 from dynamoc.golang.scalars import float32
 from dynamoc.kube.names import runtime_version
 from dynamoc.model.experimental import node_count
+from dynamoc.model.graph import RUNTIME
 from dynamoc.webhooks import hub_minimum, update_pairs, update_roles
 from dynamoc.webhooks.hub import INTER_POD, HubComponent, mode_of
 from dynamoc.webhooks.hub_component import unknown_version
@@ -187,12 +188,24 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     is_picker = pair.new.get("type") == "epp" and review.context.release.has("epp/native")
     if not (pair.in_graph or is_picker) or pair.new.get("runtimeVersionOverride"):
         return
+    container, path = _dynamo(review, pair.new, pair, (main, path))
+    image, before = _image(container), _image(_dynamo(review, pair.old, pair, (old_main, old_path))[0])
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
         message, hint = unknown_version(image)
         if not image:
             message = f"`{pair.name}` has no image whose tag is a version."
         refuse(review, "update/runtime-version", (*path, "image"), message, hint, old_path)
+
+
+def _dynamo(review: Review, spec: Tree, pair: Pair, main: tuple[Tree | None, Path]) -> tuple[Tree | None, Path]:
+    """The container whose image says the version: since 1.6 the init container `runtime`, where there is one."""
+    if review.context.release.has("runtime/in-sidecar"):
+        inits = HubComponent(spec, pair.path, "", in_graph=pair.in_graph).init_containers
+        for index, container in enumerate(inits):
+            if container.get("name") == RUNTIME:
+                return container, (*pair.path, "podTemplate", "spec", "initContainers", index)
+    return main
 
 
 def power_is_kept(review: Review, pair: Pair) -> None:

@@ -53,6 +53,7 @@ serviceMesh: {enabled: true, provider: istio, istio: {tlsMode: MUTUAL, insecureS
         "checkpoint.storage.s3.uri",
         "images.debugger",
         "ingress.virtual_service_supports_https",
+        "lpx_enabled",
         "mpi.secret_present",
         *(f"rbac.{role}_cluster_role_name" for role in ("planner", "dgdr_profiling", "epp")),
         *(f"mpi.ssh_secret_{field}" for field in ("name", "namespace")),

@@ -236,11 +236,9 @@ def test_sglang_has_a_port_for_the_telemetry_of_each_gpu(tmp_path: Path, values:
     assert [number for name, number in named.items() if name.startswith("nixl")] == ports
 
 
-def test_checkpoints_are_refused_by_name(tmp_path: Path) -> None:
+def test_checkpoints_need_the_operator_s_switch(tmp_path: Path) -> None:
     document = graph(worker(experimental={"checkpoint": {"enabled": True}}))
-    assert compiled(tmp_path, "1.5", document, config="checkpoint: {enabled: true}").errors == [
-        "checkpoint/not-rendered"
-    ]
+    assert compiled(tmp_path, "1.5", document, config="checkpoint: {enabled: true}").errors == []
     assert compiled(tmp_path, "1.5", document).errors == ["admission/checkpoint-disabled"]
 
 

@@ -346,9 +346,24 @@ def test_init_containers_have_pull_secrets_too(tmp_path: Path) -> None:
         assert [item["name"] for item in pod.get("imagePullSecrets", ())] == names
 
 
+LPX = {"name": "l", "type": "lpx", "lpx": {"buildId": "b"}, "roles": [{"name": "agent"}]}
+
+
 def test_lpx_is_refused_by_name(tmp_path: Path) -> None:
-    lpx = {"name": "l", "type": "lpx", "lpx": {"buildId": "b"}, "roles": [{"name": "agent"}]}
-    assert compiled(tmp_path, "1.6", graph(worker(), lpx)).errors == ["lpx/not-rendered"]
+    assert compiled(tmp_path, "1.6", graph(worker(), LPX)).errors == ["lpx/not-rendered"]
+    enabled, both = "lpx: {enabled: true}\n", graph(worker(), LPX)
+    assert compiled(tmp_path, "1.6", both, config=enabled, against=both).errors == ["lpx/not-rendered"]
+
+
+@pytest.mark.parametrize(("changed", "refused"), [({}, []), ({"lpx": {"buildId": "c"}}, ["lpx/not-rendered"])])
+def test_lpx_may_stay_as_it_is(tmp_path: Path, changed: Tree, refused: list[str]) -> None:
+    """The cases of dynamographdeployment_lpx_validation_envtest_test.go that turn the gate off."""
+    old = graph(worker(), LPX, labels={"updated": "no"})
+    new = graph({**LPX, **changed}, worker(replicas=2), labels={"updated": "true"})
+    found = compiled(tmp_path, "1.6", new, against=old)
+    assert found.errors == refused
+    assert found.objects == []
+    assert ("lpx/left-alone" in found.warnings) is not bool(refused)
 
 
 def test_native_pickers_may_have_replicas(tmp_path: Path) -> None:

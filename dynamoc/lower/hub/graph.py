@@ -9,7 +9,6 @@ from dynamoc.lower.graph_objects import (
     scaling_adapters,
 )
 from dynamoc.lower.hub.components import component_deployments, keep_leftovers, worker_hash
-from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.ignored import tell_ignored_of_graph
 from dynamoc.lower.workloads import require_multinode_orchestrator
 from dynamoc.model.experimental import enabled_checkpoint
@@ -32,6 +31,8 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     that few graphs need are imported by the steps.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
+    if graph.of_type("lpx"):
+        return _left_alone(graph, operator)
     digest = computed = worker_hash(graph, operator.release)
     if "nvidia.com/current-worker-hash" in graph.annotations:
         from dynamoc.lower.hub.adopted import active_worker_hash
@@ -46,7 +47,6 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if any(component.experimental for component in graph.components):
         objects += _claims(graph, operator)
     snapshots: dict[str, Snapshot] = {}
-    refuse_checkpoints(graph.components, operator.release)
     if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
         taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
@@ -74,7 +74,19 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     return objects + scaling_adapters(graph, operator)
 
 
+def _left_alone(graph: Graph, operator: Operator) -> list[Tree]:
+    """With `lpx.enabled` off, the operator reconciles nothing of a graph with an LPX component (reference of 1.6)."""
+    message = "With `lpx.enabled` off, the operator changes no object of a graph with a component of type `lpx`."
+    hint = "the objects of the graph stay in the cluster as they are; dynamoc prints none"
+    operator.warn("lpx/left-alone", message, graph.of_type("lpx")[0].path, hint)
+    return []
+
+
 def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
+    if operator.release.has("snapshots/operator-of-their-own"):
+        from dynamoc.lower.hub import snapshot_jobs
+
+        return snapshot_jobs.graph_snapshots(graph, operator, digest)
     if operator.release.has("snapshots/of-graphs"):
         from dynamoc.lower.hub.snapshots import graph_snapshots
 

@@ -5,14 +5,17 @@ Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate o
 
 from __future__ import annotations
 
+from dynamoc.diagnostics.finding import Refusal
 from dynamoc.golang.mergo import merge_container, merge_pod_spec
 from dynamoc.kube.labels import COMPONENT_LABEL
+from dynamoc.lower.hub.snapshot_contract import SHARED_MEMORY
 from dynamoc.lower.hub.template import apply_graph_defaults
-from dynamoc.model.experimental import enabled_checkpoint
-from dynamoc.model.v1beta1 import with_spec
+from dynamoc.model.experimental import enabled_checkpoint, is_intra_pod_failover
+from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.discovery import discovery_account
-from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
+from dynamoc.rules.draft import CHECKPOINT, LEADER, Pod, build_pod
 from dynamoc.rules.env import merge_env
+from dynamoc.rules.failover import METRIC_PORT
 from dynamoc.rules.multinode import GroveHosts
 from dynamoc.rules.snapshot import find_container
 from dynamoc.tracing import builder
@@ -22,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dynamoc.diagnostics.finding import Path
     from dynamoc.model.graph import Component, Graph
     from dynamoc.model.operator import Operator
 
@@ -31,17 +35,19 @@ if TYPE_CHECKING:
 @builder(
     "lower/hub/snapshot_template/job-template",
     source="controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate",
-    unless="snapshots/operator-of-their-own",
 )
 def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
     """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.
 
-    It has labels, possibly empty, and runs on one node, whatever `multinode` is.
+    It has labels, possibly empty, and runs on one node, whatever `multinode` is. Roles with pod templates are taken
+    snapshots of by that of the leader.
     """
+    component = for_role(component, LEADER)
     checkpoint = enabled_checkpoint(component.spec, operator.release) or {}
     spec = _pod_spec(graph, component, operator, backend)
     target = checkpoint.get("targetContainerName") or "main"
-    spec["containers"] = [find_container(spec, target, (*component.path, "experimental", "checkpoint"))]
+    path = (*component.path, "experimental", "checkpoint")
+    spec["containers"] = [find_container(spec, target, path)]
     spec["restartPolicy"] = "Never"
     # Snapshots that graphs share say nothing of the graph that had them taken.
     own = operator.release.has("snapshots/of-graphs")
@@ -55,10 +61,29 @@ def job_template(graph: Graph, component: Component, operator: Operator, backend
         spec = _overridden(spec, overrides.get("spec") or {})
     if operator.kubernetes_discovery(graph.annotations) and not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = discovery_account(graph.name)
+    if operator.release.has("snapshots/shared-memory"):
+        _share_memory(annotations, find_container(spec, target, path), path)
+    if operator.release.has("failover/from-snapshot") and is_intra_pod_failover(component.spec):
+        # Restored in two engines of one pod, it would be one port for both.
+        engine = find_container(spec, target, path)
+        engine["env"] = [item for item in engine.get("env") or () if item.get("name") != METRIC_PORT]
     metadata: Tree = {"labels": labels}
     if annotations:
         metadata["annotations"] = annotations
     return {"metadata": metadata, "spec": spec}
+
+
+def _share_memory(annotations: dict[str, str], target: Tree, path: Path) -> None:
+    """Has the snapshot include memory that GPUs of several processes share, by a program that starts the command."""
+    enabled = annotations.setdefault(SHARED_MEMORY, "enabled").strip() == "enabled"
+    if enabled and not target.get("command"):
+        raise Refusal(
+            "snapshot/no-command",
+            f"The container {target['name']}, which a snapshot is to be taken of, has no `command`; the operator "
+            "creates no SnapshotJob, because a program that saves shared GPU memory must start it.",
+            (*path, "targetContainerName"),
+            f'Write the command of the container, or annotate the pods with {SHARED_MEMORY}: "disabled".',
+        )
 
 
 def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:

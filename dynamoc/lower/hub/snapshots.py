@@ -12,7 +12,7 @@ from dynamoc.kube.labels import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.sha256 import hex_digest
 from dynamoc.lower.gpu_claims import claim_template
 from dynamoc.lower.hub.snapshot_template import job_template
-from dynamoc.lower.hub.template import annotations_of, labels_of
+from dynamoc.lower.hub.template import annotations_of, labels_of, on_templates
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.snapshots.job import prepare_service, snapshot_job
 from dynamoc.lower.snapshots.storage import storage_claim
@@ -75,7 +75,7 @@ def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple
         if is_intra_pod_failover(component.spec):
             snapshot.targets = list(ENGINES)
         snapshots[component.name] = snapshot
-    return _once(objects), snapshots
+    return once(objects), snapshots
 
 
 def _own_snapshot(
@@ -84,7 +84,7 @@ def _own_snapshot(
     """The graph's DynamoCheckpoint of a component: found in the cluster, or new with its Job."""
     path = (*component.path, "experimental", "checkpoint")
     generation = worker_hash if component.is_worker else ""
-    identifier = _artifact_id(graph, component, operator, generation, path)
+    identifier = artifact_id(graph, component, operator, generation, path)
     name = f"checkpoint-{identifier}"
     if operator.cluster.spares("DynamoCheckpoint", graph.namespace, name):
         snapshot = resolve_snapshot(operator, graph.namespace, {**checkpoint, "checkpointRef": name}, path)
@@ -101,10 +101,14 @@ def _own_snapshot(
     "lower/hub/snapshots/artifact-id",
     source="internal/checkpoint/hash.go DGDCheckpointID",
     when="snapshots/of-graphs",
-    unless="snapshots/operator-of-their-own",
 )
-def _artifact_id(graph: Graph, component: Component, operator: Operator, generation: str, path: Path) -> str:
-    """32 hex digits that no other graph, component or generation of workers shares."""
+def artifact_id(
+    graph: Graph, component: Component, operator: Operator, generation: str, path: Path, contract: tuple[str, ...] = ()
+) -> str:
+    """32 hex digits that no other graph, component or generation of workers shares.
+
+    Since 1.5, they depend on what a restored process needs of its pod, too: hash and version of that `contract`.
+    """
     uid = graph.value["metadata"].get("uid")
     if not uid:
         uid = PLACEHOLDER_UID
@@ -120,6 +124,7 @@ def _artifact_id(graph: Graph, component: Component, operator: Operator, generat
         "dgdUID": uid,
         "componentName": component.name,
         "workerHash": generation,
+        **dict(zip(("compatibilityHash", "compatibilityVersion"), contract, strict=False)),
     }
     return hex_digest(dumps({key: value for key, value in known.items() if value}))[:32]
 
@@ -136,7 +141,7 @@ def _dynamo_checkpoint(
     """A new DynamoCheckpoint, as the API server defaults it, and the claim template of its Job, if it needs one."""
     checkpoint = enabled_checkpoint(component.spec, operator.release) or {}
     path = (*component.path, "experimental", "checkpoint")
-    backend = _backend(graph, component, checkpoint, path)
+    backend = snapshot_backend(graph, component, path, checkpoint.get("identity") or {})
     template = job_template(graph, component, operator, backend)
     labels = template["metadata"]["labels"]
     labels[GRAPH_LABEL] = graph.name
@@ -188,11 +193,11 @@ def _dynamo_checkpoint(
     return value, claims
 
 
-def _backend(graph: Graph, component: Component, checkpoint: Tree, path: Path) -> str:
+def snapshot_backend(graph: Graph, component: Component, path: Path, identity: Tree) -> str:
     """The component's backend, else the one in the identity of an older manifest."""
     backend = determine_backend(component, graph.backend_framework)
     if backend == NOOP:
-        backend = (checkpoint.get("identity") or {}).get("backendFramework", "")
+        backend = identity.get("backendFramework", "")
     if backend not in FRAMEWORKS:
         raise Refusal(
             "snapshot/backend",
@@ -207,9 +212,10 @@ def start_from(deployed: DeployedComponent, snapshot: Snapshot, operator: Operat
     """Writes a snapshot into a DynamoComponentDeployment, which has its hash by then.
 
     It becomes a reference, and there are no pods until it is ready, or its pods are marked for the webhook that
-    restores them. Source: dgd_component_workloads_reconciler.go applyCheckpointStartupPolicy.
+    restores them. Since 1.5, they are marked before as well.
+    Source: dgd_component_workloads_reconciler.go applyCheckpointStartupPolicy.
     """
-    spec = deployed.spec
+    spec, path = deployed.spec, deployed.component.path
     if snapshot.name:
         checkpoint = spec.setdefault("experimental", {}).setdefault("checkpoint", {})
         for field in ("identity", "job"):
@@ -217,13 +223,13 @@ def start_from(deployed: DeployedComponent, snapshot: Snapshot, operator: Operat
         checkpoint.update(enabled=True, checkpointRef=snapshot.name, startupPolicy=snapshot.startup_policy)
     if snapshot.is_waited_for:
         spec["replicas"] = 0
-    if snapshot.startup_policy == IMMEDIATE:
-        mark_pods(labels_of(spec), annotations_of(spec), snapshot, operator, deployed.component.path)
+    if snapshot.marks or snapshot.startup_policy == IMMEDIATE:
+        on_templates(spec, lambda view: mark_pods(labels_of(view), annotations_of(view), snapshot, operator, path))
     deployed.component = with_spec(deployed.component, spec)
     deployed.snapshot = snapshot
 
 
-def _once(objects: list[Tree]) -> list[Tree]:
+def once(objects: list[Tree]) -> list[Tree]:
     """Without repetitions: several components of a graph store their snapshots in one claim."""
     unique: list[Tree] = []
     for item in objects:

@@ -11,7 +11,6 @@ from dynamoc.kube.labels import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL
 from dynamoc.kube.names import kube_resource_name
 from dynamoc.lower.graph_objects import model_services
 from dynamoc.lower.hub.deployed import kube_annotations, kube_labels, pod_template, resource_annotations
-from dynamoc.lower.hub.refusals import refuse_checkpoints
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.lower.snapshots.storage import component_storage
@@ -35,7 +34,6 @@ _OLD_INSTANCE = "instance-id"
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The objects of a DynamoComponentDeployment, on its own or created from a graph."""
-    refuse_checkpoints([deployed.component], operator.release)
     objects = component_storage(deployed.component, deployed.namespace, operator)
     if operator.capabilities.lws and deployed.component.is_multinode:
         objects.append(_leader_worker_set(deployed, operator))

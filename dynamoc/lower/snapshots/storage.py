@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 def component_storage(component: Component, namespace: str, operator: Operator) -> list[Tree]:
     """The result of `storage_claim`, for a component that may take or restore a snapshot.
 
-    Source: controller/dcd_checkpoint_storage_reconciler.go.
+    Source: controller/dcd_checkpoint_storage_reconciler.go up to 1.4.
     """
+    if operator.release.has("snapshots/operator-of-their-own"):
+        return []
     if not operator.config.checkpoint.enabled or enabled_checkpoint(component.spec, operator.release) is None:
         return []
     return storage_claim(namespace, operator, (*component.path, "experimental", "checkpoint"))
