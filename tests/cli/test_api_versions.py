@@ -44,7 +44,7 @@ def test_grove_that_the_cluster_serves_is_used(dynamoc: Run, options: tuple[str,
     Path("g.yaml").write_text(GRAPH)
     Path("config.yaml").write_text(UNSET)
     command = ("render", "g.yaml", "--operator-version", "1.4", "--operator-config", "config.yaml")
-    result = dynamoc(*command, *options)
+    result = dynamoc(*command, *options, "--verbose")
     assert result.code == 0
     assert "PodCliqueSet" in kinds(result.out)
     assert "because the API group grove.io is in --api-versions. In a cluster without Grove" in result.err
@@ -53,7 +53,7 @@ def test_grove_that_the_cluster_serves_is_used(dynamoc: Run, options: tuple[str,
 
 def test_the_configuration_is_stronger(dynamoc: Run) -> None:
     Path("g.yaml").write_text(GRAPH)
-    result = dynamoc("render", "g.yaml", "--operator-version", "1.4", "-a", "grove.io/v1alpha1")
+    result = dynamoc("render", "g.yaml", "--operator-version", "1.4", "-a", "grove.io/v1alpha1", "--verbose")
     assert "PodCliqueSet" not in kinds(result.out)
     assert "the Helm chart of release 1.4 turns Grove off by default" in result.err
 
