@@ -125,7 +125,7 @@ def _absent(problems: list[Problem], value: dict[str, Any]) -> list[Problem]:
     told: set[Path] = set()
     for problem in problems:
         parent = _at(value, problem.path[:-1])
-        absent = isinstance(parent, dict) and problem.path[-1] not in parent
+        absent = bool(problem.path) and isinstance(parent, dict) and problem.path[-1] not in parent
         if not absent or problem.slug not in ("schema/pattern", "schema/size", "schema/enum"):
             found.append(problem)
         elif problem.path not in told:
@@ -181,9 +181,8 @@ def _together(problems: list[Problem], unknown: list[Problem], nodes: Any, root:
         inner = next((name for name, index in props.items() if set(keys) <= nodes[index].get("props", {}).keys()), None)
         if inner is not None:
             first = alike[0]
-            first.message = (
-                f"The fields {_listed(keys)} do not exist in `{parent[-1]}`: the API server would drop them."
-            )
+            where = f"in `{parent[-1]}`" if parent else "at the top of the document"
+            first.message = f"The fields {_listed(keys)} do not exist {where}: the API server would drop them."
             first.hint, first.change = f"did you mean {_listed([f'{inner}.{key}' for key in keys])}?", None
             left_out += alike[1:]
     return [problem for problem in problems if problem not in left_out]

@@ -305,3 +305,11 @@ def test_what_is_missing_is_refused_where_a_slip_is_only_a_warning() -> None:
     for severity, slugs in (("error", {"schema/unknown-field"}), ("warn", {"schema/unknown-field", "schema/name"})):
         found = check("1.4", value["kind"], value["apiVersion"], value, unknown=severity)[1]
         assert {problem.slug for problem in found if problem.path[:1] == ("metadata",)} == slugs
+
+
+def test_fields_beside_the_spec_that_belong_into_it_are_one_problem() -> None:
+    head = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": {"name": "chat"}}
+    found = check("1.4", head["kind"], head["apiVersion"], {**head, "services": {}, "pvcs": []})[1]
+    [unknown] = [problem for problem in found if problem.slug == "schema/unknown-field"]
+    assert "`services` and `pvcs` do not exist at the top of the document" in unknown.message
+    assert unknown.hint == "did you mean `spec.services` and `spec.pvcs`?"
