@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynamoc.diagnostics.change import Change
 from dynamoc.diagnostics.finding import ERROR, format_path
+from dynamoc.schema.elsewhere import node_at
 from dynamoc.schema.problem import UNKNOWN_FIELD, Problem
 from dynamoc.tree import at
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.diagnostics.finding import Path
-    from dynamoc.schema.walk import Node
 
     Head = tuple[str, str]
     """apiVersion and kind"""
@@ -140,20 +140,10 @@ def _look_above(problem: Problem, nodes: Any, root: int) -> None:
         return
     key = problem.path[-1]
     for depth in range(len(problem.path) - 2, 0, -1):
-        node = _node_at(nodes, root, problem.path[:depth])
+        node = node_at(nodes, root, problem.path[:depth])
         if node is not None and key in node.get("props", {}):
             problem.hint = f"did you mean `{format_path((*problem.path[:depth], key))}`?"
             return
-
-
-def _node_at(nodes: Any, root: int, path: Path) -> Node | None:
-    index: int | None = root
-    for step in path:
-        if index is None:
-            return None
-        node = nodes[index]
-        index = node.get("items") if isinstance(step, int) else node.get("props", {}).get(step, node.get("extra"))
-    return None if index is None else nodes[index]
 
 
 def name_placeholder(problem: Problem, value: dict[str, Any]) -> None:
@@ -175,7 +165,7 @@ def _together(problems: list[Problem], unknown: list[Problem], nodes: Any, root:
         groups.setdefault(problem.path[:-1], []).append(problem)
     left_out: list[Problem] = []
     for parent, alike in groups.items():
-        node = _node_at(nodes, root, parent) if len(alike) > 1 else None
+        node = node_at(nodes, root, parent) if len(alike) > 1 else None
         keys = [str(problem.path[-1]) for problem in alike]
         props = {} if node is None else node.get("props", {})
         inner = next((name for name, index in props.items() if set(keys) <= nodes[index].get("props", {}).keys()), None)

@@ -71,8 +71,12 @@ def _has_field(schema: dict[str, Any], kind: str, api_version: str, path: Path) 
 
 
 def _node_at(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> Node | None:
-    nodes: Nodes = schema["nodes"]
-    index = schema["kinds"].get(api_version, {}).get(kind)
+    return node_at(schema["nodes"], schema["kinds"].get(api_version, {}).get(kind), path)
+
+
+def node_at(nodes: Nodes, root: int | None, path: Path) -> Node | None:
+    """The node of a field below another one, None where the schema has no such field."""
+    index = root
     for step in path:
         if index is None:
             return None
