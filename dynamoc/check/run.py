@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.check.all_rules import rules
 from dynamoc.check.made import Made
-from dynamoc.check.registry import RULES
 from dynamoc.kube.identity import identity
 from dynamoc.kube.labels import COMPONENT_LABEL
 from dynamoc.kube.lenient import mapping, text
-from dynamoc.modules import module_named
 from dynamoc.stages.faults import Fault, fault_findings
 from dynamoc.tree import at
 
@@ -27,27 +26,6 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
     Kinds = dict[str, list[Tree]]
-
-_MODULES = (
-    "autoscaling",
-    "commands",
-    "containers",
-    "flags",
-    "gangs",
-    "gpus",
-    "graphs",
-    "images",
-    "names",
-    "nodes",
-    "routing",
-    "sizes",
-    "transfer",
-    "units",
-    "values",
-    "variables",
-    "volumes",
-    "weights",
-)
 
 
 class _Rules:
@@ -183,9 +161,3 @@ def _causes(found: list[Fault | Problem]) -> list[Fault | Problem]:
 def _effect(fault: Fault) -> tuple[str, str]:
     slug = fault.problem.slug
     return ("" if slug in _BETWEEN else _component(fault.item, fault.problem.path)), slug
-
-
-def rules() -> list[Rule]:
-    for name in _MODULES:
-        module_named(f"dynamoc.check.rules.{name}")
-    return list(dict.fromkeys(RULES.values()))

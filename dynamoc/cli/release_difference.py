@@ -9,6 +9,7 @@ from dynamoc.golang.type_difference import type_difference
 from dynamoc.release import Release
 from dynamoc.release.difference import SECTIONS, list_difference, table_difference
 from dynamoc.release.feature_difference import feature_difference
+from dynamoc.rules.order import rules_of
 from dynamoc.schema.field_difference import schema_difference
 
 _SIGNS = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}
@@ -32,7 +33,7 @@ def difference_of(old: Release, new: Release) -> dict[str, Any]:
     """The document that `-o json` prints; every section is a list of rows."""
     sections = {
         "features": feature_difference(old, new),
-        "rules": list_difference(old.pod_rules, new.pod_rules),
+        "rules": list_difference(*(tuple(rule.name for rule in rules_of(each)) for each in (old, new))),
         "builders": _builders(old, new),
         "fields": [
             {"change": change, "kind": kind, "field": field, "detail": detail}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "losses", "to_v1alpha1", "to_v1beta1", "unmoved"]
+__all__ = ["KINDS", "V1ALPHA1", "V1BETA1", "losses", "to_v1alpha1", "to_v1beta1", "unmoved", "view"]
 
 
 def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
@@ -34,6 +34,11 @@ def to_v1alpha1(value: Tree, *, lossless: bool = True) -> Tree:
 def unmoved(written: Tree, defaulted: Tree) -> Tree | None:
     """The v1alpha1 view of a graph that webhooks defaulted in v1beta1, where they have moved nothing; see `kinds`."""
     return kinds.unmoved(written, defaulted, KINDS[written["kind"]])
+
+
+def view(value: Tree) -> Tree:
+    """A stored v1alpha1 document as it comes back from v1beta1."""
+    return to_v1alpha1(to_v1beta1(value))
 
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:

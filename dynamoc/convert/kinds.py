@@ -5,10 +5,9 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 
 from __future__ import annotations
 
-from dynamoc.convert import envelope, go_types
+from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.diagnostics.finding import Refusal
-from dynamoc.modules import module_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,36 +23,32 @@ NUMBERS = ("replicas", "minAvailable")
 class Kind:
     """How one kind converts.
 
-    module   its functions, imported on first use; those of requests make whole objects
+    module   its functions; those of requests make whole objects
     strips   whether its v1beta1 objects drop what prints as {}
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
 
-    __slots__ = ("_module", "name", "spec_key", "status_key", "strips")
+    __slots__ = ("module", "name", "spec_key", "status_key", "strips")
 
-    def __init__(self, name: str, short: str, module: str, *, strips: bool) -> None:
+    def __init__(self, name: str, short: str, module: Any, *, strips: bool) -> None:
         self.name = name
-        self._module = module
+        self.module = module
         self.strips = strips
         self.spec_key = f"{GROUP}/{short}-spec"
         self.status_key = f"{GROUP}/{short}-status"
 
     @property
-    def module(self) -> Any:
-        return module_named(f"dynamoc.convert.{self._module}")
-
-    @property
     def is_request(self) -> bool:
-        return self._module == "request"
+        return self.module is request
 
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("DynamoGraphDeployment", "dgd", "graph", strips=True),
-        Kind("DynamoComponentDeployment", "dcd", "component", strips=True),
-        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", "scaling_adapter", strips=False),
-        Kind("DynamoGraphDeploymentRequest", "dgdr", "request", strips=False),
+        Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
+        Kind("DynamoComponentDeployment", "dcd", component, strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
+        Kind("DynamoGraphDeploymentRequest", "dgdr", request, strips=False),
     )
 }
 

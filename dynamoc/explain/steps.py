@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.rules.order import rules_of
 from dynamoc.tracing import STEPS
 
 TYPE_CHECKING = False
@@ -56,20 +57,19 @@ def all_steps() -> list[Step]:
     """Every rule of any release in the order in which releases run them, then the builders that explain themselves."""
     from dynamoc.release import RELEASES
 
-    names = dict.fromkeys(name for release in RELEASES.values() for name in release.pod_rules)
+    names = dict.fromkeys(rule.name for release in RELEASES.values() for rule in rules_of(release))
     rules = [step for name in names if (step := _rule(name)) is not None]
     return rules + _builders()
 
 
 def _rule(name: str) -> Step | None:
     from dynamoc.release import RELEASES
-    from dynamoc.rules.registry import rule_named
 
-    releases = tuple(release.name for release in RELEASES.values() if name in release.pod_rules)
-    if not releases:
+    found = {release.name: rule for release in RELEASES.values() for rule in rules_of(release) if rule.name == name}
+    if not found:
         return None
-    rule = rule_named(name)
-    return Step(name, "rule", cleaned(rule.reason), rule.source, releases)
+    rule = next(iter(found.values()))
+    return Step(name, "rule", cleaned(rule.reason), rule.source, tuple(found))
 
 
 def _builder(name: str) -> Step | None:
@@ -110,9 +110,7 @@ def releases_of(mark: Mark) -> tuple[str, ...]:
         return tuple(
             release.name for release in RELEASES.values() if _has_requests(release) and _applies(mark, release)
         )
-    lowerings = [
-        f"dynamoc.lower.{generation}.lowering" for generation in mark.generations or (mark.name.split("/")[1],)
-    ]
+    lowerings = mark.generations or (mark.name.split("/")[1],)
     return tuple(
         release.name for release in RELEASES.values() if release["lower"] in lowerings and _applies(mark, release)
     )

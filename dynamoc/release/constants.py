@@ -111,11 +111,11 @@ _SKUS = (
 
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
 _0_4: dict[Constant, object] = {
-    # the module below dynamoc.lower that makes objects of a document
-    "lower": "dynamoc.lower.early.lowering",
+    # the generation of lowering (dynamoc/lower/lowering.py)
+    "lower": "early",
     # component types to the type whose defaults they get; the user may write any other, which gets no special ones
     "component-defaults": {"frontend": "frontend", "worker": "worker", "planner": "planner"},
-    # backends to their modules below dynamoc.rules.backends
+    # backends to what is done to their pods (dynamoc/rules/backend.py)
     "backends": {"vllm": "vllm_ray_only", "sglang": "sglang_text", "trtllm": "trtllm"},
     # names and annotations
     "main-container": "main",
@@ -228,7 +228,7 @@ _0_6: dict[Constant, object] = {
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
 _1_0: dict[Constant, object] = {
-    "lower": "dynamoc.lower.alpha.lowering",
+    "lower": "alpha",
     "component-defaults": {
         "frontend": "frontend",
         "worker": "worker",
@@ -349,8 +349,8 @@ _1_1: dict[Constant, object] = {
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
 _1_2: dict[Constant, object] = {
-    "lower": "dynamoc.lower.hub.lowering",
-    "convert": "dynamoc.convert.first_operator",
+    "lower": "hub",
+    "convert": "first",
     # controller_common/predicate.go DetectDRAAvailability
     "api/dra": "resource.k8s.io/v1",
     "images/pull-secret-index": "index_all_once",
@@ -374,7 +374,7 @@ _1_2: dict[Constant, object] = {
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
 _1_3: dict[Constant, object] = {
-    "convert": "dynamoc.convert",
+    "convert": "latest",
     # features/gates.go DetectIstioDestinationRuleAvailability
     "api/istio": "networking.istio.io/v1beta1/DestinationRule",
     "images/pull-secret-index": "index_each",

@@ -10,10 +10,10 @@ from dynamoc.release import (
     default_settings,
     dependencies,
     user_annotations,
-    webhook_checks,
 )
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import holder, merged
+from dynamoc.webhooks import checks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
     "constants": {"": CONSTANTS},
     "webhooks": {
-        "checks": webhook_checks.CHECKS,
-        "defaults": webhook_checks.DEFAULTS,
-        "updates": webhook_checks.UPDATES,
+        "checks": checks.CHECKS,
+        "defaults": checks.DEFAULTS,
+        "updates": checks.UPDATES,
     },
     "annotations": {"": user_annotations.ANNOTATIONS},
     "configuration": {
@@ -58,11 +58,18 @@ def table_difference(section: str, old: str, new: str) -> list[Row]:
     for title, table in SECTIONS[section].items():
         before, after = _entries(table, old), _entries(table, new)
         rows += [
-            {"table": title, "name": name, "old": before.get(name), "new": after.get(name)}
+            {"table": title, "name": name, "old": _shown(before.get(name)), "new": _shown(after.get(name))}
             for name in sorted(before.keys() | after.keys())
             if name not in before or name not in after or before[name] != after[name]
         ]
     return rows
+
+
+def _shown(value: Any) -> Any:
+    """A value of a table, in which functions are known by their names."""
+    if callable(value):
+        return value.__name__
+    return [_shown(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _entries(table: Mapping[str, Any], release: str) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dynamoc.release import known_releases
 from dynamoc.release.constants import CONSTANTS
-from dynamoc.release.deltas import merged, newest
+from dynamoc.release.deltas import merged
 from dynamoc.release.features import FEATURES
 from dynamoc.release.known_releases import DEFAULT_RELEASE, ORDER
-from dynamoc.release.order import POD_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ class Release:
     exactness    how the release was checked: `recorded` (against answers of the operator), `recorded early` (against
                  those of a commit of some weeks before the release, and the source since) or `source` (read only)
     api_versions served versions of the group `nvidia.com`, the storage version last
-    pod_rules    names of the rules that shape a pod, in order
     """
 
     __slots__ = (
@@ -59,10 +57,6 @@ class Release:
         # Filled on first use: a run asks one release, or two.
         self._constants: dict[Constant, Any] | None = None
         self._features: dict[FeatureName, bool] = {}
-
-    @property
-    def pod_rules(self) -> tuple[str, ...]:
-        return newest(POD_RULES, self.name)
 
     def __getitem__(self, constant: Constant) -> Any:
         """The value of a constant; KeyError where the release has none. Callers must not change what they get."""

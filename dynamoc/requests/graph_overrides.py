@@ -5,6 +5,7 @@ Source: internal/dgdoverride/override.go.
 
 from __future__ import annotations
 
+from dynamoc.convert.dialects import dialect_of
 from dynamoc.diagnostics.finding import Refusal, format_path
 from dynamoc.requests.structural_merge import StructuralMerge
 from dynamoc.tree import copy_tree
@@ -62,11 +63,8 @@ def _check_graph(value: Tree, what: str) -> None:
 
 
 def _converted(value: Tree, version: str, release: Release) -> Tree:
-    from dynamoc.modules import module_named
-
-    module = module_named(release["convert"])
-    convert = module.to_v1beta1 if version.endswith("v1beta1") else module.to_v1alpha1
-    out: Tree = convert(value)
+    dialect = dialect_of(release)
+    out = dialect.to_v1beta1(value) if version.endswith("v1beta1") else dialect.to_v1alpha1(value)
     return {key: _without_nulls(item) for key, item in out.items() if key != "status"}
 
 

@@ -6,6 +6,7 @@ applyDGDRRuntimeVersionOverride, dgdFromUnstructured.
 
 from __future__ import annotations
 
+from dynamoc.convert.dialects import dialect_of
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.golang.types import Unreadable, load, typed
 from dynamoc.requests.names import made_labels
@@ -106,11 +107,8 @@ def _in_version(blueprint: Tree, operator: Operator) -> Tree:
         return _typed(blueprint, release.name)
     if version != _ALPHA:
         raise Refusal("convert/wrong-type", f"it does not know the apiVersion `{version}`.")
-    from dynamoc.modules import module_named
-
     known = {key: item for key, item in blueprint.items() if key in ("apiVersion", "kind", "metadata", "spec")}
-    converted: Tree = module_named(release["convert"]).to_v1beta1(known)
-    return converted
+    return dialect_of(release).to_v1beta1(known)
 
 
 def _typed(blueprint: Tree, release: str) -> Tree:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dynamoc.diagnostics.finding import Refusal
 from dynamoc.model.provider import ROLES, has_role_templates
 from dynamoc.model.v1beta1 import for_role
-from dynamoc.modules import module_named
+from dynamoc.rules.backends.backend import Backend
+from dynamoc.rules.backends.sglang import SGLANG
+from dynamoc.rules.backends.sglang_text import SGLANG_TEXT
+from dynamoc.rules.backends.trtllm import TRTLLM
+from dynamoc.rules.backends.vllm import VLLM
+from dynamoc.rules.backends.vllm_ray import VLLM_RAY
+from dynamoc.rules.backends.vllm_ray_only import VLLM_RAY_ONLY
 from dynamoc.rules.merged import tell_other_shell
 from dynamoc.rules.registry import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from dynamoc.model.graph import Component
     from dynamoc.rules.draft import Pod
 
@@ -125,7 +129,7 @@ def backend_container(pod: Pod) -> None:
     """Lets the backend change command, environment and probes of a multinode pod, and set its caches."""
     if pod.backend != NOOP:
         before = pod.main.get("command") or []
-        _module(pod).update_container(pod)
+        _backend(pod).update_container(pod)
         tell_other_shell(pod, before)
 
 
@@ -133,8 +137,19 @@ def backend_container(pod: Pod) -> None:
 def backend_pod(pod: Pod) -> None:
     """Lets the backend add volumes and init containers to a multinode pod."""
     if pod.backend != NOOP:
-        _module(pod).update_pod(pod)
+        _backend(pod).update_pod(pod)
 
 
-def _module(pod: Pod) -> ModuleType:
-    return module_named(f"dynamoc.rules.backends.{pod.release['backends'][pod.backend]}")
+#: by the names that the constant `backends` of a release lists
+_BACKENDS = {
+    "sglang": SGLANG,
+    "sglang_text": SGLANG_TEXT,
+    "trtllm": TRTLLM,
+    "vllm": VLLM,
+    "vllm_ray": VLLM_RAY,
+    "vllm_ray_only": VLLM_RAY_ONLY,
+}
+
+
+def _backend(pod: Pod) -> Backend:
+    return _BACKENDS[pod.release["backends"][pod.backend]]

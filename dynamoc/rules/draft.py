@@ -1,9 +1,8 @@
-"""The pod that is being built, and the run of the rules over it."""
+"""The pod that is being built."""
 
 from __future__ import annotations
 
 from dynamoc.kube.names import dynamo_namespace
-from dynamoc.rules.registry import rules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,10 +121,3 @@ class Pod:
     @property
     def runtime_version(self) -> Version | None:
         return self.component.runtime_version(self.release)
-
-
-def build_pod(pod: Pod) -> Tree:
-    """Runs the rules of the release over the pod and returns its PodSpec. Raises `Refusal` where the operator fails."""
-    for step in rules_of(pod.release, experimental=pod.component.experimental is not None):
-        step.apply(pod)
-    return pod.spec

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dynamoc.convert.dialects import dialect_of
+from dynamoc.convert.kinds import KINDS
 from dynamoc.diagnostics.finding import ERROR, Refusal, format_path
-from dynamoc.modules import module_named
 from dynamoc.stages.state import State
 from dynamoc.tree import at, copy_tree
 from dynamoc.webhooks import newer
@@ -228,7 +229,7 @@ class Admission(State):
             return defaulted
         # A value that knows its origin has another one on its way back.
         if version == "v1alpha1" and self.is_plain:
-            view = module_named(self.release["convert"]).unmoved(written, defaulted)
+            view = dialect_of(self.release).unmoved(written, defaulted)
             if view is not None:
                 self.unmoved = (defaulted, view)
                 return defaulted
@@ -261,8 +262,6 @@ class Admission(State):
             key.endswith("-spec") for key in annotations
         ):
             return None
-        from dynamoc.convert import KINDS
-
         kind = KINDS.get(value["kind"])
         return None if kind is None or kind.spec_key not in annotations else self.in_version(value, "v1alpha1")
 
@@ -272,11 +271,10 @@ class Admission(State):
             return self._request_in_version(value, version)
         if not self.release.has("hub/v1beta1") or value["apiVersion"].endswith(version):
             return value
-        module = module_named(self.release["convert"])
-        if value["kind"] not in module.KINDS:
+        if value["kind"] not in KINDS:
             return value
-        converted: Tree = module.to_v1beta1(value) if version == "v1beta1" else module.to_v1alpha1(value)
-        return converted
+        dialect = dialect_of(self.release)
+        return dialect.to_v1beta1(value) if version == "v1beta1" else dialect.to_v1alpha1(value)
 
     def _request_in_version(self, value: Tree, version: str) -> Tree:
         if not self.release.has("requests/v1beta1") or value["apiVersion"].endswith(version):

@@ -35,9 +35,11 @@ class Rendering(Requested):
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
+        from dynamoc.convert.dialects import dialect_of
         from dynamoc.golang.types import load, typed_object
+        from dynamoc.lower import lowering
+        from dynamoc.lower.standalone import lowering as standalone_lowering
         from dynamoc.model.operator import Operator
-        from dynamoc.modules import module_named
 
         def report(
             severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
@@ -60,11 +62,10 @@ class Rendering(Requested):
         alpha: tuple[Tree, ...] = ()
         if rendered is not value:
             # The operator's v1alpha1 view is read from what is stored, where that is v1alpha1.
-            alpha = (typed_object(module_named(self.release["convert"]).view(value), types),)
+            alpha = (typed_object(dialect_of(self.release).view(value), types),)
         elif self.unmoved is not None and self.unmoved[0] is value:
             alpha = (self.unmoved[1],)
-        module = self.release["lower"] if self.standalone is None else "dynamoc.lower.standalone.lowering"
-        lower_document = module_named(module).lower_document
+        lower_document = lowering.lower_document if self.standalone is None else standalone_lowering.lower_document
         canonical = self.canonical(document, rendered)
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)

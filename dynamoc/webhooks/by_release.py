@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.modules import function_named
 from dynamoc.release.deltas import merged
-from dynamoc.release.webhook_checks import CHECKS, DEFAULTS
-from dynamoc.webhooks import defaults
+from dynamoc.webhooks import alpha, defaults, hub_judges, request
+from dynamoc.webhooks.checks import CHECKS, DEFAULTS
 from dynamoc.webhooks.review import Review
 
 TYPE_CHECKING = False
@@ -18,27 +17,27 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.release.webhook_checks`
-_JUDGES = {
-    ("v1alpha1", "DynamoGraphDeployment"): ("alpha/judge_graph", "v1alpha1/graph", "v1alpha1/service"),
-    ("v1alpha1", "DynamoComponentDeployment"): ("alpha/judge_component", "v1alpha1/component"),
+#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.webhooks.checks`
+_JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("v1alpha1", "DynamoGraphDeployment"): (alpha.judge_graph, "v1alpha1/graph", "v1alpha1/service"),
+    ("v1alpha1", "DynamoComponentDeployment"): (alpha.judge_component, "v1alpha1/component"),
     ("v1beta1", "DynamoGraphDeployment"): (
-        "hub_judges/judge_graph",
+        hub_judges.judge_graph,
         "v1beta1/graph",
         "v1beta1/graph-component",
         "v1beta1/graph-last",
         "written/service",
     ),
     ("v1beta1", "DynamoComponentDeployment"): (
-        "hub_judges/judge_component",
+        hub_judges.judge_component,
         "v1beta1/component",
         "written/component",
     ),
-    ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1alpha1/scaling-adapter"),
-    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): ("alpha/judge_object", "v1beta1/scaling-adapter"),
-    ("v1beta1", "DynamoGraphDeploymentRequest"): ("request/judge_request", "v1beta1/request"),
-    ("v1alpha1", "DynamoModel"): ("alpha/judge_object", "v1alpha1/model"),
-    ("v1alpha1", "DynamoCheckpoint"): ("alpha/judge_object", "v1alpha1/checkpoint"),
+    ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): (alpha.judge_object, "v1alpha1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): (alpha.judge_object, "v1beta1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): (request.judge_request, "v1beta1/request"),
+    ("v1alpha1", "DynamoModel"): (alpha.judge_object, "v1alpha1/model"),
+    ("v1alpha1", "DynamoCheckpoint"): (alpha.judge_object, "v1alpha1/checkpoint"),
 }
 #: kinds whose updates are judged by what they change alone
 _JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
@@ -50,12 +49,11 @@ def default(release: Release, kind: str, value: Tree, context: ClusterContext, *
     `value` has gone through the schema. A kind without a webhook comes back as it is. Without `creation`, `value` is
     to update an object that exists.
     """
-    names = merged(DEFAULTS, release.name).get(f"{_version(value)}/{kind}")
-    if not names:
+    steps = merged(DEFAULTS, release.name).get(f"{_version(value)}/{kind}")
+    if not steps:
         return value
     value = {**value, "metadata": {**(value.get("metadata") or {})}, "spec": {**(value.get("spec") or {})}}
-    for name in names:
-        step = getattr(defaults, name)
+    for step in steps:
         if creation or step not in defaults.CREATION:
             step(value, context)
     return value
@@ -116,14 +114,9 @@ def _is_new(review: Review) -> None:
 def _judge_alone(release: Release, review: Review, kind: str) -> None:
     judge_kind, *lists = _JUDGES.get((_version(review.value), kind), (None,))
     checks = merged(CHECKS, release.name)
-    # Only the checks of the release and kind that are asked for are imported.
     if judge_kind is not None and lists[0] in checks:
-        _named(judge_kind)(review, *(tuple(map(_named, checks[name])) for name in lists))
+        judge_kind(review, *(checks[name] for name in lists))
 
 
 def _version(value: Tree) -> str:
     return str(value.get("apiVersion", "")).removeprefix("nvidia.com/")
-
-
-def _named(name: str) -> Any:
-    return function_named("dynamoc.webhooks", name)

@@ -7,13 +7,12 @@ Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it 
 
 from __future__ import annotations
 
-from dynamoc.modules import function_named
 from dynamoc.release.deltas import merged
-from dynamoc.release.webhook_checks import UPDATES
 from dynamoc.schema.transitions import transitions
 from dynamoc.webhooks import request_paths, update_metadata
 from dynamoc.webhooks.alpha_paths import in_alpha
 from dynamoc.webhooks.beta_paths import in_beta
+from dynamoc.webhooks.checks import UPDATES
 from dynamoc.webhooks.hub import HubReview
 from dynamoc.webhooks.hub_alpha import version_is_deprecated
 from dynamoc.webhooks.review import Review
@@ -50,7 +49,7 @@ def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
     else:
         judge_kind = merged(UPDATES, release.name).get(f"{version}/{value['kind']}")
         if judge_kind is not None:
-            function_named("dynamoc.webhooks", judge_kind)(changes)
+            judge_kind(changes)
     for problem in transitions(release.name, value, old):
         problem.path = changes.place(problem.path)
         problem.hint = ANEW.format("object")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dynamoc.check.registry import RULES
-from dynamoc.check.run import rules
+from dynamoc.check.all_rules import rules
 from dynamoc.diagnostics.catalog.entry import entries
 from tests.check.graphs import OPTIONS, graph, slugs, worker
 from tests.cli.conftest import Run

@@ -10,12 +10,14 @@ from dynamoc.explain.pages import drift
 from dynamoc.explain.steps import all_steps, find_step
 from dynamoc.release import RELEASES
 from dynamoc.release.features import FEATURES
+from dynamoc.rules.order import rules_of
 from dynamoc.tracing import STEPS
 
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_every_rule_says_what_it_sets_and_whom_it_follows(release: str) -> None:
-    for name in RELEASES[release].pod_rules:
+    for rule in rules_of(RELEASES[release]):
+        name = rule.name
         step = find_step(name)
         assert step is not None, name
         assert step.text, name

@@ -15,8 +15,9 @@ from dynamoc.kube.labels import (
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, identity_hash
-from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.draft import Pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.tracing import builder
 
 TYPE_CHECKING = False

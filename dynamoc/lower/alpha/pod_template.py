@@ -14,8 +14,9 @@ from dynamoc.lower.graph_objects import RESTART
 from dynamoc.lower.labels import metrics_label, model_label, type_labels
 from dynamoc.rules.backend import determine_backend
 from dynamoc.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, resolve_checkpoint
-from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.draft import Pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.tracing import builder
 
 TYPE_CHECKING = False

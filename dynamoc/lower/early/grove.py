@@ -15,8 +15,9 @@ from dynamoc.lower.kai import kai_queue, schedule_with_kai
 from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.lower.metadata import metadata
 from dynamoc.lower.network import default_ingress, frontend_service, ingress_objects
-from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod, build_pod
+from dynamoc.rules.draft import LEADER, MAIN, WORKER, Pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.tracing import builder
 
 TYPE_CHECKING = False

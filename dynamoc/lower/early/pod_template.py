@@ -6,8 +6,9 @@ from dynamoc.kube.labels import GRAPH_LABEL, SELECTOR_LABEL
 from dynamoc.lower.labels import metrics_label, type_labels
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.backend import early_backend
-from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.draft import Pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.tracing import builder, sharing
 from dynamoc.tree import copy_tree
 

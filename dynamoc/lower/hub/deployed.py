@@ -23,8 +23,9 @@ from dynamoc.lower.labels import metrics_label, model_label
 from dynamoc.model.provider import has_role_templates, spec_of_role
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.backend import determine_backend
-from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.draft import Pod
 from dynamoc.rules.multinode import LwsHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.rules.snapshot_marks import mark_pods
 from dynamoc.tracing import builder
 

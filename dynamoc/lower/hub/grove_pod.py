@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dynamoc.lower.hub.template import apply_graph_defaults
 from dynamoc.model.v1beta1 import with_spec
-from dynamoc.rules.draft import Pod, build_pod
+from dynamoc.rules.draft import Pod
+from dynamoc.rules.order import build_pod
 from dynamoc.tree import copy_tree
 
 TYPE_CHECKING = False

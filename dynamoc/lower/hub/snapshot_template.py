@@ -13,10 +13,11 @@ from dynamoc.lower.hub.template import apply_graph_defaults
 from dynamoc.model.experimental import enabled_checkpoint, is_intra_pod_failover
 from dynamoc.model.v1beta1 import for_role, with_spec
 from dynamoc.rules.discovery import discovery_account
-from dynamoc.rules.draft import CHECKPOINT, LEADER, Pod, build_pod
+from dynamoc.rules.draft import CHECKPOINT, LEADER, Pod
 from dynamoc.rules.env import merge_env
 from dynamoc.rules.failover import METRIC_PORT
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.rules.snapshot import find_container
 from dynamoc.tracing import builder
 from dynamoc.tree import copy_tree

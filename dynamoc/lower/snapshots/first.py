@@ -12,8 +12,9 @@ from dynamoc.rules.checkpoint import (
     identity_hash,
     resolve_checkpoint,
 )
-from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
+from dynamoc.rules.draft import CHECKPOINT, Pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.tracing import ALPHA, builder
 from dynamoc.tree import copy_tree
 

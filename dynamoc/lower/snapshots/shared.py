@@ -13,8 +13,9 @@ from dynamoc.lower.metadata import metadata
 from dynamoc.lower.snapshots.shared_job import job_target, shared_snapshot_job
 from dynamoc.model.v1alpha1 import component_from_spec
 from dynamoc.rules.checkpoint import identity_hash
-from dynamoc.rules.draft import CHECKPOINT, Pod, build_pod
+from dynamoc.rules.draft import CHECKPOINT, Pod
 from dynamoc.rules.multinode import GroveHosts
+from dynamoc.rules.order import build_pod
 from dynamoc.rules.snapshot_marks import ID_LABEL, VERSION
 from dynamoc.rules.snapshot_state import DEFAULT_VERSION, Snapshot, checkpoint_id, resolve_snapshot
 from dynamoc.tree import copy_tree

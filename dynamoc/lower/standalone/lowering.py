@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dynamoc.lower import lowering
 from dynamoc.lower.standalone.additions import missing_objects
 from dynamoc.lower.standalone.operator_needs import note_losses
 from dynamoc.lower.standalone.parts import keep_shared
 from dynamoc.lower.standalone.preparation import without_waiting
-from dynamoc.modules import module_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) 
     if standalone.leaves_out(value):
         return []
     prepared = [without_waiting(tree, operator) for tree in (value, *alpha)]
-    lower = module_named(operator.release["lower"]).lower_document
-    objects = lower(prepared[0], operator, written, *prepared[1:])
+    objects = lowering.lower_document(prepared[0], operator, written, *prepared[1:])
     note_losses(prepared[0], objects, operator)
     kept = [item for item in objects if not standalone.leaves_out(item)]
     return keep_shared(kept + missing_objects(kept, operator), operator)

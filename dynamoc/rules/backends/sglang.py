@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.rules.backends import nixl_ports
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.command import inject_flags
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.draft import LEADER, WORKER
@@ -38,3 +39,6 @@ def multinode_flags(pod: Pod) -> str:
 
 def update_pod(pod: Pod) -> None:
     """SGLang needs nothing around its container."""
+
+
+SGLANG = Backend(update_container, update_pod)

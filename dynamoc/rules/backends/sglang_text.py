@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.command import inject_into_text
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.backends.sglang import multinode_flags
@@ -39,3 +40,6 @@ def _warn_of_one_node(pod: Pod) -> None:
         (*pod.component.main_path, "args"),
         "Remove the command, and write the whole command line as the only argument.",
     )
+
+
+SGLANG_TEXT = Backend(update_container, update_pod)

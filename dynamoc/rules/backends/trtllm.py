@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.command import is_python, joined
 from dynamoc.rules.draft import LEADER, WORKER
 from dynamoc.rules.resources import node_gpus
@@ -88,3 +89,6 @@ def _env_flags(pod: Pod) -> str:
     names = {variable.get("name", "") for variable in pod.main.get("env") or ()}
     names.update(pod.release["trtllm/forwarded-env"])
     return " ".join(f"-x {name}" for name in sorted(names, key=str.encode))
+
+
+TRTLLM = Backend(update_container, update_pod)

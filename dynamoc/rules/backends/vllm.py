@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynamoc.programs import WAIT_FOR_PORT
 from dynamoc.rules.backends import elastic_ep
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.command import inject_flags, quoted
 from dynamoc.rules.backends.executor import uses_multiprocessing
 from dynamoc.rules.backends.probes import drop_probes
@@ -121,3 +122,6 @@ def _inject_data_parallel(pod: Pod, asked: LaunchArgs, *, engines: int) -> None:
         *("--data-parallel-rpc-port", pod.release["vllm/data-parallel-rpc-port"]),
     ]
     inject_flags(pod.main, " ".join(flags), pod.release, needs_shell=is_worker, framework="vllm")
+
+
+VLLM = Backend(update_container, update_pod)

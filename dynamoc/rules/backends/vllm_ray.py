@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.golang.quantity import value
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.command import expanded_args, flag_value, inject_flags
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.backends.vllm_cache import tell_cache_root
@@ -73,3 +74,6 @@ def _launch_data_parallel(pod: Pod, *, engines: int) -> None:
         f"--data-parallel-rpc-port {pod.release['vllm/data-parallel-rpc-port']} --data-parallel-start-rank {start_rank}"
     )
     inject_flags(pod.main, flags, pod.release, needs_shell=True, framework="vllm")
+
+
+VLLM_RAY = Backend(update_container, update_pod)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynamoc.rules.backends.backend import Backend
 from dynamoc.rules.backends.probes import drop_probes
 from dynamoc.rules.draft import LEADER, WORKER
 
@@ -39,3 +40,6 @@ def _warn_without_shell(pod: Pod) -> None:
             (*pod.component.main_path, "command"),
             "Remove the command, and write the whole command line as the only argument.",
         )
+
+
+VLLM_RAY_ONLY = Backend(update_container, update_pod)
