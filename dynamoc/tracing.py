@@ -13,11 +13,8 @@ from _thread import _local
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Literal, TypeVar
+    from typing import Any, TypeVar
 
-    from dynamoc.release.table_names import FeatureName
-
-    Condition = FeatureName | Literal[""]
     Function = TypeVar("Function", bound=Callable[..., Any])
     Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
     """Calls a step's function with its arguments and gives its result."""
@@ -56,8 +53,8 @@ class Step:
         source: str,
         text: str,
         generations: tuple[str, ...] = (),
-        when: Condition = "",
-        unless: Condition = "",
+        when: str = "",
+        unless: str = "",
     ) -> None:
         self.name = name
         self.kind = kind
@@ -96,14 +93,14 @@ class Watched:
 
 
 def builder(
-    name: str, *, source: str, generations: tuple[str, ...] = (), when: Condition = "", unless: Condition = ""
+    name: str, *, source: str, generations: tuple[str, ...] = (), when: str = "", unless: str = ""
 ) -> Callable[[Function], Function]:
     """Marks a function that returns objects or parts of them, or puts parts into what it is given."""
     return _marking(name, BUILDER, source, generations, when, unless)
 
 
 def naming(
-    name: str, *, source: str, generations: tuple[str, ...] = (), when: Condition = "", unless: Condition = ""
+    name: str, *, source: str, generations: tuple[str, ...] = (), when: str = "", unless: str = ""
 ) -> Callable[[Function], Function]:
     """Marks a function that returns a name or a hash."""
     return _marking(name, NAMING, source, generations, when, unless)
@@ -144,7 +141,7 @@ def watched(step: Step, function: Function) -> Function:
 
 
 def _marking(
-    name: str, kind: str, source: str, generations: tuple[str, ...], when: Condition, unless: Condition
+    name: str, kind: str, source: str, generations: tuple[str, ...], when: str, unless: str
 ) -> Callable[[Function], Function]:
     def mark(function: Function) -> Function:
         step = STEPS[name] = Step(name, kind, source, function.__doc__ or "", generations, when, unless)

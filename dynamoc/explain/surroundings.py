@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dynamoc.cluster.config import OperatorConfig
-    from dynamoc.release.table_names import Constant
 
 #: name modules, functions and tables, or tell what the chart installs: no values of the operator's
 _OF_THE_PROGRAM = frozenset(
@@ -29,7 +28,7 @@ class TracedRelease(Release):
             setattr(self, name, getattr(release, name))
         self._given: dict[str, Any] = {}
 
-    def __getitem__(self, constant: Constant) -> Any:
+    def __getitem__(self, constant: str) -> Any:
         name = plain(constant)
         if name not in self._given:
             value = super().__getitem__(name)

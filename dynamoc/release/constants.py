@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from dynamoc.release import mpi, snapshot_env
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.release.table_names import Constant
-
 _TCP = "TCP"
 
 
@@ -110,7 +106,7 @@ _SKUS = (
 )
 
 #: consts.go, component_*.go, backend_*.go, grove.go, lws.go of operator 0.4
-_0_4: dict[Constant, object] = {
+_0_4: dict[str, object] = {
     # the generation of lowering (dynamoc/lower/lowering.py)
     "lower": "early",
     # component types to the type whose defaults they get; the user may write any other, which gets no special ones
@@ -194,14 +190,14 @@ _0_4: dict[Constant, object] = {
 }
 
 #: consts.go, backend_trtllm.go of operator 0.5
-_0_5: dict[Constant, object] = {
+_0_5: dict[str, object] = {
     "grove/kind": "PodCliqueSet",
     "lws/needs": (_LWS_GROUP,),
     "trtllm/forwarded-env": _TRTLLM_ENV,
 }
 
 #: consts.go, component_planner.go, component_worker.go, backend_*.go, grove.go, lws.go of operator 0.6
-_0_6: dict[Constant, object] = {
+_0_6: dict[str, object] = {
     "backends": {"vllm": "vllm_ray", "sglang": "sglang", "trtllm": "trtllm"},
     "env/planner": [{"name": "PLANNER_PROMETHEUS_PORT", "value": "9085"}],
     "ports/planner": [{"name": "metrics", "containerPort": 9085, "protocol": _TCP}],
@@ -227,7 +223,7 @@ _0_6: dict[Constant, object] = {
 }
 
 #: consts.go, component_*.go, discovery/resource.go, backend_*.go, lws.go of operator 1.0
-_1_0: dict[Constant, object] = {
+_1_0: dict[str, object] = {
     "lower": "alpha",
     "component-defaults": {
         "frontend": "frontend",
@@ -315,7 +311,7 @@ _1_0: dict[Constant, object] = {
 }
 
 #: consts.go, component_epp.go, component_planner.go, discovery/resource.go, lws.go, graph.go of operator 1.1
-_1_1: dict[Constant, object] = {
+_1_1: dict[str, object] = {
     "propagated-annotations": (
         "nvidia.com/enable-metrics",
         "nvidia.com/dynamo-discovery-backend",
@@ -348,7 +344,7 @@ _1_1: dict[Constant, object] = {
 }
 
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
-_1_2: dict[Constant, object] = {
+_1_2: dict[str, object] = {
     "lower": "hub",
     "convert": "first",
     # controller_common/predicate.go DetectDRAAvailability
@@ -373,7 +369,7 @@ _1_2: dict[Constant, object] = {
 }
 
 #: component_epp.go, consts.go KubeTopologySourceAnnotationKeys, hash.go of operator 1.3
-_1_3: dict[Constant, object] = {
+_1_3: dict[str, object] = {
     "convert": "latest",
     # features/gates.go DetectIstioDestinationRuleAvailability
     "api/istio": "networking.istio.io/v1beta1/DestinationRule",
@@ -394,7 +390,7 @@ _1_3: dict[Constant, object] = {
 }
 
 #: backend_trtllm.go getCommonTRTLLMEnvVars, hash.go of operator 1.4
-_1_4: dict[Constant, object] = {
+_1_4: dict[str, object] = {
     "planner/rules": (("nvidia.com", (_GRAPHS,), _EDIT), *_SCALE_AND_DISCOVER),
     "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE", "CPATH", "TRITON_PTXAS_PATH"),
     # the version of the runtime is hashed as it is resolved
@@ -405,7 +401,7 @@ _1_4: dict[Constant, object] = {
 }
 
 #: internal/features/runtime/gates.go, component_worker.go, component_epp.go of operator 1.5
-_1_5: dict[Constant, object] = {
+_1_5: dict[str, object] = {
     "runtime-gates": {"canary-health-checks": (1, 5, 0), "lenient-liveness": (1, 5, 0)},
     "liveness/lenient-failures": 3,
     # features/gates.go
@@ -416,7 +412,7 @@ _1_5: dict[Constant, object] = {
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6
-_1_6: dict[Constant, object] = {
+_1_6: dict[str, object] = {
     "runtime-gates": {
         "canary-health-checks": (1, 5, 0),
         "lenient-liveness": (1, 5, 0),
@@ -438,7 +434,7 @@ _1_6: dict[Constant, object] = {
     "snapshot/refreshed-env": snapshot_env.REFRESHED_1_6,
 }
 
-CONSTANTS: dict[str, dict[Constant, object]] = {
+CONSTANTS: dict[str, dict[str, object]] = {
     "0.4": _0_4,
     "0.5": _0_5,
     "0.6": _0_6,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.release.table_names import FeatureName
-
 
 class Feature:
     """A behaviour with the release it came in, the one it went in (or None), and where that can be read."""
 
     __slots__ = ("name", "reason", "since", "source", "until")
 
-    def __init__(self, name: FeatureName, *, since: str, until: str | None = None, reason: str, source: str) -> None:
+    def __init__(self, name: str, *, since: str, until: str | None = None, reason: str, source: str) -> None:
         self.name = name
         self.since = since
         self.until = until

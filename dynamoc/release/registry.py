@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dynamoc.release.table_names import Constant, FeatureName
-
 
 class Release:
     """One operator release.
@@ -55,17 +53,16 @@ class Release:
         self.api_versions = api_versions
         self.compared_graphs = compared_graphs
         # Filled on first use: a run asks one release, or two.
-        self._constants: dict[Constant, Any] | None = None
-        self._features: dict[FeatureName, bool] = {}
+        self._constants: dict[str, Any] | None = None
+        self._features: dict[str, bool] = {}
 
-    def __getitem__(self, constant: Constant) -> Any:
+    def __getitem__(self, constant: str) -> Any:
         """The value of a constant; KeyError where the release has none. Callers must not change what they get."""
         return (self._constants or self.constants)[constant]
 
     def of(self, topic: str, kind: str) -> Any:
         """The constant `topic/kind`, for topics that have a constant for each kind of component; else a KeyError."""
-        name: Any = f"{topic}/{kind}"
-        return self[name]
+        return self[f"{topic}/{kind}"]
 
     def patched(self, version: str) -> Release:
         """The same release with another version of the operator."""
@@ -76,13 +73,13 @@ class Release:
         return patch
 
     @property
-    def constants(self) -> dict[Constant, Any]:
+    def constants(self) -> dict[str, Any]:
         """All constants of the release, not to be changed."""
         if self._constants is None:
             self._constants = merged(CONSTANTS, self.name)
         return self._constants
 
-    def has(self, feature: FeatureName) -> bool:
+    def has(self, feature: str) -> bool:
         """Whether the named behaviour exists in this release. KeyError for a name that is no feature of any release."""
         if not self._features:
             index = ORDER.index(self.name)

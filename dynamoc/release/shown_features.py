@@ -5,13 +5,9 @@ Where two releases differ by a named feature, it says more than the rule that ma
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.release.table_names import FeatureName
-
-_NAMESPACE: tuple[FeatureName, ...] = ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")
+_NAMESPACE: tuple[str, ...] = ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")
 #: patterns as `--ignore` takes them, and features, the likeliest first
-FIELDS: tuple[tuple[str, tuple[FeatureName, ...]], ...] = (
+FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.env[CONTAINER_NAME]", ("discovery/container-mode",)),
     ("**.env[DYN_KUBE_DISCOVERY_MODE]", ("discovery/container-mode",)),
     ("**.env[DYN_DISCOVERY_BACKEND]", ("discovery/kubernetes",)),

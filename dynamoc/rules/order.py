@@ -263,7 +263,7 @@ _EXPERIMENTAL = frozenset(
     )
 )
 
-_ORDERS = {
+ORDERS = {
     "0.4": _0_4,
     "0.5": _0_5,
     "0.6": _0_6,
@@ -280,7 +280,7 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
     """The rules of a release in their order, with or without those for components with `experimental`."""
     ordered = _ORDERED.get((release.name, experimental))
     if ordered is None:
-        order = newest(_ORDERS, release.name)
+        order = newest(ORDERS, release.name)
         steps = [step for step in order if experimental or step not in _EXPERIMENTAL]
         ordered = _ORDERED[release.name, experimental] = tuple(RULES[step] for step in steps)
     return ordered

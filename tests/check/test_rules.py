@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.check.registry import RULES
 from dynamoc.check.all_rules import rules
+from dynamoc.check.registry import RULES
 from dynamoc.diagnostics.catalog.entry import entries
 from tests.check.graphs import OPTIONS, graph, slugs, worker
 from tests.cli.conftest import Run

@@ -5,21 +5,36 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-import dynamoc.release
 from dynamoc.cluster import helm_checks, helm_templates, pull_secrets, validation
-from dynamoc.release import RELEASES, chart_values, config_fields, known_releases, table_names
+from dynamoc.release import (
+    RELEASES,
+    chart_keys,
+    chart_values,
+    command_flags,
+    config_fields,
+    constants,
+    default_settings,
+    dependencies,
+    features,
+    go_type_sources,
+    known_releases,
+    output_crds,
+    runtime_versions,
+    snapshot_env,
+    user_annotations,
+)
 from dynamoc.release.constants import CONSTANTS
 from dynamoc.release.deltas import GONE, holder, merged, newest
 from dynamoc.release.difference import SECTIONS
 from dynamoc.release.features import FEATURES
+from dynamoc.rules import order
 from dynamoc.schema.crds import definitions
+from dynamoc.webhooks import checks
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
@@ -29,6 +44,23 @@ _IN_NAME = re.compile(r"(?<![0-9])[01]_[0-9](?![0-9])")
 _VERSIONS = {f"({name.replace('.', ', ')}, 0)" for name in RELEASES}
 
 
+#: modules with tables by release
+TABLES = (
+    chart_keys,
+    chart_values,
+    command_flags,
+    config_fields,
+    constants,
+    default_settings,
+    dependencies,
+    features,
+    go_type_sources,
+    known_releases,
+    output_crds,
+    runtime_versions,
+    snapshot_env,
+    user_annotations,
+)
 #: tables by release of the functions beside them
 _TABLES = {ROOT / "rules" / "order.py", ROOT / "webhooks" / "checks.py"}
 
@@ -63,13 +95,10 @@ def test_nothing_outside_names_a_release(path: Path) -> None:
 def tables() -> dict[str, dict[str, Any]]:
     """All tables by release: mappings whose keys are releases."""
     found = {}
-    for info in iter_modules(dynamoc.release.__path__):
-        if info.name in ("difference", "registry"):  # which read the tables of the others
-            continue
-        module = import_module(f"dynamoc.release.{info.name}")
+    for module in (*TABLES, order, checks):
         for name, value in vars(module).items():
             if isinstance(value, dict) and value and set(value) <= set(known_releases.ORDER):
-                found[f"{info.name}.{name}"] = value
+                found[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
     return found
 
 
@@ -85,7 +114,7 @@ def test_release_diff_shows_every_table() -> None:
     assert {name for name, table in tables().items() if not any(table is other for other in shown)} == {
         "go_type_sources.SOURCES",
         "known_releases.RELEASES",
-        "order.POD_RULES",
+        "order.ORDERS",
         "output_crds.OUTPUT_CRDS",
     }
 
@@ -109,9 +138,36 @@ def test_an_entry_says_what_changed(name: str) -> None:
             assert table[entry] != old, entry
 
 
-def test_names_of_constants_and_features_are_those_of_the_tables() -> None:
-    assert get_args(table_names.Constant) == tuple(sorted({name for delta in CONSTANTS.values() for name in delta}))
-    assert get_args(table_names.FeatureName) == tuple(sorted(feature.name for feature in FEATURES))
+def asked(path: Path) -> Iterator[tuple[str, str]]:
+    """What a module asks a release: `("constant", name)` of `release[...]`, `("feature", name)` of `release.has(...)`,
+    `("topic", name)` of `release.of(...)`; each with a name that is written out."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("release"):
+            names, kind = [node.slice], "constant"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("has", "of"):
+            if not ast.unparse(node.func.value).endswith("release"):
+                continue
+            names, kind = node.args[:1], "feature" if node.func.attr == "has" else "topic"
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "builder":
+            names = [each.value for each in node.keywords if each.arg in ("when", "unless")]
+            kind = "feature"
+        else:
+            continue
+        yield from (
+            (kind, name.value) for name in names if isinstance(name, ast.Constant) and isinstance(name.value, str)
+        )
+
+
+def test_modules_ask_for_constants_and_features_that_there_are() -> None:
+    constants = {name for delta in CONSTANTS.values() for name in delta}
+    known = {
+        "constant": constants,
+        "feature": {feature.name for feature in FEATURES},
+        "topic": {name.partition("/")[0] for name in constants},
+    }
+    found = [(kind, name) for path in sorted(ROOT.rglob("*.py")) for kind, name in asked(path)]
+    assert [each for each in found if each[1] not in known[each[0]]] == []
+    assert {kind for kind, _ in found} == set(known)
 
 
 def test_a_wrong_name_is_no_silent_no() -> None:
