@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import dynamoc
 from dynamoc.cluster import helm_checks, helm_templates, pull_secrets, validation
 from dynamoc.release import (
     RELEASES,
