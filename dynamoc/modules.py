@@ -1,4 +1,4 @@
-"""Where modules come from: the bundle in a wheel, and names in tables, imported on first use.
+"""Where modules come from: the bundle in a wheel.
 
 A bundle has the code of modules in one file, for one version of Python; `bundling.py` writes it while a wheel is built.
 Reading it takes a fraction of the time of finding, checking and reading a file for each module. The files are installed
@@ -142,20 +142,3 @@ def use_bundle(folder: str) -> None:
         return
     if data[: len(MAGIC_NUMBER)] == MAGIC_NUMBER:
         sys.meta_path.insert(0, Bundle(path, data))
-
-
-def module_named(name: str) -> "ModuleType":
-    """The module, by its full name; ImportError where there is none.
-
-    `importlib` does the same, and imports `warnings` on its way, which takes as long as ten modules of dynamoc.
-    """
-    # A name that knows its origin is no name for the import system.
-    name = str.__str__(name)
-    __import__(name)
-    return sys.modules[name]
-
-
-def function_named(package: str, name: str) -> "Any":
-    """What `module/function` means below a package; ImportError or AttributeError where there is none."""
-    module, _, function = name.partition("/")
-    return getattr(module_named(f"{package}.{module}"), function)

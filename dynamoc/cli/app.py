@@ -12,6 +12,7 @@ import typer
 
 from dynamoc.cli import argocd, release
 from dynamoc.cli.capture import capture
+from dynamoc.cli.command_options import options_of
 from dynamoc.cli.completion import complete, install_script, print_script, releases
 from dynamoc.cli.config import config
 from dynamoc.cli.dispatch import print_version, run_command
@@ -20,18 +21,7 @@ from dynamoc.cli.finding import finding
 from dynamoc.cli.fn import fn
 from dynamoc.cli.help import Command, Group, program
 from dynamoc.cli.lsp import lsp
-from dynamoc.cli.option_table import (
-    CHOICE,
-    COMMANDS,
-    ELSEWHERE,
-    LATEST,
-    MANY,
-    PART,
-    PIPED,
-    SWITCH,
-    Option,
-    options_of,
-)
+from dynamoc.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, LATEST, MANY, PART, PIPED, SWITCH, Option
 from dynamoc.cli.rules import rule, rules
 from dynamoc.cli.schema import schema
 from dynamoc.release import DEFAULT_RELEASE

@@ -6,7 +6,8 @@ gives None, and typer parses the same line with all its courtesy. What is parsed
 
 from __future__ import annotations
 
-from dynamoc.cli.option_table import CHOICE, MANY, PART, PIPED, SWITCH, Option, defaults, options_of
+from dynamoc.cli.command_options import options_of
+from dynamoc.cli.option_table import CHOICE, MANY, PART, PIPED, SWITCH, Option, defaults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

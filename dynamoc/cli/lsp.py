@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from dynamoc.modules import module_named
-
 
 def lsp(
     stdio: Annotated[  # noqa: ARG001
@@ -20,5 +18,7 @@ def lsp(
     components. dynamoc.yaml and DYNAMOC_* variables choose the release and all else. docs/editors.md shows how to set
     up editors.
     """
-    # It is above the commands, whose settings it reads.
-    raise typer.Exit(module_named("dynamoc.lsp.server").serve())
+    # pygls is an extra.
+    from dynamoc.lsp.server import serve
+
+    raise typer.Exit(serve())

@@ -490,33 +490,13 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
         *FINDINGS,
     ),
 }
-#: Commands whose options stand in a module of their own, which `render` need not load.
-ELSEWHERE = {
-    "check": "dynamoc.cli.options_check",
-    "explain": "dynamoc.cli.options_explain",
-    "diff": "dynamoc.cli.options_compare",
-    "upgrade": "dynamoc.cli.options_compare",
-    "requires": "dynamoc.cli.options_requires",
-    "graph": "dynamoc.cli.options_graph",
-    "convert": "dynamoc.cli.options_convert",
-    "report": "dynamoc.cli.options_report",
-    "post-render": "dynamoc.cli.options_post_render",
-}
+#: commands whose options stand in modules of their own
+ELSEWHERE = ("check", "explain", "diff", "upgrade", "requires", "graph", "convert", "report", "post-render")
 
 #: Commands that take no options from the environment and from settings files.
 WITHOUT_SETTINGS = ("convert",)
 #: Commands that read stdin where no path is given.
 PIPED = ("post-render",)
-
-
-def options_of(command: str) -> tuple[Option, ...] | None:
-    """The options of a command; None where it has none in these tables."""
-    if command in ELSEWHERE:
-        from dynamoc.modules import module_named
-
-        found: tuple[Option, ...] = module_named(ELSEWHERE[command]).COMMANDS[command]
-        return found
-    return COMMANDS.get(command)
 
 
 def defaults(options: tuple[Option, ...]) -> Values:

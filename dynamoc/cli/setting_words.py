@@ -66,7 +66,8 @@ def is_meant(option: Option, value: object) -> bool:
 
 def named(name: str) -> list[Option]:
     """The options of all commands that have a name in `dynamoc.yaml`."""
-    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS, options_of
+    from dynamoc.cli.command_options import options_of
+    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS
 
     commands = [command for command in (*COMMANDS, *ELSEWHERE) if command not in WITHOUT_SETTINGS]
     return [option for command in commands for option in options_of(command) or () if key(option) == name]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from dynamoc.cli.option_table import MANY, WITHOUT_SETTINGS, Option, options_of
+from dynamoc.cli.command_options import options_of
+from dynamoc.cli.option_table import MANY, WITHOUT_SETTINGS, Option
 from dynamoc.cli.setting_words import PREFIX, is_meant, split_inputs, variable, words_for
 
 FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"

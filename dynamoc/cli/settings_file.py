@@ -96,7 +96,8 @@ class Settings:
 
 def known() -> dict[str, Option]:
     """The options that a file may set, by name."""
-    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS, options_of
+    from dynamoc.cli.command_options import options_of
+    from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, WITHOUT_SETTINGS
 
     found: dict[str, Option] = {}
     for command in (*COMMANDS, *ELSEWHERE):

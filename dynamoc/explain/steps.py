@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import walk_packages
+
+from dynamoc import lower, requests
+from dynamoc.kube import names, workerhash  # noqa: F401 - whose steps have names, too
 from dynamoc.rules.order import rules_of
 from dynamoc.tracing import STEPS
 
@@ -12,8 +17,6 @@ if TYPE_CHECKING:
 
 #: what the names of builders begin with
 _PLACES = ("lower/", "kube/", "requests/")
-#: the modules below `dynamoc/kube/` that make names
-_NAMING_MODULES = ("dynamoc.kube.names", "dynamoc.kube.workerhash")
 
 
 class Step:
@@ -73,29 +76,21 @@ def _rule(name: str) -> Step | None:
 
 
 def _builder(name: str) -> Step | None:
-    from importlib import import_module
-
-    try:
-        import_module("dynamoc." + name.rpartition("/")[0].replace("/", "."))
-    except ModuleNotFoundError:
-        return None
+    _load_builders()
     mark = STEPS.get(name)
     return None if mark is None else _described(mark)
 
 
 def _builders() -> list[Step]:
-    from importlib import import_module
-    from pkgutil import walk_packages
+    _load_builders()
+    return [_described(STEPS[name]) for name in sorted(STEPS)]
 
-    import dynamoc.lower
-    import dynamoc.requests
 
-    for package in (dynamoc.lower, dynamoc.requests):
+def _load_builders() -> None:
+    """Import the modules whose functions are builders."""
+    for package in (lower, requests):
         for info in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(info.name)
-    for module in _NAMING_MODULES:
-        import_module(module)
-    return [_described(STEPS[name]) for name in sorted(STEPS)]
 
 
 def _described(mark: Mark) -> Step:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from dynamoc.cli import app
 from dynamoc.cli.argv import parse
-from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, options_of
+from dynamoc.cli.command_options import options_of
+from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
 
 TABLES = {command: options_of(command) or () for command in (*COMMANDS, "convert")}
 

@@ -17,8 +17,9 @@ import yaml
 from dynamoc.cli.app import app
 from dynamoc.cli.argocd import COMMANDS as ARGOCD
 from dynamoc.cli.argv import parse
+from dynamoc.cli.command_options import options_of
 from dynamoc.cli.examples import EXAMPLES
-from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, SWITCH, options_of
+from dynamoc.cli.option_table import COMMANDS, ELSEWHERE, SWITCH
 from dynamoc.release import RELEASES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH

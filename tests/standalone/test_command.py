@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dynamoc.cli.option_table import STANDALONE, options_of
+from dynamoc.cli.command_options import options_of
+from dynamoc.cli.option_table import STANDALONE
 from dynamoc.model.standalone import LOSSES
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker
