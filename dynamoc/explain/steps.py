@@ -6,7 +6,6 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from dynamoc import lower, requests
-from dynamoc.kube import names, workerhash  # noqa: F401 - whose steps have names, too
 from dynamoc.rules.order import rules_of
 from dynamoc.tracing import STEPS
 
