@@ -6,11 +6,6 @@ Facts: api/v1alpha1/dynamocomponentdeployment_conversion.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.convert import shared_spec
-from dynamoc.convert.status import component_leftovers as status_leftovers
-from dynamoc.convert.status import component_to_alpha as status_to_alpha
-from dynamoc.convert.status import component_to_beta as status_to_beta
-
-__all__ = ["spec_to_alpha", "spec_to_beta", "status_leftovers", "status_to_alpha", "status_to_beta"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

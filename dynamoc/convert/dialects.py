@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from dynamoc.convert import first_operator, to_v1alpha1, to_v1beta1, unmoved, view
 from dynamoc.release.registry import Release
@@ -11,7 +12,8 @@ from dynamoc.release.registry import Release
 Tree = dict[str, Any]
 
 
-class Dialect(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Dialect:
     """v1alpha1 and v1beta1 documents, each in the other version.
 
     unmoved  the v1alpha1 view of a graph that webhooks defaulted in v1beta1, None where they may have moved something

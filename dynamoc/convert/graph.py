@@ -6,13 +6,8 @@ Facts: api/v1alpha1/dynamographdeployment_conversion.go of release 1.4.
 from __future__ import annotations
 
 from dynamoc.convert import shared_spec
-from dynamoc.convert.status import graph_leftovers as status_leftovers
-from dynamoc.convert.status import graph_to_alpha as status_to_alpha
-from dynamoc.convert.status import graph_to_beta as status_to_beta
 from dynamoc.convert.status import inverse, renamed
 from dynamoc.diagnostics.finding import Refusal
-
-__all__ = ["spec_to_alpha", "spec_to_beta", "status_leftovers", "status_to_alpha", "status_to_beta"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

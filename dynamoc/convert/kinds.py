@@ -5,7 +5,11 @@ Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1
 
 from __future__ import annotations
 
-from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dynamoc.convert import component, envelope, go_types, graph, request, scaling_adapter, status
 from dynamoc.convert.reading import V1ALPHA1, V1BETA1, read
 from dynamoc.diagnostics.finding import Refusal
 
@@ -20,76 +24,100 @@ GROUP = "nvidia.com"
 NUMBERS = ("replicas", "minAvailable")
 
 
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """What converts the parts of one kind, on minimal trees."""
+
+    spec_to_beta: Callable[..., Any]
+    spec_to_alpha: Callable[..., Any]
+    status_to_beta: Callable[..., Any]
+    status_to_alpha: Callable[..., Any]
+    status_leftovers: Callable[..., Any]
+
+
 class Kind:
     """How one kind converts.
 
-    module   its functions; those of requests make whole objects
-    strips   whether its v1beta1 objects drop what prints as {}
+    functions  of its parts; None for requests, which convert as a whole
+    strips     whether its v1beta1 objects drop what prints as {}
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
 
-    __slots__ = ("module", "name", "spec_key", "status_key", "strips")
+    __slots__ = ("functions", "name", "spec_key", "status_key", "strips")
 
-    def __init__(self, name: str, short: str, module: Any, *, strips: bool) -> None:
+    def __init__(self, name: str, short: str, functions: Functions | None, *, strips: bool) -> None:
         self.name = name
-        self.module = module
+        self.functions = functions
         self.strips = strips
         self.spec_key = f"{GROUP}/{short}-spec"
         self.status_key = f"{GROUP}/{short}-status"
 
-    @property
-    def is_request(self) -> bool:
-        return self.module is request
 
-
+_GRAPH = Functions(
+    graph.spec_to_beta, graph.spec_to_alpha, status.graph_to_beta, status.graph_to_alpha, status.graph_leftovers
+)
+_COMPONENT = Functions(
+    component.spec_to_beta,
+    component.spec_to_alpha,
+    status.component_to_beta,
+    status.component_to_alpha,
+    status.component_leftovers,
+)
+_SCALING_ADAPTER = Functions(
+    scaling_adapter.spec_to_beta,
+    scaling_adapter.spec_to_alpha,
+    scaling_adapter.status_to_beta,
+    scaling_adapter.status_to_alpha,
+    scaling_adapter.status_leftovers,
+)
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("DynamoGraphDeployment", "dgd", graph, strips=True),
-        Kind("DynamoComponentDeployment", "dcd", component, strips=True),
-        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", scaling_adapter, strips=False),
-        Kind("DynamoGraphDeploymentRequest", "dgdr", request, strips=False),
+        Kind("DynamoGraphDeployment", "dgd", _GRAPH, strips=True),
+        Kind("DynamoComponentDeployment", "dcd", _COMPONENT, strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", _SCALING_ADAPTER, strips=False),
+        Kind("DynamoGraphDeploymentRequest", "dgdr", None, strips=False),
     )
 }
 
 
 def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
-    if kind.is_request:
-        made: Tree = kind.module.to_beta(value, lossless=lossless)
-        return made
+    functions = kind.functions
+    if functions is None:
+        return request.to_beta(value, lossless=lossless)
     alpha = read(value, kind.name)
     metadata, annotations = _metadata(alpha)
     text = annotations.pop(kind.spec_key, "")
     annotations.pop(kind.status_key, None)
     saved = envelope.unpack(text, go_types.beta(kind.name + "Spec"))[0] if text else None
-    spec, leftovers, records = kind.module.spec_to_beta(alpha.get("spec") or {}, saved, metadata.get("name", ""))
+    spec, leftovers, records = functions.spec_to_beta(alpha.get("spec") or {}, saved, metadata.get("name", ""))
     if lossless and leftovers is not None:
         annotations[kind.spec_key] = envelope.pack(leftovers, go_types.alpha(kind.name + "Spec"), records)
     former = alpha.get("status") or {}
-    kept = kind.module.status_leftovers(former)
+    kept = functions.status_leftovers(former)
     if lossless and kept:
         annotations[kind.status_key] = envelope.pack_bare(kept, go_types.alpha(kind.name + "Status"))
-    return _object(V1BETA1, kind, metadata, annotations, spec, kind.module.status_to_beta(former))
+    return _object(V1BETA1, kind, metadata, annotations, spec, functions.status_to_beta(former))
 
 
 def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
-    if kind.is_request:
-        made: Tree = kind.module.to_alpha(value, lossless=lossless)
-        return made
+    functions = kind.functions
+    if functions is None:
+        return request.to_alpha(value, lossless=lossless)
     beta = read(value, kind.name)
     metadata, annotations = _metadata(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
     text = annotations.pop(kind.spec_key, "")
     saved, records = envelope.unpack(text, go_types.alpha(kind.name + "Spec")) if text else (None, [])
     saved_status = _saved_status(annotations.pop(kind.status_key, ""), kind)
-    spec, leftovers = kind.module.spec_to_alpha(
+    spec, leftovers = functions.spec_to_alpha(
         beta.get("spec") or {}, saved, records, metadata.get("name", ""), original=original
     )
     if lossless and leftovers is not None:
         annotations[kind.spec_key] = envelope.pack(leftovers, go_types.beta(kind.name + "Spec"), [])
-    former = kind.module.status_to_alpha(beta.get("status") or {}, saved_status)
+    former = functions.status_to_alpha(beta.get("status") or {}, saved_status)
     return _object(V1ALPHA1, kind, metadata, annotations, spec, former)
 
 
@@ -119,9 +147,8 @@ def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
 
 def printed(tree: Tree, kind: Kind) -> Tree:
     """A minimal tree as the operator prints the object."""
-    if kind.is_request:
-        made: Tree = kind.module.printed(tree, has_status="status" in tree)
-        return made
+    if kind.functions is None:
+        return request.printed(tree, has_status="status" in tree)
     is_beta = tree["apiVersion"] == V1BETA1
     found = go_types.beta(kind.name, strip=kind.strips) if is_beta else go_types.alpha(kind.name)
     out: Tree = found.print(tree)
@@ -137,15 +164,15 @@ def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
 def _saved_status(text: str, kind: Kind) -> Tree | None:
     if not text:
         return None
-    status = envelope.unpack_bare(text, go_types.alpha(kind.name + "Status"))
-    if status is None:
+    found = envelope.unpack_bare(text, go_types.alpha(kind.name + "Status"))
+    if found is None:
         raise Refusal(
             "convert/bad-annotation",
             f"The annotation {kind.status_key} does not hold the status that the operator writes.",
             ("metadata", "annotations", kind.status_key),
             "Remove the annotation.",
         )
-    return status
+    return found
 
 
 def _object(version: str, kind: Kind, metadata: Tree, annotations: dict[str, str], spec: Tree, status: Tree) -> Tree:

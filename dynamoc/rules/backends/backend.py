@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from dynamoc.rules.draft import Pod
 
 
-class Backend(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Backend:
     """Two steps, of which the first changes the container `main` and the second the pod around it."""
 
     update_container: Callable[[Pod], None]
