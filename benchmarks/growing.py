@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dynamoc.schema.data import Nodes, load
+from dynamoc.documents.schema.schemas import Nodes
+from dynamoc.documents.schema.schemas import load
 
 Tree = dict[str, Any]
 Make = Callable[[int], Tree]

@@ -67,7 +67,7 @@ def cost(lines: list[list[str]]) -> Cost:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        from dynamoc.cli.entry import run
+        from dynamoc.interfaces.cli.entry import run
 
         # As dynamoc/__main__.py does.
         gc.disable()
@@ -155,7 +155,7 @@ def _warm_up() -> None:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "graph.json")
         path.write_text(json.dumps(graph()))
-        from dynamoc.cli.entry import run
+        from dynamoc.interfaces.cli.entry import run
 
         out, err = os.dup(1), os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)

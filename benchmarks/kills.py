@@ -18,8 +18,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dynamoc.emit.index import INDEX
-from dynamoc.emit.tracked import Tracked
+from dynamoc.documents.emit.files import INDEX
+from dynamoc.documents.emit.files import Tracked
 
 GRAPH = (Path(__file__).parents[1] / "examples" / "vllm-multinode.yaml").read_text()
 GRAPHS = 500

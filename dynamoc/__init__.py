@@ -8,23 +8,21 @@ from dynamoc.modules import use_bundle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.library import (
-        Difference,
-        Explanation,
-        Finding,
-        InputError,
-        LostValue,
-        Object,
-        Place,
-        Rendering,
-        Source,
-        ValueOrigin,
-        convert,
-        diff,
-        explain,
-        render,
-        validate,
-    )
+    from dynamoc.interfaces.library import Difference
+    from dynamoc.interfaces.explanations import Explanation
+    from dynamoc.documents.findings.finding import Finding
+    from dynamoc.interfaces.inputs import InputError
+    from dynamoc.interfaces.explanations import LostValue
+    from dynamoc.interfaces.inputs import Object
+    from dynamoc.documents.findings.finding import Place
+    from dynamoc.interfaces.inputs import Rendering
+    from dynamoc.interfaces.inputs import Source
+    from dynamoc.interfaces.explanations import ValueOrigin
+    from dynamoc.interfaces.library import convert
+    from dynamoc.interfaces.library import diff
+    from dynamoc.interfaces.library import explain
+    from dynamoc.interfaces.library import render
+    from dynamoc.interfaces.library import validate
 
 __version__ = "0.1.0"
 

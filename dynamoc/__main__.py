@@ -12,10 +12,10 @@ def main() -> int:
     gc.disable()
     try:
         if sys.stdin is None or sys.stdout is None or sys.stderr is None:
-            from dynamoc.cli.streams import replace_closed_streams
+            from dynamoc.interfaces.cli.entry import replace_closed_streams
 
             replace_closed_streams()
-        from dynamoc.cli.entry import run
+        from dynamoc.interfaces.cli.entry import run
 
         return run(sys.argv[1:])
     except KeyboardInterrupt:
@@ -45,8 +45,8 @@ def script() -> None:
 
 def diff_main() -> int:
     """`dynamoc-diff LIVE MERGED [OPTION]...`, which kubectl runs as KUBECTL_EXTERNAL_DIFF."""
-    from dynamoc.cli.failure import guarded
-    from dynamoc.cli.kubectl_diff import use_command_line
+    from dynamoc.interfaces.cli.failure import guarded
+    from dynamoc.interfaces.cli.compare import use_command_line
 
     return guarded(use_command_line) or main()
 

@@ -1,6 +1,6 @@
 """Writes everything that is made from the models: `python -m dynamoc.api.generate`.
 
-`dynamoc/schema/data/` gets the compact form that `dynamoc.schema` checks with, a file a release, and the CRDs of all
+`dynamoc/documents/schema/data/` gets the compact form that `dynamoc.schema` checks with, a file a release, and the CRDs of all
 releases in `crds.json`. With `--check` nothing is written, and the exit code is 1 if a file differs.
 """
 
@@ -9,9 +9,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dynamoc.api.base import Part, Schema
-from dynamoc.api.compact import compact, write
-from dynamoc.api.crd import definitions, typed, without_go
+from dynamoc.api.base import Part
+from dynamoc.api.base import Schema
+from dynamoc.api.compact import compact
+from dynamoc.api.compact import write
+from dynamoc.api.crd import definitions
+from dynamoc.api.crd import typed
+from dynamoc.api.crd import without_go
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.parts import stored_text
 from dynamoc.api.release import Release
@@ -19,7 +23,7 @@ from dynamoc.api.releases import RELEASES
 from dynamoc.api.structural import inlined
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = "dynamoc/schema/data"
+DATA = "dynamoc/documents/schema/data"
 
 
 def main(arguments: list[str]) -> int:

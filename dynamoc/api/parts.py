@@ -1,4 +1,4 @@
-"""Documents without repetition: the form that `dynamoc.schema.crds` reads."""
+"""Documents without repetition: the form that `dynamoc.documents.schema.schemas` reads."""
 
 from __future__ import annotations
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dynamoc.api.base import Part, Resource, Schema
+from dynamoc.api.base import Part
+from dynamoc.api.base import Resource
+from dynamoc.api.base import Schema
 
 
 class Release(NamedTuple):

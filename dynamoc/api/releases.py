@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from dynamoc.api.release import Release
-from dynamoc.release.known_releases import ORDER
+from dynamoc.reference.releases import ORDER
 
 
 def _releases() -> dict[str, Release]:

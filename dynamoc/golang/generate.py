@@ -5,7 +5,7 @@ order, each with JSON name, type, omitempty, omitzero and inline. The written li
 fields, separated by tabs, each as `name`, `?` for omitempty, `!` for omitzero, `:` and the type; `<:type` is an inlined
 struct. Types outside the reach of the kinds that dynamoc reads or writes are left out, and so is every status.
 
-Releases without a table are put together from those of others: `dynamoc.release.go_type_sources` says which packages
+Releases without a table are put together from those of others: `dynamoc.reference.go_type_sources` says which packages
 come from which release, and `data/gotypes-extra.txt` which types differ; one without fields is not there.
 """
 
@@ -16,7 +16,7 @@ import os
 import sys
 from typing import Any
 
-from dynamoc.release.go_type_sources import SOURCES
+from dynamoc.reference.go_type_sources import SOURCES
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 

@@ -1,1 +1,1 @@
-"""What every tool of Kubernetes knows, as pure functions: names, labels, identities, scopes."""
+"""Kubernetes and Go as pure functions: names, quantities, JSON, YAML, merging, and paths in trees."""

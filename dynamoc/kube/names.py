@@ -1,34 +1,34 @@
 """Names: what Kubernetes accepts, and how the operator derives them.
 
 The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go.
+
+What makes an object one of its own.
+
+Labels by which the operator selects and finds pods and objects.
+
+Which kinds live in a namespace.
+
+Reading objects whose shape nobody checked: what is not as it should be counts as absent.
 """
 
 from __future__ import annotations
 
-from dynamoc.golang.semver import Semver, parse_semver, parse_strict_semver
-from dynamoc.kube.sha256 import hex_digest
-from dynamoc.tracing import ALPHA, HUB, naming
+from dynamoc.kube.go import Semver
+from dynamoc.kube.go import parse_semver
+from dynamoc.kube.go import parse_strict_semver
+from dynamoc.kube.text import hex_digest
+from dynamoc.kube.tracing import ALPHA
+from dynamoc.kube.tracing import HUB
+from dynamoc.kube.tracing import naming
 
-__all__ = [
-    "Semver",
-    "discovery_label_value",
-    "dynamo_namespace",
-    "image_version",
-    "is_dns_label",
-    "is_dns_service_name",
-    "is_dns_subdomain",
-    "is_env_var_name",
-    "is_label_key",
-    "is_label_value",
-    "is_port_name",
-    "kube_resource_name",
-    "lower",
-    "model_hash",
-    "model_service_name",
-    "parse_semver",
-    "parse_strict_semver",
-    "runtime_version",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    Tree = dict[str, Any]
+    #: group, kind, namespace, name; the version does not make another object
+    Identity = tuple[str, str, str, str]
+    from collections.abc import Iterator
+    Path = tuple[str | int, ...]
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
@@ -166,3 +166,113 @@ def _is_qualified(text: str) -> bool:
 
 def _sha256(text: str) -> str:
     return hex_digest(text.encode())
+
+
+def identity(value: Tree, namespace: str = "") -> Identity:
+    """The identity of an object; `namespace` is taken where it names none. Its shape may be unchecked."""
+    metadata = value.get("metadata")
+    if metadata.__class__ is not dict:
+        metadata = {}
+    group = _text(value.get("apiVersion")).rpartition("/")[0]
+    return group, _text(value.get("kind")), _text(metadata.get("namespace")) or namespace, _text(metadata.get("name"))
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+GRAPH_LABEL = "nvidia.com/dynamo-graph-deployment-name"
+COMPONENT_LABEL = "nvidia.com/dynamo-component"
+NAMESPACE_LABEL = "nvidia.com/dynamo-namespace"
+TYPE_LABEL = "nvidia.com/dynamo-component-type"
+SUB_TYPE_LABEL = "nvidia.com/dynamo-sub-component-type"
+CLASS_LABEL = "nvidia.com/dynamo-component-class"
+SELECTOR_LABEL = "nvidia.com/selector"
+WORKER_HASH_LABEL = "nvidia.com/dynamo-worker-hash"
+MODEL_HASH_LABEL = "nvidia.com/dynamo-base-model-hash"
+METRICS_LABEL = "nvidia.com/metrics-enabled"
+DISCOVERY_BACKEND_LABEL = "nvidia.com/dynamo-discovery-backend"
+DISCOVERY_ENABLED_LABEL = "nvidia.com/dynamo-discovery-enabled"
+DISCOVERY_LABELS = {DISCOVERY_BACKEND_LABEL: "kubernetes", DISCOVERY_ENABLED_LABEL: "true"}
+
+
+#: kinds of Grove that hold a whole graph; release 0.4 has the second
+GROVE_SETS = ("PodCliqueSet", "PodGangSet")
+
+#: Kinds without a namespace whose names don't say so. Kinds that begin with `Cluster` never have one.
+_CLUSTER_SCOPED = frozenset(
+    (
+        "APIService",
+        "CSIDriver",
+        "CSINode",
+        "CertificateSigningRequest",
+        "CustomResourceDefinition",
+        "DeviceClass",
+        "FlowSchema",
+        "GatewayClass",
+        "IngressClass",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "PriorityLevelConfiguration",
+        "ResourceSlice",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+        "VolumeAttachment",
+    )
+)
+#: (group, kind) of custom resources without a namespace that stand beside graphs
+_CLUSTER_SCOPED_RESOURCES = frozenset((("scheduling.run.ai", "Queue"), ("scheduling.volcano.sh", "Queue")))
+
+
+def is_namespaced(value: Tree) -> bool:
+    """Whether an object lives in a namespace, as far as kind and group tell."""
+    kind = str(value.get("kind", ""))
+    group = str(value.get("apiVersion", "")).rpartition("/")[0]
+    if kind.startswith("Cluster") or kind in _CLUSTER_SCOPED:
+        return False
+    return (group, kind) not in _CLUSTER_SCOPED_RESOURCES
+
+
+def with_namespace(value: Tree, namespace: str) -> Tree:
+    """The object itself, or a shallow copy with `namespace` where it names none and has to live in one."""
+    metadata = value.get("metadata")
+    if not isinstance(metadata, dict) or metadata.get("namespace") or not is_namespaced(value):
+        return value
+    return {**value, "metadata": {**metadata, "namespace": namespace}}
+
+
+def mapping(value: Any, *keys: str) -> Tree:
+    """The mapping below `keys`, an empty one where there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def entries(value: Any, key: str, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
+    """The mappings of the list at `key`, each with its path."""
+    items = value.get(key) if isinstance(value, dict) else None
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield (*path, key, index), item
+
+
+def texts(value: Any) -> list[str]:
+    """The texts of a list."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def whole(value: Any, default: int = 1) -> int:
+    """A whole number, 0 where it is negative."""
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.api.release_newest import v1alpha1
+from dynamoc.api.release_1_6 import v1alpha1
 from dynamoc.api.v1alpha1.common import EnvVar
 
 __all__ = [

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.emit.install_order import sort_with_queues
-from dynamoc.emit.yaml import dump_yaml
-from dynamoc.kube.identity import identity
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit.order import sort_with_queues
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.kube.names import identity
+from dynamoc.reference.releases import RELEASES
 from tests.apiserver.cluster import Cluster
 from tests.apiserver.crds import install
 from tests.golden.cases import GOLDEN

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from dynamoc.cluster.chart_objects import WORKER_METADATA
-from dynamoc.emit.yaml import dump_yaml
+from dynamoc.admission.cluster.helm_chart import WORKER_METADATA
+from dynamoc.documents.emit.yaml import dump_yaml
 from tests.apiserver.cluster import Cluster
 from tests.apiserver.crds import install
 from tests.apiserver.golden import Input, inputs, render

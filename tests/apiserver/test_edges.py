@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.apiserver.objects import examine_object
+from dynamoc.documents.apiserver.objects import examine_object
 from tests.apiserver.test_objects import MAIN, clique_set, deployment, made
 from tests.webhooks.reviewing import object_refusals, object_warnings
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.capture.script import script
+from dynamoc.interfaces.capture import script
 from tests.capture.api_server import Resources, serving
 from tests.cli.conftest import Run
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from dynamoc.diagnostics.catalog.entry import entries
+from dynamoc.reference.findings import entries
 from tests.cli.conftest import Run
 
 IMAGE = "nvcr.io/nvidia/ai-dynamo/{}-runtime:1.4.0"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.check.arguments import Arguments, split
+from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.check.arguments import split
 
 
 @given(st.text(alphabet="ab '\"\\\t\n$&", max_size=20))

@@ -77,7 +77,7 @@ def test_a_baseline_does_not_hide_what_is_rejected(dynamoc: Run, monkeypatch: py
     assert "schema/unknown-field" not in names
     # One of an earlier dynamoc, or of somebody's own making.
     with monkeypatch.context() as patch:
-        patch.setattr("dynamoc.cli.check.may_be_ignored", lambda _: True)
+        patch.setattr("dynamoc.interfaces.cli.check.may_be_ignored", lambda _: True)
         dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
     assert "schema/unknown-field" in Path("known.json").read_text()
     result = dynamoc("check", "graph.yaml", "--baseline", "known.json", *OPTIONS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.check.ignores import ignores_in
+from dynamoc.analysis.check.selection import ignores_in
 from tests.check.graphs import OPTIONS, slugs
 from tests.cli.conftest import Run
 

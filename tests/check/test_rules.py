@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dynamoc.check.all_rules import rules
-from dynamoc.check.registry import RULES
-from dynamoc.diagnostics.catalog.entry import entries
+from dynamoc.analysis.check.rules import rules
+from dynamoc.analysis.check.registry import RULES
+from dynamoc.reference.findings import entries
 from tests.check.graphs import OPTIONS, graph, slugs, worker
 from tests.cli.conftest import Run
 

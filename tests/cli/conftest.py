@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cli.entry import run
-from dynamoc.compiler import Options
-from dynamoc.diagnostics import Finding, Findings, Place
+from dynamoc.interfaces.cli.entry import run
+from dynamoc.compiler.run.options import Options
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import Place
 
 Run = Callable[..., "Result"]
 
@@ -76,7 +78,7 @@ class StandIn:
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     stand_in = StandIn()
-    monkeypatch.setattr("dynamoc.cli.render.compile_paths", stand_in.compile_paths)
-    monkeypatch.setattr("dynamoc.cli.render.compile_each", stand_in.compile_each)
-    monkeypatch.setattr("dynamoc.cli.validate.compile_paths", stand_in.compile_paths)
+    monkeypatch.setattr("dynamoc.interfaces.cli.render.compile_paths", stand_in.compile_paths)
+    monkeypatch.setattr("dynamoc.interfaces.cli.render.compile_each", stand_in.compile_each)
+    monkeypatch.setattr("dynamoc.interfaces.cli.check.compile_paths", stand_in.compile_paths)
     return stand_in

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cluster.api_groups import ApiGroups, parsed_apis
+from dynamoc.admission.cluster.capabilities import ApiGroups
+from dynamoc.admission.cluster.capabilities import parsed_apis
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
 

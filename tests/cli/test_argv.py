@@ -8,10 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dynamoc.cli import app
-from dynamoc.cli.argv import parse
-from dynamoc.cli.command_options import options_of
-from dynamoc.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
+from dynamoc.interfaces.cli import app as app_app
+from dynamoc.interfaces.cli.entry import parse
+from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.option_table import CHOICE
+from dynamoc.interfaces.cli.option_table import COMMANDS
+from dynamoc.interfaces.cli.option_table import MANY
+from dynamoc.interfaces.cli.option_table import PART
+from dynamoc.interfaces.cli.option_table import SWITCH
+from dynamoc.interfaces.cli.option_table import Option
 
 TABLES = {command: options_of(command) or () for command in (*COMMANDS, "convert")}
 
@@ -25,8 +30,8 @@ def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
         return 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app, "run_command", note)
-        app.run_app(argv)
+        patch.setattr(app_app, "run_command", note)
+        app_app.run_app(argv)
     return seen[0] if seen else None
 
 

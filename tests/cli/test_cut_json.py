@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cli.entry import run
+from dynamoc.interfaces.cli.entry import run
 
 CONFIG = '{"Worker": {"ServiceArgs": {"resources": {"cpu": "2"}}}}'
 ENVELOPE = '{"spec": {"services": {"Worker": {"replicas": 2}}}, "x": ["\\n"]}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dynamoc.diagnostics.catalog.entry import entries
+from dynamoc.reference.findings import entries
 from tests.cli.conftest import Run
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc import forked
-from dynamoc.compilation import Compilation
-from dynamoc.diagnostics import Findings
-from dynamoc.emit import printed
-from dynamoc.source.document import Document
+from dynamoc.documents.source import processes
+from dynamoc.compiler.run.compile import Compilation
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit import yaml
+from dynamoc.documents.source.document import Document
 from tests.cli.conftest import Result, Run
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -108,8 +108,8 @@ def test_graphs_alone_are_handed_over_as_text(dynamoc: Run, monkeypatch: pytest.
     graphs("a", "b", "A")
     Path("other.yaml").write_text(GRAPH.format(name="a-worker", replicas=2).replace("Worker:", "x:"))
     given: list[Any] = []
-    written = printed.dump_printed
-    monkeypatch.setattr(printed, "dump_printed", lambda objects: given.extend(objects) or written(objects))
+    written = yaml.dump_printed
+    monkeypatch.setattr(yaml, "dump_printed", lambda objects: given.extend(objects) or written(objects))
     line = ("render", ".", "--keep-going", "--operator-version", "1.4", "--target", target)
     result = alike(dynamoc, *line)
     assert result.out.count("\n---\n") > 20
@@ -244,9 +244,9 @@ def test_a_system_without_forks_runs_in_one_process_and_says_so(dynamoc: Run, mo
 
 
 def test_auto_needs_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forked, "processors", lambda: 4)
-    assert [forked.processes(forked.AUTO, tasks) for tasks in (0, 1, 15, 16, 24, 1000)] == [1, 1, 1, 2, 3, 4]
-    assert [forked.processes(3, tasks) for tasks in (0, 1, 2, 1000)] == [1, 1, 2, 3]
+    monkeypatch.setattr(processes, "processors", lambda: 4)
+    assert [processes.processes(processes.AUTO, tasks) for tasks in (0, 1, 15, 16, 24, 1000)] == [1, 1, 1, 2, 3, 4]
+    assert [processes.processes(3, tasks) for tasks in (0, 1, 2, 1000)] == [1, 1, 2, 3]
 
 
 # --- processes that fail
@@ -292,7 +292,7 @@ def test_with_keep_going_only_the_input_of_a_killed_process_is_missing(
 
 
 def test_a_process_that_is_killed_while_it_reads_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamoc.source import files
+    from dynamoc.documents.source import files
 
     graphs("a", "b", "c")
     read, here = files.read_file, os.getpid()
@@ -312,7 +312,7 @@ def test_a_process_that_is_killed_while_it_reads_is_our_fault(dynamoc: Run, monk
 def test_files_are_read_elsewhere_where_nothing_is_to_be_said_of_them(
     dynamoc: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dynamoc.source import files
+    from dynamoc.documents.source import files
 
     graphs("a", "b", "c")
     Path("anchors.yaml").write_text(
@@ -354,7 +354,7 @@ def test_limits_on_all_files_together_hold_where_others_read_them(dynamoc: Run) 
 
 
 def test_no_conversion_is_written_where_a_process_is_killed(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamoc.convert import rewrite
+    from dynamoc.admission.convert import rewrite
 
     graphs("a", "b", "c")
     before, here = {name: Path(f"{name}.yaml").read_text() for name in "abc"}, os.getpid()
@@ -414,7 +414,7 @@ WAITING = """\
 import os, signal, sys
 # Whoever runs the tests in the background may ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from dynamoc.compilation import Compilation
+from dynamoc.compiler.compile import Compilation
 from dynamoc.diagnostics import Findings
 here = os.getpid()
 def compile(self, document):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.failure import EDITORS, OPTIONAL
+from dynamoc.interfaces.cli.failure import EDITORS
+from dynamoc.interfaces.cli.failure import OPTIONAL
 
 ROOT = Path(__file__).parents[2]
 GRAPH = str(ROOT / "examples" / "llama.yaml")
@@ -17,7 +18,7 @@ GRAPH = str(ROOT / "examples" / "llama.yaml")
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     hidden = f"import sys; sys.modules.update(dict.fromkeys({OPTIONAL!r}))"
-    script = f"{hidden}; from dynamoc.cli.entry import run; sys.exit(run(sys.argv[1:]))"
+    script = f"{hidden}; from dynamoc.interfaces.cli.entry import run; sys.exit(run(sys.argv[1:]))"
     return subprocess.run([sys.executable, "-c", script, *words], check=False, capture_output=True, text=True)
 
 
@@ -63,7 +64,7 @@ def test_the_extra_is_what_the_light_install_lacks() -> None:
 
 def test_the_language_server_says_what_it_needs() -> None:
     hidden = f"import sys; sys.modules.update(dict.fromkeys({EDITORS!r}))"
-    script = f"{hidden}; from dynamoc.cli.entry import run; sys.exit(run(sys.argv[1:]))"
+    script = f"{hidden}; from dynamoc.interfaces.cli.entry import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", script, "lsp"], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "needs the package pygls, which is not installed. Install it: pip install 'dynamoc[lsp]'" in done.stderr
@@ -71,10 +72,10 @@ def test_the_language_server_says_what_it_needs() -> None:
 
 def test_no_other_command_loads_it() -> None:
     script = (
-        "import sys; from dynamoc.cli.app import app; from dynamoc.cli.entry import run; "
+        "import sys; from dynamoc.interfaces.cli.app import app; from dynamoc.interfaces.cli.entry import run; "
         f"run(['check', {GRAPH!r}]); print(*sys.modules, sep='\\n')"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     loaded = done.stdout.split()
-    assert "dynamoc.check.run" in loaded
+    assert "dynamoc.analysis.check.run" in loaded
     assert not [name for name in loaded if name.startswith(("dynamoc.lsp", *EDITORS))]

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cli.entry import run
-from dynamoc.limits import DEFAULTS, limit, set_limits
-from dynamoc.source.reader import read_text
+from dynamoc.interfaces.cli.entry import run
+from dynamoc.kube.limits import DEFAULTS
+from dynamoc.kube.limits import limit
+from dynamoc.kube.limits import set_limits
+from dynamoc.documents.source.reader import read_text
 
 IMAGE = "registry.example/tensorrtllm-runtime:1.4.0"
 Printed = pytest.CaptureFixture[str]
@@ -215,7 +217,7 @@ def test_other_files_have_a_size_as_well(tmp_path: Path, written: Any, capsys: P
 
 def test_limits_are_of_the_process() -> None:
     """Texts that dynamoc reads on its own, such as for excerpts, are read under the same limits."""
-    from dynamoc.diagnostics import Findings
+    from dynamoc.documents.findings.finding import Findings
 
     set_limits(["depth=3"])
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.compiler_options import MANY
+from dynamoc.interfaces.cli.compiler_options import MANY
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH, slugs
 

@@ -40,9 +40,9 @@ def test_the_hot_path_imports_no_slow_package(line: str) -> None:
 def test_version_imports_nothing_but_the_entry() -> None:
     own = {name for name in imported("--version") if name.startswith("dynamoc")}
     assert own == {
-        "dynamoc", "dynamoc.modules", "dynamoc.cli", "dynamoc.cli.entry", "dynamoc.cli.dispatch", "dynamoc.cli.argv",
-        "dynamoc.cli.option_table",
-        "dynamoc.cli.failure", "dynamoc.cli.output",
+        "dynamoc", "dynamoc.modules", "dynamoc.cli", "dynamoc.interfaces.cli.entry", "dynamoc.interfaces.cli.entry", "dynamoc.interfaces.cli.entry",
+        "dynamoc.interfaces.cli.option_table",
+        "dynamoc.interfaces.cli.failure", "dynamoc.interfaces.cli.failure",
     }  # fmt: skip
 
 
@@ -100,8 +100,8 @@ def test_ctrl_c_ends_quietly() -> None:
 
 def test_the_traceback_of_a_bug_is_shown_on_request_only() -> None:
     code = (
-        "import sys, dynamoc.cli.render as r; r.compile_paths = lambda *a: 1 / 0;"
-        f"from dynamoc.cli.entry import run; sys.exit(run(['render', {str(EXAMPLE)!r}]))"
+        "import sys, dynamoc.interfaces.cli.render as r; r.compile_paths = lambda *a: 1 / 0;"
+        f"from dynamoc.interfaces.cli.entry import run; sys.exit(run(['render', {str(EXAMPLE)!r}]))"
     )
     quiet = python("-c", code, env={"DYNAMOC_DEBUG": ""})
     assert quiet.returncode == 3

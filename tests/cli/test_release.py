@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from dynamoc.cli.option_table import COMMANDS
-from dynamoc.release import DEFAULT_RELEASE, RELEASES, get_release
+from dynamoc.interfaces.cli.option_table import COMMANDS
+from dynamoc.reference.releases import DEFAULT_RELEASE
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dynamoc.cli.report_schemas import REPORTS, schema_of
+from dynamoc.interfaces.cli.report_schemas import REPORTS
+from dynamoc.interfaces.cli.report_schemas import schema_of
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
 

@@ -9,9 +9,10 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.cli.schema import json_schemas, to_json_schema
-from dynamoc.release import RELEASES
-from dynamoc.schema.descriptions import _texts
+from dynamoc.interfaces.cli.schema import json_schemas
+from dynamoc.interfaces.cli.schema import to_json_schema
+from dynamoc.reference.releases import RELEASES
+from dynamoc.documents.schema.schemas import _texts
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

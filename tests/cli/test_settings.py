@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.cli.config import file_schema
-from dynamoc.cli.settings import nearest
-from dynamoc.cli.settings_file import matches
+from dynamoc.interfaces.cli.config import file_schema
+from dynamoc.interfaces.cli.settings import nearest
+from dynamoc.interfaces.cli.settings import matches
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT

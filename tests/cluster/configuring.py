@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cluster.config import OperatorConfig
-from dynamoc.cluster.config_files import load_config
-from dynamoc.diagnostics.finding import Findings
-from dynamoc.release import RELEASES
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.config_files import load_config
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 needs_recordings = pytest.mark.skipif(not SHARED.exists(), reason=f"no recordings in {SHARED}")

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cluster.fields import fields_of
-from dynamoc.cluster.flags import flags_of
-from dynamoc.release import RELEASES
-from dynamoc.release.command_flags import FLAGS, SURROUNDINGS
-from dynamoc.release.deltas import merged
+from dynamoc.admission.cluster.config import fields_of
+from dynamoc.admission.cluster.config_files import flags_of
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.configuration import FLAGS
+from dynamoc.reference.configuration import SURROUNDINGS
+from dynamoc.reference.releases import merged
 from tests.cluster.configuring import read
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operator-config.md").read_text()

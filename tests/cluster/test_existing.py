@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cluster.existing import existing
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.admission.cluster.objects import existing
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 
 SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys"}}
 TOPOLOGY = {"apiVersion": "grove.io/v1alpha1", "kind": "ClusterTopologyBinding", "metadata": {"name": "racks"}}

@@ -1,6 +1,7 @@
 import pytest
 
-from dynamoc.cluster.go_url import parse_host, registry_host
+from dynamoc.admission.cluster.operator_configuration import parse_host
+from dynamoc.admission.cluster.operator_configuration import registry_host
 
 
 @pytest.mark.parametrize(

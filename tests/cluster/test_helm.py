@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cluster.chart import chart_default
+from dynamoc.admission.cluster.helm_values import chart_default
 from tests.cluster.configuring import as_dict, read
 
 

@@ -131,9 +131,9 @@ def test_seccomp_can_be_turned_off(tmp_path: Path) -> None:
 
 
 def test_hints_name_the_field_that_was_meant(tmp_path: Path) -> None:
-    from dynamoc.cluster.config_files import load_config
-    from dynamoc.diagnostics.finding import Findings
-    from dynamoc.release import get_release
+    from dynamoc.admission.cluster.config_files import load_config
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.reference.releases import get_release
 
     file = tmp_path / "config.yaml"
     file.write_text(f"{MINIMAL}orchestrators: {{grove: {{enable: true}}}}\nnatsAddress: x\n")
@@ -151,9 +151,9 @@ def test_files_that_hold_no_configuration(text: str, tmp_path: Path) -> None:
 
 
 def test_missing_file() -> None:
-    from dynamoc.cluster.config_files import load_config
-    from dynamoc.diagnostics.finding import Findings
-    from dynamoc.release import get_release
+    from dynamoc.admission.cluster.config_files import load_config
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.reference.releases import get_release
 
     findings = Findings()
     load_config("/nowhere/config.yaml", get_release("1.0"), findings)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare.comparison import Terms, compare
-from dynamoc.compare.result import Comparison
-from dynamoc.release import get_release
+from dynamoc.analysis.compare.comparison import Terms
+from dynamoc.analysis.compare.comparison import compare
+from dynamoc.analysis.compare.result import Comparison
+from dynamoc.reference.releases import get_release
 from tests.cli.conftest import dynamoc
 
 __all__ = ["dynamoc"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.option_table import COMMANDS as RENDER
-from dynamoc.cli.options_compare import COMMANDS
+from dynamoc.interfaces.cli.option_table import COMMANDS as RENDER
+from dynamoc.interfaces.cli.options import COMPARE_COMMANDS
 from tests.cli.conftest import Run
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -49,6 +49,6 @@ def test_the_output_is_real(dynamoc: Run, page: str) -> None:
 def test_the_page_names_every_option_of_its_own(page: str, command: str) -> None:
     text = (DOCS / page).read_text() + (DOCS / "diff.md").read_text()
     of_render = {option.name for option in RENDER["render"]} - {"output"}
-    for option in COMMANDS[command]:
+    for option in COMPARE_COMMANDS[command]:
         if option.name not in of_render:
             assert any(flag in text for flag in option.flags), option.name

@@ -12,9 +12,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.edits import Edits
-from dynamoc.compare.trees import is_same
-from dynamoc.release import DEFAULT_RELEASE
+from dynamoc.analysis.compare.edits import Edits
+from dynamoc.analysis.compare.trees import is_same
+from dynamoc.reference.releases import DEFAULT_RELEASE
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
 
@@ -286,7 +286,7 @@ def test_many_lines_are_taken_together(dynamoc: Run) -> None:
 
 
 def test_of_many_documents_more_lines_are_taken_together(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynamoc.compare.line_costs._MOST", 20)
+    monkeypatch.setattr("dynamoc.analysis.compare.line_causes._MOST", 20)
     envs = "".join(f"\n      - {{name: V{number}, value: a}}" for number in range(12))
     graph = GRAPH.replace("      replicas: 2\n", f"      replicas: 2\n      envs:{envs}\n")
     old = "---\n".join(graph.replace("name: web", f"name: web-{number}") for number in range(3))

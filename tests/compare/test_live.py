@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dynamoc.compare.default_pods import pull_policy
+from dynamoc.analysis.compare.default_pods import pull_policy
 from tests.cli.conftest import Run
 
 LIVE = Path(__file__).parent / "live" / "kubernetes-1.34.4"

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.compare import opcodes as module
-from dynamoc.compare.list_pairs import pair_elements
-from dynamoc.compare.opcodes import grouped, opcodes
+from dynamoc.analysis.compare import edits
+from dynamoc.analysis.compare.trees import pair_elements
+from dynamoc.analysis.compare.edits import grouped
+from dynamoc.analysis.compare.edits import opcodes
 
 texts = st.lists(st.sampled_from("abcdefgh"), max_size=40)
 
@@ -20,8 +21,8 @@ texts = st.lists(st.sampled_from("abcdefgh"), max_size=40)
 @given(texts, texts, st.sampled_from([0, 40_000]))
 def test_they_lead_from_one_side_to_the_other(left: list[str], right: list[str], small: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_SMALL", small)
-        patch.setattr(module, "_SMALL_PIECE", small or 4)
+        patch.setattr(edits, "_SMALL", small)
+        patch.setattr(edits, "_SMALL_PIECE", small or 4)
         codes = opcodes(left, right)
     i = j = 0
     for tag, i1, i2, j1, j2 in codes:

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.machine import comparison_record
-from dynamoc.compare.markdown import code, escaped, markdown
-from dynamoc.compare.text import plain_text, text_lines
-from dynamoc.compare.unified import object_diff, unified
+from dynamoc.analysis.compare.machine import comparison_record
+from dynamoc.analysis.compare.markdown import code
+from dynamoc.analysis.compare.markdown import escaped
+from dynamoc.analysis.compare.markdown import markdown
+from dynamoc.analysis.compare.text import plain_text
+from dynamoc.analysis.compare.text import text_lines
+from dynamoc.analysis.compare.unified import object_diff
+from dynamoc.analysis.compare.unified import unified
 from tests.compare.conftest import Tree, compared, item
 
 

@@ -4,17 +4,17 @@ from hashlib import sha256
 
 import pytest
 
-from dynamoc import programs
-from dynamoc.compare import own_programs as known
-from dynamoc.compare.own_programs import with_own
-from dynamoc.release import get_release
-from dynamoc.requests.copier import copier_program
+from dynamoc.reference import programs as programs_programs
+from dynamoc.analysis.compare import default_pods
+from dynamoc.analysis.compare.default_pods import with_own
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.requests.copier import copier_program
 
 CASES = {
-    "waits for the leader": programs.WAIT_FOR_LEADER,
-    "waits for the leader's port": programs.WAIT_FOR_PORT.format(host="h-0", port=29500),
-    "keeps the job file": programs.KEEP_JOB_FILE,
-    "serves weights": programs.SERVE_WEIGHTS.format(
+    "waits for the leader": programs_programs.WAIT_FOR_LEADER,
+    "waits for the leader's port": programs_programs.WAIT_FOR_PORT.format(host="h-0", port=29500),
+    "keeps the job file": programs_programs.KEEP_JOB_FILE,
+    "serves weights": programs_programs.SERVE_WEIGHTS.format(
         directory="/run/gms/shared", module="gpu_memory_service.cli.server"
     ),
 }
@@ -24,7 +24,7 @@ CASES = {
 def test_an_original_is_taken_for_our_own(monkeypatch: pytest.MonkeyPatch, what: str, own: str) -> None:
     """No original stands here: another text with a digest of its own plays the part."""
     bare = 'import x\nhost, port = "HOST", PORT\nrun()\n'
-    monkeypatch.setattr(known, "ORIGINALS", {sha256(bare.encode()).hexdigest(): what})
+    monkeypatch.setattr(default_pods, "ORIGINALS", {sha256(bare.encode()).hexdigest(): what})
     original = bare.replace("HOST", "h-0").replace("PORT", "29500")
     tree = {"data": {"a": original, "b": "c"}, "args": ["-c", original]}
     assert with_own(tree) == {"data": {"a": own, "b": "c"}, "args": ["-c", own]}

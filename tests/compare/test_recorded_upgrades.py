@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare.pod_counts import pods_of
+from dynamoc.analysis.compare.pod_counts import pods_of
 from tests.cli.conftest import Run
 
 RECORDS = Path(__file__).parents[3] / "shared" / "conformance" / "upgrade-1.0-1.4"

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compare import questions, traced_sides
-from dynamoc.explain.traced import leaves, origin_of
+from dynamoc.analysis.compare import reasons
+from dynamoc.analysis.compare import traced_sides as traced_sides_traced_sides
+from dynamoc.compiler.run.explain.traced import leaves
+from dynamoc.compiler.run.explain.traced import origin_of
 from tests.cli.conftest import Run
 
 HEAD = """\
@@ -42,16 +44,16 @@ LINES = [
 
 
 @pytest.fixture
-def traced(monkeypatch: pytest.MonkeyPatch) -> list[traced_sides.Traced]:
+def traced(monkeypatch: pytest.MonkeyPatch) -> list[traced_sides_traced_sides.Traced]:
     """What was traced."""
-    found: list[traced_sides.Traced] = []
-    original = traced_sides.Traced.__init__
+    found: list[traced_sides_traced_sides.Traced] = []
+    original = traced_sides_traced_sides.Traced.__init__
 
-    def noted(self: traced_sides.Traced, *arguments: Any) -> None:
+    def noted(self: traced_sides_traced_sides.Traced, *arguments: Any) -> None:
         found.append(self)
         original(self, *arguments)
 
-    monkeypatch.setattr(traced_sides.Traced, "__init__", noted)
+    monkeypatch.setattr(traced_sides_traced_sides.Traced, "__init__", noted)
     return found
 
 
@@ -59,7 +61,7 @@ def _write(workers: int) -> None:
     Path("graph.yaml").write_text(HEAD + "".join(WORKER.format(number=number) for number in range(workers)))
 
 
-def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[traced_sides.Traced]) -> None:
+def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]) -> None:
     _write(8)
     result = dynamoc(*LINES[0])
     assert "orphaned: Worker0, Worker1" in result.out, result.err
@@ -74,7 +76,7 @@ def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[
 
 
 def test_what_makes_up_the_pods_of_other_components_is_not_traced(
-    dynamoc: Run, traced: list[traced_sides.Traced]
+    dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]
 ) -> None:
     _write(8)
     dynamoc(*LINES[0])
@@ -94,8 +96,8 @@ def test_they_say_what_all_say(
 ) -> None:
     _write(4)
     few = dynamoc(*line, "-o", output)
-    monkeypatch.setattr(traced_sides.TracedSide, "_needed", lambda *_: None)
-    monkeypatch.setattr(questions, "_liken", lambda *_: None)
+    monkeypatch.setattr(traced_sides_traced_sides.TracedSide, "_needed", lambda *_: None)
+    monkeypatch.setattr(reasons, "_liken", lambda *_: None)
     every = dynamoc(*line, "-o", output)
     assert (few.code, few.out, few.err) == (every.code, every.out, every.err)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compare.path import format_steps
-from dynamoc.compare.result import ORDER
-from dynamoc.compare.trees import compare_trees
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.result import ORDER
+from dynamoc.analysis.compare.trees import compare_trees
 
 
 def told(old: Any, new: Any) -> list[tuple[str, str, Any, Any]]:

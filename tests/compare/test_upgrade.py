@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.compare.feature_fields import FIELDS
-from dynamoc.compare.ignore import Pattern
-from dynamoc.release import RELEASES
-from dynamoc.release.features import FEATURES
+from dynamoc.analysis.compare.releases import FIELDS
+from dynamoc.analysis.compare.uncompared import Pattern
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.features import FEATURES
 from tests.cli.conftest import Result, Run
 from tests.compare.conftest import GRAPH, MULTINODE
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.source.document import Document
-from dynamoc.stages.admission import Admission
+from dynamoc.documents.source.document import Document
+from dynamoc.compiler.run.admission import Admission
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
 
@@ -60,7 +60,7 @@ def test_text_needs_no_json(tmp_path: Path) -> None:
     """It takes longer to load than all that compares objects."""
     (tmp_path / "graph.yaml").write_text(GRAPH)
     code = (
-        "import sys; from dynamoc.cli.entry import run\n"
+        "import sys; from dynamoc.interfaces.cli.entry import run\n"
         "run(['upgrade', 'graph.yaml', '--from', '1.0', '--to', '1.4'])\n"
         "print(sorted({'fnmatch', 'hashlib', 'json'} & sys.modules.keys()), file=sys.stderr)"
     )

@@ -12,9 +12,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.emit.yaml import dump_yaml
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit.yaml import dump_yaml
 from tests.golden.cases import GOLDEN
 
 INPUTS = sorted(str(path) for path in GOLDEN.glob("*/*/input.yaml"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.release import RELEASES
+from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run, dynamoc
 
 __all__ = ["dynamoc"]

@@ -5,8 +5,9 @@ from typing import Any
 
 import yaml
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 
 CONFIG = """
 apiVersion: operator.config.dynamo.nvidia.com/v1alpha1

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
 
 GRAPH = """
 apiVersion: nvidia.com/v1alpha1

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.convert.command import convert_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.explain.traced_compilation import explain_paths
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.admission.convert.command import convert_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.explain.traced_compilation import explain_paths
+from dynamoc.reference.releases import RELEASES
 
 GRAPH: dict[str, Any] = {
     "apiVersion": "nvidia.com/v1alpha1",

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 from tests.golden.cases import GOLDEN
 
 GRAPH = str(GOLDEN / "deployment" / "alone" / "input.yaml")

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_each
-from dynamoc.diagnostics import Findings
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_each
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
 from tests.conformance import later
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"

@@ -4,7 +4,7 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from dynamoc.release import RELEASES
+from dynamoc.reference.releases import RELEASES
 from tests.conformance.corpora import SHARED, corpora, outcomes
 from tests.conformance.known import reason_of
 

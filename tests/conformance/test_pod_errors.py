@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 from tests.conformance.corpora import SHARED, graph_corpora, needs_corpora
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import KINDS, V1ALPHA1, V1BETA1
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.admission.convert.kinds import KINDS
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 needs_corpora = pytest.mark.skipif(

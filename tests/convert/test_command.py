@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.convert import V1BETA1
-from dynamoc.convert.command import convert_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.command import convert_paths
+from dynamoc.documents.findings.finding import Findings
 
 ALPHA = (
     "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: x}\nspec:\n  services:\n    a: {}\n"

@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import V1ALPHA1, V1BETA1
-from dynamoc.convert.command import VERSIONS, convert_paths
-from dynamoc.convert.correspondence import get, leaves
-from dynamoc.convert.plain import Conversion
-from dynamoc.diagnostics import Findings, Refusal
-from dynamoc.tree import at
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.command import VERSIONS
+from dynamoc.admission.convert.command import convert_paths
+from dynamoc.admission.convert.correspondence import get
+from dynamoc.admission.convert.correspondence import leaves
+from dynamoc.admission.convert.plain import Conversion
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.tree import at
 from tests.convert.corpora import SHARED, Tree, convertible, inputs, needs_corpora
 from tests.convert.test_operator import differences
 from tests.convert.test_properties import as_printed, in_one_order, other, there_and_back, without

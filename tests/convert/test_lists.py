@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert.reading import V1ALPHA1, V1BETA1
-from dynamoc.convert.rewrite import rewrite
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.rewrite import rewrite
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 INPUTS = sorted(GOLDEN.glob("*/*/input.yaml"))

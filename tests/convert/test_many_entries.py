@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import rewrite
-from dynamoc.convert.correspondence import _Left
-from dynamoc.convert.plain import _place_cache
-from dynamoc.convert.volume_mounts import restore_origins
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
-from dynamoc.tree import content
+from dynamoc.admission.convert import rewrite as rewrite_rewrite
+from dynamoc.admission.convert.correspondence import _Left
+from dynamoc.admission.convert.plain import _place_cache
+from dynamoc.admission.convert.volume_mounts import restore_origins
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.tree import content
 from tests.calls import calls
 
 
@@ -55,12 +55,12 @@ def test_a_document_is_not_read_again_with_all_lines_before_it(monkeypatch: pyte
         padded.append(data.startswith(b"\n"))
         return read_text(data, *rest, **named)
 
-    monkeypatch.setattr(rewrite, "read_text", note)
+    monkeypatch.setattr(rewrite_rewrite, "read_text", note)
     graph = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g%d}\nspec: {ingress: 1}\n"
     graph = graph.replace("ingress: 1", "services: {A: {componentType: worker, autoscaling: {enabled: true}}}")
     text = "---\n".join(graph % at for at in range(40))
     findings = Findings()
-    done = rewrite.rewrite(text.encode(), "g.yaml", "nvidia.com/v1beta1", findings)
+    done = rewrite_rewrite.rewrite(text.encode(), "g.yaml", "nvidia.com/v1beta1", findings)
     assert done.converted == 40
     assert padded
     assert not any(padded)

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import V1ALPHA1, request, to_v1alpha1, to_v1beta1
-from dynamoc.diagnostics import Refusal
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert import request as request_request
+from dynamoc.admission.convert.operator import to_v1alpha1
+from dynamoc.admission.convert.operator import to_v1beta1
+from dynamoc.documents.findings.finding import Refusal
 from tests.conformance.known import reason_of
 from tests.convert.corpora import Tree, conversions, convertible, corpora, needs_corpora
 
@@ -29,8 +32,8 @@ def answers(documents: list[Tree], corpus: str = "") -> list[Any]:
     for document in documents:
         try:
             forward = document["apiVersion"] == V1ALPHA1
-            if document["kind"] == request.KIND:
-                convert_request = request.to_v1beta1 if forward else request.to_v1alpha1
+            if document["kind"] == request_request.KIND:
+                convert_request = request_request.to_v1beta1 if forward else request_request.to_v1alpha1
                 out.append(convert_request(document, way_of(corpus)))
                 continue
             convert = to_v1beta1 if forward else to_v1alpha1

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.convert import nodes, places, round_trip
-from dynamoc.convert.rewrite import _value
+from dynamoc.admission.convert import nodes as nodes_nodes
+from dynamoc.admission.convert import nodes as nodes_places
+from dynamoc.admission.convert import round_trip as round_trip_round_trip
+from dynamoc.admission.convert.rewrite import _value
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/*/*.yaml"))
 STYLES = """\
@@ -44,7 +46,7 @@ o: >-
 def _entries(composer: Any, text: str) -> list[tuple[Any, ...]]:
     value, lines = _value(text), text.split("\n")
     return [
-        (entry.path, entry.line, entry.column, entry.behind) for entry in nodes.entries(composer(text), value, lines)
+        (entry.path, entry.line, entry.column, entry.behind) for entry in nodes_nodes.entries(composer(text), value, lines)
     ]
 
 
@@ -53,9 +55,9 @@ def test_golden_documents(number: int) -> None:
     texts = [text for path in GOLDEN[number::18] for text in path.read_text().split("\n---\n") if _value(text)]
     assert texts
     for text in texts:
-        assert _entries(places.compose, text) == _entries(round_trip.compose, text)
+        assert _entries(nodes_places.compose, text) == _entries(round_trip_round_trip.compose, text)
 
 
 def test_all_styles() -> None:
-    assert _entries(places.compose, STYLES) == _entries(round_trip.compose, STYLES)
-    assert len(_entries(places.compose, STYLES)) > 20
+    assert _entries(nodes_places.compose, STYLES) == _entries(round_trip_round_trip.compose, STYLES)
+    assert len(_entries(nodes_places.compose, STYLES)) > 20

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.emit.replace import replace_file
+from dynamoc.documents.emit.files import replace_file
 
 
 def test_name_and_mode_stay(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Quantities of v1alpha1 as Kubernetes resource requirements."""
 
-from dynamoc.convert.resources import to_requirements
+from dynamoc.admission.convert.shared_fields import to_requirements
 
 
 def test_custom_wins_over_a_field_of_the_same_name_where_it_parses() -> None:

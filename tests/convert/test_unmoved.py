@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from dynamoc.convert import KINDS, V1ALPHA1, first_operator, to_v1alpha1, to_v1beta1, unmoved
-from dynamoc.convert.kinds import to_alpha
+from dynamoc.admission.convert.kinds import KINDS
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert import operator
+from dynamoc.admission.convert.operator import to_v1alpha1
+from dynamoc.admission.convert.operator import to_v1beta1
+from dynamoc.admission.convert.operator import unmoved
+from dynamoc.admission.convert.kinds import to_alpha
 from tests.convert.corpora import needs_corpora
 from tests.convert.features import Tree, alpha_documents
 from tests.convert.test_corpora import each_document
@@ -93,4 +98,4 @@ def test_an_annotation_of_an_earlier_way_takes_it_again() -> None:
 
 def test_the_first_operator_always_takes_the_way() -> None:
     written = graph(componentType="worker")
-    assert first_operator.unmoved(written, defaulted(written)) is None
+    assert operator.first_unmoved(written, defaulted(written)) is None

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.check.run import Checks
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Finding, Findings
-from dynamoc.diagnostics.arrange import arrange
-from dynamoc.diagnostics.finding import ASIDES
-from dynamoc.fixes.plan import apply, attach
+from dynamoc.analysis.check.run import Checks
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.edits import arrange
+from dynamoc.documents.findings.finding import ASIDES
+from dynamoc.analysis.fixes.plan import apply
+from dynamoc.analysis.fixes.plan import attach
 from tests.diagnostics.broken import GRAPHS, Case, cases
 
 CASES = cases()

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.diagnostics.catalog.entry import Entry, Malformed, entries, entry_of
-from dynamoc.diagnostics.catalog.example import Run as ExampleRun
+from dynamoc.reference.findings import Entry
+from dynamoc.reference.findings import Malformed
+from dynamoc.reference.findings import entries
+from dynamoc.reference.findings import entry_of
+from dynamoc.reference.finding_examples import Run as ExampleRun
 from dynamoc.diagnostics.pages import drift
 from tests.cli.conftest import Run
 

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.compiler import Options, compile_each, compile_paths
-from dynamoc.diagnostics import Finding, Findings
-from dynamoc.golang.quantity import canonical_as_read
-from dynamoc.kube.misspelt import placeholder_hint, quantity_hint
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_each
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.documents.schema.suggestions import placeholder_hint
+from dynamoc.documents.schema.suggestions import quantity_hint
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 GRAPH = """\

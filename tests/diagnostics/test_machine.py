@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 
-from dynamoc.diagnostics import Finding, Place
-from dynamoc.diagnostics.machine import format_github, format_json
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Place
+from dynamoc.documents.findings.formats import format_github
+from dynamoc.documents.findings.formats import format_json
 
 FOUND = Finding(
     "schema/type",

@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from dynamoc.diagnostics import Finding, Place
-from dynamoc.diagnostics.excerpt import WIDTH
-from dynamoc.diagnostics.text import format_text
-from dynamoc.source.confidential import conceal
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Place
+from dynamoc.documents.findings.text import WIDTH
+from dynamoc.documents.findings.text import format_text
+from dynamoc.documents.source.secrets import conceal
 
 TEXT = "kind: DynamoGraphDeployment\nspec:\n  services:\n\tWorker: {replcias: 2}\n"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.emit.replace import replace_file
+from dynamoc.documents.emit.files import replace_file
 from tests.emit.test_directory import die_at, in_child
 
 

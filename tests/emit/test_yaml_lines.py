@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.emit.yaml import dump_yaml
-from dynamoc.emit.yaml_lines import yaml_lines
-from dynamoc.tree import at
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.emit.yaml import yaml_lines
+from dynamoc.kube.tree import at
 
 TREES = st.recursive(
     st.integers() | st.booleans() | st.none() | st.text(max_size=8) | st.sampled_from(["a\nb\n", "x: y", "k" * 1200]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.entry import run
+from dynamoc.interfaces.cli.entry import run
 
 Run = Callable[..., "Result"]
 

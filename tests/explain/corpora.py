@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.compiler import Options
+from dynamoc.compiler.run.options import Options
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 needs_corpora = pytest.mark.skipif(

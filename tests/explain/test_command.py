@@ -141,7 +141,7 @@ def test_rendering_loads_nothing_of_explaining(tmp_path: Path) -> None:
 
     (tmp_path / "graph.yaml").write_text(GRAPH)
     code = (
-        "import sys; from dynamoc.cli.entry import run; run(['render', 'graph.yaml']); "
+        "import sys; from dynamoc.interfaces.cli.entry import run; run(['render', 'graph.yaml']); "
         "sys.exit(any(name.startswith('dynamoc.explain') for name in sys.modules))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)

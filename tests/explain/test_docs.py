@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.entry import run
+from dynamoc.interfaces.cli.entry import run
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = re.findall(r"```\n\$ dynamoc (.*)\n((?s:.*?))```", (ROOT / "docs/explain.md").read_text())

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_each, compile_paths
-from dynamoc.diagnostics import Finding, Findings
-from dynamoc.tree import at
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_each
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.kube.tree import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 Tree = dict[str, Any]
@@ -183,7 +186,7 @@ def test_what_is_clean_loads_no_tracer(tmp_path: Path) -> None:
     file = tmp_path / "graph.yaml"
     file.write_text(GRAPH)
     code = (
-        "import sys; from dynamoc.cli.entry import run;"
+        "import sys; from dynamoc.interfaces.cli.entry import run;"
         f"code = run(['validate', '--target', 'plain', {str(file)!r}]);"
         "sys.exit(code or any(name.startswith('dynamoc.explain') for name in sys.modules))"
     )
@@ -191,16 +194,16 @@ def test_what_is_clean_loads_no_tracer(tmp_path: Path) -> None:
 
 
 def test_a_document_is_traced_once_whatever_is_wrong_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamoc.explain import fault_lines
+    from dynamoc.compiler.run import faults
 
     traced: list[str] = []
-    own = fault_lines.trace_objects
+    own = faults.trace_objects
 
     def counted(compilation: Any, document: Any) -> Any:
         traced.append(document.value["metadata"]["name"])
         return own(compilation, document)
 
-    monkeypatch.setattr(fault_lines, "trace_objects", counted)
+    monkeypatch.setattr(faults, "trace_objects", counted)
     bad = GRAPH.replace("extraPodSpec:\n", "extraPodSpec:\n        dnsPolicy: x\n        restartPolicy: Never\n")
     found = findings_of(
         "---\n".join((bad, bad.replace("name: web", "name: other"), BETA.replace("web", "fine"))), tmp_path

@@ -9,15 +9,18 @@ from typing import Any
 
 import pytest
 
-from dynamoc import tracing
-from dynamoc.compiler import Options, Trace, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.explain.answer import field_answers
-from dynamoc.explain.describe import Describer
-from dynamoc.explain.focus import focus_on
-from dynamoc.explain.traced import leaves
-from dynamoc.explain.traced_compilation import TracedCompilation, explain_documents
-from dynamoc.source.files import read_paths
+from dynamoc.kube import tracing as tracing_tracing
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.state import Trace
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.explain.answer import field_answers
+from dynamoc.compiler.run.explain.annotated import Describer
+from dynamoc.compiler.run.explain.focus import focus_on
+from dynamoc.compiler.run.explain.traced import leaves
+from dynamoc.compiler.run.explain.traced_compilation import TracedCompilation
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora
 
@@ -60,17 +63,17 @@ def test_nobody_looks_on_after_an_explanation_even_one_that_fails(
     file.write_text(GRAPH)
     options = Options(operator_version="1.0", target="grove")
     explain_documents(read_paths([str(file)], Findings()), options, Findings())
-    assert tracing.CURRENT.watcher is None
+    assert tracing_tracing.CURRENT.watcher is None
     monkeypatch.setattr(TracedCompilation, "run", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         explain_documents(read_paths([str(file)], Findings()), options, Findings())
-    assert tracing.CURRENT.watcher is None
+    assert tracing_tracing.CURRENT.watcher is None
 
 
 def test_the_first_explanation_of_a_process_is_like_the_next(tmp_path: Path) -> None:
     (tmp_path / "graph.yaml").write_text(GRAPH)
     code = (
-        "import sys; from dynamoc.cli.entry import run\n"
+        "import sys; from dynamoc.interfaces.cli.entry import run\n"
         "words = ['explain', 'graph.yaml', 'pcs/web', '--operator-version', '1.0', '--target', 'grove']\n"
         "run(words); sys.stdout.flush(); run(words)"
     )

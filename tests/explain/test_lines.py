@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.diagnostics import Findings
-from dynamoc.diagnostics.finding import format_path
-from dynamoc.explain.input_line import fields_on
-from dynamoc.source.files import read_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.compiler.run.explain.input_line import fields_on
+from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import Run
 
 TEXT = """\

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.explain.traced import origin_of, plain_tree
-from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.source.files import read_paths
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.explain.traced import origin_of
+from dynamoc.compiler.run.explain.traced import plain_tree
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.documents.source.files import read_paths
 
 INPUTS = sorted((Path(__file__).parents[2] / "golden").glob("*/*/input.yaml"))
 GROUPS = """\

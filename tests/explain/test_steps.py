@@ -7,11 +7,12 @@ import importlib
 import pytest
 
 from dynamoc.explain.pages import drift
-from dynamoc.explain.steps import all_steps, find_step
-from dynamoc.release import RELEASES
-from dynamoc.release.features import FEATURES
-from dynamoc.rules.order import rules_of
-from dynamoc.tracing import STEPS
+from dynamoc.compiler.run.explain.answer import all_steps
+from dynamoc.compiler.run.explain.answer import find_step
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.features import FEATURES
+from dynamoc.rendering.rules.order import rules_of
+from dynamoc.kube.tracing import STEPS
 
 
 @pytest.mark.parametrize("release", RELEASES)

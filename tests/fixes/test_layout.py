@@ -9,11 +9,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.diagnostics import Finding, Place
-from dynamoc.diagnostics.change import Change
-from dynamoc.diagnostics.edit import Edit, Fix
-from dynamoc.fixes.nodes import entries
-from dynamoc.fixes.plan import apply, attach
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Place
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.edits import Edit
+from dynamoc.documents.findings.edits import Fix
+from dynamoc.analysis.fixes.layout import entries
+from dynamoc.analysis.fixes.plan import apply
+from dynamoc.analysis.fixes.plan import attach
 
 REMOVE = Change("remove")
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics import Finding, Place
-from dynamoc.diagnostics.catalog.entry import Entry, entries
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Place
+from dynamoc.reference.findings import Entry
+from dynamoc.reference.findings import entries
 from tests.cli.conftest import Run
 from tests.diagnostics.test_hints import follow
 from tests.fixes.cases import CASES

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.schema import json_schemas
-from dynamoc.compiler import compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.emit.yaml import dump_yaml
-from dynamoc.options import Options
+from dynamoc.interfaces.cli.schema import json_schemas
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.compiler.run.options import Options
 from tests.docs.pages import ROOT
 
 INPUTS = [*sorted(ROOT.glob("examples/*.yaml")), *sorted(ROOT.glob("golden/*/*/input.yaml"))]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.cli.examples import EXAMPLES
+from dynamoc.interfaces.cli.help import EXAMPLES
 from tests.capture.api_server import Resources, serving
 from tests.capture.test_capture import environment as kubeconfig
 from tests.flows.page_run import BIN, assert_page, environment

@@ -12,7 +12,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from dynamoc.schema.kustomize import openapi
+from dynamoc.interfaces.kustomize import openapi
 from tests.cli.conftest import Run, dynamoc
 from tests.flows.page_run import assert_page, environment
 

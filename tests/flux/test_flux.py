@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP
 

@@ -8,7 +8,7 @@ import tempfile
 from types import FrameType
 from typing import Any, NamedTuple
 
-from dynamoc.cli.entry import run
+from dynamoc.interfaces.cli.entry import run
 
 #: calls of functions; the largest golden input takes some 300,000 with the slowest command
 STEPS = 20_000_000

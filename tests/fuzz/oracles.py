@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 from tests.convert.test_rendering import converted, is_convertible, loses_something, release_for, rendered, verdict
 from tests.fuzz import schemas
 from tests.fuzz.commands import Broken, Done, command

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dynamoc.cluster.identity import may_be_early
-from dynamoc.generations.checks import refusal
-from dynamoc.generations.kinds import KINDS, SHARED, early_kind
+from dynamoc.admission.cluster.objects import may_be_early
+from dynamoc.compiler.run.generations.kinds import refusal
+from dynamoc.compiler.run.generations.kinds import KINDS
+from dynamoc.compiler.run.generations.kinds import SHARED
+from dynamoc.compiler.run.generations.kinds import early_kind
 from tests.cli.conftest import Run
 
 HEAD = "apiVersion: nvidia.com/v1alpha1\nkind: {}\nmetadata:\n  name: x\nspec:\n"

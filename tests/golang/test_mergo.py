@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.golang import mergo
-from dynamoc.golang.mergo import merge_container, merge_maps, merge_pod_spec
-from dynamoc.golang.types import load, typed
+from dynamoc.kube import merge
+from dynamoc.kube.merge import merge_container
+from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.merge import merge_pod_spec
+from dynamoc.kube.go_types import load
+from dynamoc.kube.go_types import typed
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "mergo.jsonl").read_text().splitlines()]
 RELEASES = {"0.3.6": "0.6", "0.3.16": "1.0"}
@@ -38,13 +41,13 @@ def test_both_versions_and_all_kinds_are_in_the_table() -> None:
 
 @pytest.mark.parametrize("release", ["0.6", "1.0", "1.4"])
 @pytest.mark.parametrize(
-    ("kind", "values"), [("Container", mergo.CONTAINER_VALUES), ("PodSpec", mergo.POD_VALUES)], ids=["container", "pod"]
+    ("kind", "values"), [("Container", merge.CONTAINER_VALUES), ("PodSpec", merge.POD_VALUES)], ids=["container", "pod"]
 )
 def test_field_names_match_the_struct(release: str, kind: str, values: frozenset[str]) -> None:
     """A new scalar or map in a later Kubernetes would be merged the wrong way."""
     maps, scalars = reachable(release, f"core/v1.{kind}")
     assert scalars == values
-    assert maps <= mergo.MAPS
+    assert maps <= merge.MAPS
 
 
 def reachable(release: str, kind: str) -> tuple[set[str], set[str]]:
@@ -65,7 +68,7 @@ def reachable(release: str, kind: str) -> tuple[set[str], set[str]]:
 
 
 def fields(release: str, name: str) -> list[tuple[str, str]]:
-    data = Path(mergo.__file__).parent / "data" / f"gotypes-{release}.txt"
+    data = Path(merge.__file__).parent / "data" / f"gotypes-{release}.txt"
     line = next(line for line in data.read_text().splitlines() if line.startswith(f"{name}\t"))
     found = []
     for field in line.split("\t")[1:]:

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from dynamoc.golang.sort_slice import STABLE, sort_slice
+from dynamoc.kube.go import STABLE
+from dynamoc.kube.go import sort_slice
 
 #: keys, and their places in the order in which Go leaves them
 RECORDED = [

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.golang.time import print_duration, try_duration
+from dynamoc.kube.go import print_duration
+from dynamoc.kube.go import try_duration
 
 HOUR = 3_600_000_000_000
 

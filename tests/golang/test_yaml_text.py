@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.golang.yaml_text import dump_go_yaml
-from dynamoc.source.scalars import resolve
+from dynamoc.kube.yaml import dump_go_yaml
+from dynamoc.documents.source.scalars import resolve
 from tests.golang import goyaml
 
 
@@ -62,7 +62,7 @@ def test_neither_pyyaml_nor_re_is_imported() -> None:
     code = """
 import sys
 before = set(sys.modules)
-from dynamoc.golang.yaml_text import dump_go_yaml
+from dynamoc.kube.yaml import dump_go_yaml
 dump_go_yaml({"a": ["b", 1, "10.0.0.1:80", "c: d"], "e": {}}, lambda text: True)
 print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
 """

@@ -32,9 +32,9 @@ from typing import Any
 
 import yaml
 
-from dynamoc import programs
-from dynamoc.release.known_releases import ORDER
-from dynamoc.requests import copier
+from dynamoc.reference import programs as programs_programs
+from dynamoc.reference.releases import ORDER
+from dynamoc.rendering.requests import copier as copier_copier
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "golden"
@@ -137,14 +137,14 @@ def patched(value: Any, differences: Any) -> Any:
 
 #: how dynamoc's own programs begin; what the operator ships in their place is not recorded
 PROGRAMS = (
-    copier.PUBLISH.partition("@")[0],
+    copier_copier.PUBLISH.partition("@")[0],
     *(
         text.partition("{")[0]
         for text in (
-            programs.WAIT_FOR_LEADER,
-            programs.WAIT_FOR_PORT,
-            programs.SERVE_WEIGHTS,
-            programs.KEEP_JOB_FILE,
+            programs_programs.WAIT_FOR_LEADER,
+            programs_programs.WAIT_FOR_PORT,
+            programs_programs.SERVE_WEIGHTS,
+            programs_programs.KEEP_JOB_FILE,
         )
     ),
 )

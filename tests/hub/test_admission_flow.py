@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]
 IMAGE = "registry.example.com/vllm-runtime:1.4.0"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import Tree, env, render
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import config, env, render
 
 COMPONENT = ("spec", "components", 0)

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.lower.hub.clique_roles import longest_clique_name
-from dynamoc.lower.hub.grove_names import pod_clique_set_name
-from dynamoc.model.graph import Graph
-from dynamoc.model.v1beta1 import component_from_spec
-from dynamoc.release import get_release
+from dynamoc.rendering.lower.hub_pods import longest_clique_name
+from dynamoc.rendering.lower.hub_pods import pod_clique_set_name
+from dynamoc.admission.graph import Graph
+from dynamoc.admission.adapters import component_from_v1beta1
+from dynamoc.reference.releases import get_release
 from tests.rules.graphs import Tree
 
 RELEASE = get_release("1.4")
@@ -17,7 +17,7 @@ name = st.text("abcdefgh-", min_size=1, max_size=63)
 def graph(own: str, *specs: Tree) -> Graph:
     made = Graph()
     made.name = own
-    made.components = [component_from_spec(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
+    made.components = [component_from_v1beta1(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
     return made
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dynamoc.cluster.config import OperatorConfig
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import config, render
 
 EPP = "components: [{name: E.pp, type: epp, eppConfig: {configMapRef: {name: own, key: my.yaml}}}]"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 from tests.rules.graphs import Tree, render
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import Tree, env, render
 
 MEMORY = {"name": "shared-memory", "mountPath": "/dev/shm"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.apply import applied
+from dynamoc.kube.merge import applied
 
 Tree = dict[str, Any]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.json_data import loads
+from dynamoc.kube.text import loads
 
 tree = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -54,6 +54,6 @@ def test_a_text_that_ends_too_soon(end: int, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(("text", "imported"), [('{"a": [1, 2.5]}\\n', False), (" 1", True)])
 def test_the_package_is_imported_for_odd_text_only(text: str, imported: bool) -> None:
-    program = f"import sys; from dynamoc.kube.json_data import loads; loads('{text}'); print('json' in sys.modules)"
+    program = f"import sys; from dynamoc.kube.text import loads; loads('{text}'); print('json' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert answer.strip() == str(imported)

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.golang.semver import Semver, parse_semver, parse_strict_semver
-from dynamoc.kube import names
+from dynamoc.kube.go import Semver
+from dynamoc.kube.go import parse_semver
+from dynamoc.kube.go import parse_strict_semver
+from dynamoc.kube import names as names_names
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "names.jsonl").read_text().split("\n") if line]
 
@@ -18,15 +20,15 @@ CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "names.j
 def test_as_kubernetes_judges(case: dict[str, Any]) -> None:
     text = case["text"]
     assert {
-        "label": names.is_dns_label(text),
-        "subdomain": names.is_dns_subdomain(text),
-        "service": names.is_dns_service_name(text),
-        "key": names.is_label_key(text),
-        "value": names.is_label_value(text),
-        "env": names.is_env_var_name(text, relaxed=False),
-        "relaxed": names.is_env_var_name(text),
-        "port": names.is_port_name(text),
-        "lower": names.lower(text),
+        "label": names_names.is_dns_label(text),
+        "subdomain": names_names.is_dns_subdomain(text),
+        "service": names_names.is_dns_service_name(text),
+        "key": names_names.is_label_key(text),
+        "value": names_names.is_label_value(text),
+        "env": names_names.is_env_var_name(text, relaxed=False),
+        "relaxed": names_names.is_env_var_name(text),
+        "port": names_names.is_port_name(text),
+        "lower": names_names.lower(text),
     }.items() <= case.items()
 
 
@@ -53,10 +55,10 @@ def test_versions_as_semver_compares() -> None:
 
 
 def test_derived_names() -> None:
-    assert names.dynamo_namespace(False, "team-a", "qwen3-0.6b") == "team-a-qwen3-0-6b"
-    assert names.dynamo_namespace(True, "team-a", "x") == "dynamo"
-    assert names.kube_resource_name("Qwen3-0.6B") == "qwen3-0-6b"
-    assert names.model_service_name("Qwen/Qwen3-0.6B") == f"dynamo-model-{names.model_hash('Qwen/Qwen3-0.6B')}"
+    assert names_names.dynamo_namespace(False, "team-a", "qwen3-0.6b") == "team-a-qwen3-0-6b"
+    assert names_names.dynamo_namespace(True, "team-a", "x") == "dynamo"
+    assert names_names.kube_resource_name("Qwen3-0.6B") == "qwen3-0-6b"
+    assert names_names.model_service_name("Qwen/Qwen3-0.6B") == f"dynamo-model-{names_names.model_hash('Qwen/Qwen3-0.6B')}"
 
 
 def test_model_hash_as_recorded(conformance: Path) -> None:
@@ -65,21 +67,21 @@ def test_model_hash_as_recorded(conformance: Path) -> None:
     assert services
     for item in services:
         model = item["metadata"]["annotations"]["nvidia.com/dynamo-base-model"]
-        assert names.model_service_name(model) == item["metadata"]["name"]
+        assert names_names.model_service_name(model) == item["metadata"]["name"]
 
 
 @given(st.text("abc-", min_size=1, max_size=100))
 def test_discovery_label_value_is_a_label_value(name: str) -> None:
-    text = names.discovery_label_value(name)
+    text = names_names.discovery_label_value(name)
     assert len(text) <= 63
     assert text == name or text[:-9] == name[: len(text) - 9]
 
 
 @given(st.text(max_size=20))
 def test_a_service_name_is_a_label_is_a_subdomain(text: str) -> None:
-    service, label, subdomain = names.is_dns_service_name(text), names.is_dns_label(text), names.is_dns_subdomain(text)
+    service, label, subdomain = names_names.is_dns_service_name(text), names_names.is_dns_label(text), names_names.is_dns_subdomain(text)
     assert service <= label <= subdomain
-    assert label <= names.is_label_value(text)
+    assert label <= names_names.is_label_value(text)
 
 
 versions = st.builds(

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.kube.workerhash import worker_hash, worker_hash_input
-from dynamoc.schema import check
+from dynamoc.kube.text import worker_hash
+from dynamoc.kube.text import worker_hash_input
+from dynamoc.documents.schema.schemas import check
 
 SERVICES: dict[str, Any] = {
     "Frontend": {"componentType": "frontend", "replicas": 1},

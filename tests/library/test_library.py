@@ -17,8 +17,15 @@ import pytest
 import yaml
 
 import dynamoc
-from dynamoc import Finding, InputError, Rendering, convert, diff, explain, render, validate
-from dynamoc.release import RELEASES
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.interfaces.inputs import InputError
+from dynamoc.interfaces.inputs import Rendering
+from dynamoc.interfaces.library import convert
+from dynamoc.interfaces.library import diff
+from dynamoc.interfaces.library import explain
+from dynamoc.interfaces.library import render
+from dynamoc.interfaces.library import validate
+from dynamoc.reference.releases import RELEASES
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 
 ROOT = Path(__file__).parents[2]
@@ -278,7 +285,7 @@ def test_rendering_loads_no_package_that_is_slow_to_load() -> None:
 
 def test_the_function_keeps_its_name_beside_the_package() -> None:
     program = (
-        "import dynamoc.convert.command\nfrom dynamoc import convert\nimport dynamoc\n"
+        "import dynamoc.admission.convert.command\nfrom dynamoc import convert\nimport dynamoc\n"
         "from dynamoc.convert import to_v1beta1\nprint(callable(convert), dynamoc.convert is convert)"
     )
     shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True).stdout

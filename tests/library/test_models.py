@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc import models, render
+from dynamoc import models
+from dynamoc.interfaces.library import render
 from dynamoc.api.releases import RELEASES
 from dynamoc.models import v1alpha1
-from dynamoc.release.known_releases import ORDER
+from dynamoc.reference.releases import ORDER
 
 ROOT = Path(__file__).parents[2]
 METADATA = {"name": "chat", "namespace": "team"}

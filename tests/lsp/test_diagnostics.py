@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 from lsprotocol import types
 
-from dynamoc.diagnostics.finding import ASIDES
+from dynamoc.documents.findings.finding import ASIDES
 from tests.lsp.editor import SERVER, SETTINGS, Editor, talk
 
 ROOT = Path(__file__).parents[2]

@@ -37,7 +37,7 @@ worker.main()
 """
 SERVER = """
 import sys
-from dynamoc.lsp.server import create
+from dynamoc.interfaces.lsp.server import create
 
 create([sys.executable, "worker.py"], patience=float(sys.argv[1])).start_io()
 """

@@ -19,16 +19,18 @@ from pathlib import Path
 from typing import Any
 
 import dynamoc
-from dynamoc.compiler import Options, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.explain.focus import focus_from
-from dynamoc.explain.outcomes import Effects
-from dynamoc.explain.selection import object_title
-from dynamoc.explain.traced import leaves
-from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.requires.pipeline import requirements_of
-from dynamoc.source.files import read_paths
-from dynamoc.tree import at, copy_tree
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.explain.focus import focus_from
+from dynamoc.compiler.run.explain.focus import Effects
+from dynamoc.compiler.run.explain.selection import object_title
+from dynamoc.compiler.run.explain.traced import leaves
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.source.files import read_paths
+from dynamoc.kube.tree import at
+from dynamoc.kube.tree import copy_tree
 from tests.properties.lines import by_title, changed, inputs, renamed
 
 Tree = dict[str, Any]

@@ -11,31 +11,28 @@ from typing import Any
 import pytest
 
 import dynamoc
-from dynamoc.cluster import helm_checks, helm_templates, pull_secrets, validation
-from dynamoc.release import (
-    RELEASES,
-    chart_keys,
-    chart_values,
-    command_flags,
-    config_fields,
-    constants,
-    default_settings,
-    dependencies,
-    features,
-    go_type_sources,
-    known_releases,
-    output_crds,
-    runtime_versions,
-    snapshot_env,
-    user_annotations,
-)
-from dynamoc.release.constants import CONSTANTS
-from dynamoc.release.deltas import GONE, holder, merged, newest
-from dynamoc.release.difference import SECTIONS
-from dynamoc.release.features import FEATURES
-from dynamoc.rules import order
-from dynamoc.schema.crds import definitions
-from dynamoc.webhooks import checks
+from dynamoc.admission.cluster import helm_values
+from dynamoc.admission.cluster import helm_templates as helm_templates_helm_templates
+from dynamoc.admission.cluster import kept
+from dynamoc.admission.cluster import operator_configuration
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference import chart
+from dynamoc.reference import configuration
+from dynamoc.reference import constants as constants_constants
+from dynamoc.reference import releases
+from dynamoc.reference import features as features_features
+from dynamoc.reference import go_type_sources as go_type_sources_go_type_sources
+from dynamoc.reference import commands
+from dynamoc.reference.constants import CONSTANTS
+from dynamoc.reference.releases import GONE
+from dynamoc.reference.releases import holder
+from dynamoc.reference.releases import merged
+from dynamoc.reference.releases import newest
+from dynamoc.analysis.compare.releases import SECTIONS
+from dynamoc.reference.features import FEATURES
+from dynamoc.rendering.rules import order as order_order
+from dynamoc.documents.schema.schemas import definitions
+from dynamoc.admission.webhooks import checks as checks_checks
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
@@ -47,20 +44,20 @@ _VERSIONS = {f"({name.replace('.', ', ')}, 0)" for name in RELEASES}
 
 #: modules with tables by release
 TABLES = (
-    chart_keys,
-    chart_values,
-    command_flags,
-    config_fields,
-    constants,
-    default_settings,
-    dependencies,
-    features,
-    go_type_sources,
-    known_releases,
-    output_crds,
-    runtime_versions,
-    snapshot_env,
-    user_annotations,
+    chart,
+    chart,
+    configuration,
+    configuration,
+    constants_constants,
+    configuration,
+    releases,
+    features_features,
+    go_type_sources_go_type_sources,
+    releases,
+    releases,
+    releases,
+    commands,
+    configuration,
 )
 #: tables by release of the functions beside them
 _TABLES = {ROOT / "rules" / "order.py", ROOT / "webhooks" / "checks.py"}
@@ -96,9 +93,9 @@ def test_nothing_outside_names_a_release(path: Path) -> None:
 def tables() -> dict[str, dict[str, Any]]:
     """All tables by release: mappings whose keys are releases."""
     found = {}
-    for module in (*TABLES, order, checks):
+    for module in (*TABLES, order_order, checks_checks):
         for name, value in vars(module).items():
-            if isinstance(value, dict) and value and set(value) <= set(known_releases.ORDER):
+            if isinstance(value, dict) and value and set(value) <= set(releases.ORDER):
                 found[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
     return found
 
@@ -106,7 +103,7 @@ def tables() -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", tables())
 def test_entries_are_in_the_order_of_releases(name: str) -> None:
     table = tables()[name]
-    assert list(table) == [release for release in known_releases.ORDER if release in table]
+    assert list(table) == [release for release in releases.ORDER if release in table]
 
 
 def test_release_diff_shows_every_table() -> None:
@@ -193,12 +190,12 @@ def test_an_entry_holds_until_the_next() -> None:
 
 def test_functions_that_tables_name_exist() -> None:
     for table, module in (
-        (chart_values.TEMPLATES, helm_templates),
-        (chart_values.CHECKS, helm_checks),
-        (config_fields.CHECKS, validation),
+        (chart.TEMPLATES, helm_templates_helm_templates),
+        (chart.CHECKS, helm_values),
+        (configuration.CHECKS, operator_configuration),
     ):
         assert [name for name in flat(table) if not callable(getattr(module, name, None))] == []
-    assert all(callable(getattr(pull_secrets, release["images/pull-secret-index"])) for release in RELEASES.values())
+    assert all(callable(getattr(kept, release["images/pull-secret-index"])) for release in RELEASES.values())
 
 
 def flat(value: Any) -> set[str]:
@@ -209,7 +206,7 @@ def flat(value: Any) -> set[str]:
     return {text for part in parts for text in flat(part)}
 
 
-@pytest.mark.parametrize("name", known_releases.ORDER)
+@pytest.mark.parametrize("name", releases.ORDER)
 def test_what_is_written_for_a_release_is_there(name: str) -> None:
     """docs/adding-a-release.md: what its first steps make, and the page that says how it was checked."""
     assert (ROOT / "schema" / "data" / f"{name}.json").exists(), "run `python -m dynamoc.api.generate`"
@@ -218,8 +215,8 @@ def test_what_is_written_for_a_release_is_there(name: str) -> None:
 
 
 def test_the_default_is_the_newest_release_that_was_recorded() -> None:
-    default = known_releases.DEFAULT_RELEASE
-    recorded = [name for name, facts in known_releases.RELEASES.items() if facts["exactness"] == "recorded"]
+    default = releases.DEFAULT_RELEASE
+    recorded = [name for name, facts in releases.KNOWN_RELEASES.items() if facts["exactness"] == "recorded"]
     assert default == recorded[-1]
     assert f"checked against recordings: {default}." in PAGE
     readme = (ROOT.parent / "README.md").read_text()

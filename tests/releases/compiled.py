@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]
 IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime"

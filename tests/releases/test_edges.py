@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
-from dynamoc.release import get_release
-from dynamoc.rules.backends.command import shell_quote
-from dynamoc.rules.backends.required_flag import require_flag
-from dynamoc.rules.shared_snapshot import memory_sidecar
-from dynamoc.rules.snapshot_state import checkpoint_id
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.rules.command import shell_quote
+from dynamoc.rendering.rules.command import require_flag
+from dynamoc.rendering.rules.snapshot import memory_sidecar
+from dynamoc.rendering.rules.checkpoint import checkpoint_id
 from tests.compiler.test_first_checkpoints import CONFIG
 from tests.releases.compiled import Tree, compiled, container, env, frontend, graph, worker
 from tests.rules.early import service

@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.report.html import Html, join, prose, tag
-from dynamoc.report.page import Section, page
+from dynamoc.analysis.report.page import Html
+from dynamoc.analysis.report.page import join
+from dynamoc.analysis.report.page import prose
+from dynamoc.analysis.report.page import tag
+from dynamoc.analysis.report.page import Section
+from dynamoc.analysis.report.page import page
 from tests.cli.conftest import Run
 from tests.report.conftest import GRAPH, HOSTILE, OPTIONS, compared, report
 

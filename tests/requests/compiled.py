@@ -6,9 +6,10 @@ from typing import Any
 
 import yaml
 
-from dynamoc.compiler import Options, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 
 Tree = dict[str, Any]
 

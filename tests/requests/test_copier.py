@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.release import get_release
-from dynamoc.requests.copier import copier_program
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.requests.copier import copier_program
 
 Tree = dict[str, Any]
 VALUE = {"metadata": {"name": "qwen", "namespace": "ml"}}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics import Refusal
-from dynamoc.release import get_release
-from dynamoc.requests.graph_overrides import apply_override
-from dynamoc.requests.structural_merge import StructuralMerge
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.requests.overrides import apply_override
+from dynamoc.rendering.requests.merge import StructuralMerge
 
 Tree = dict[str, Any]
 PAIRS = Path(__file__).parents[3] / "shared" / "reference" / "overrides-1.4"

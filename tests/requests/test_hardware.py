@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dynamoc.release import get_release
-from dynamoc.requests.hardware import sku
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.requests.hardware import sku
 from tests.requests.compiled import HEAD, Tree, compiled, job, node, slugs
 
 

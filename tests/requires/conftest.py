@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cluster.config import OperatorConfig
-from dynamoc.compiler import Options, Trace
-from dynamoc.explain.fault_sources import Sources
-from dynamoc.release import get_release
-from dynamoc.requires.needs import Requirements
-from dynamoc.requires.places import Places
-from dynamoc.requires.requirements import Surroundings, requirements
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.state import Trace
+from dynamoc.compiler.run.faults import FaultSources
+from dynamoc.reference.releases import get_release
+from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.requires.lookups import Places
+from dynamoc.analysis.requires.requirements import Surroundings
+from dynamoc.analysis.requires.requirements import requirements
 from tests.cli.conftest import Run, dynamoc
 
 __all__ = ["dynamoc"]
@@ -65,7 +67,7 @@ def needs_of(objects: list[Tree], release: str = "1.4", config: OperatorConfig |
     """What objects need that stand alone: without an input, a context or a configuration."""
     around = Surroundings(get_release(release), config or OperatorConfig(), [], "default")
     options = Options(operator_version=release)
-    return requirements(objects, Places([], [], Sources([], options), Trace(), options), around, [])
+    return requirements(objects, Places([], [], FaultSources([], options), Trace(), options), around, [])
 
 
 def item(kind: str, name: str = "a", *, version: str = "v1", **fields: Any) -> Tree:

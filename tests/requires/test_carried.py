@@ -8,25 +8,25 @@ from typing import Any
 import pytest
 
 from benchmarks import inputs
-from dynamoc.compilation import Trace
-from dynamoc.compiler import Options
-from dynamoc.diagnostics import Findings
-from dynamoc.explain import carried
-from dynamoc.explain.fault_sources import Sources
-from dynamoc.explain.focus import component_of
-from dynamoc.explain.origin import Origin
-from dynamoc.explain.traced import leaves
-from dynamoc.explain.traced_compilation import explain_documents
-from dynamoc.requires.pipeline import requirements_of
-from dynamoc.source.files import read_paths
+from dynamoc.compiler.run.state import Trace
+from dynamoc.compiler.run.options import Options
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.explain import carried as carried_carried
+from dynamoc.compiler.run.faults import FaultSources
+from dynamoc.compiler.run.explain.focus import component_of
+from dynamoc.compiler.run.explain.traced import Origin
+from dynamoc.compiler.run.explain.traced import leaves
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.source.files import read_paths
 from tests.explain.corpora import cases, corpora, needs_corpora
 
 ROOT = Path(__file__).parents[2]
 INPUTS = [*sorted((ROOT / "golden").glob("*/*/input.yaml"))[::9], *(ROOT / "examples").glob("*.yaml")]
 
 
-def _carried(path: Path, options: Options) -> carried.Carried:
-    return carried.carry_documents(read_paths([str(path)], Findings()), options, Findings(), Trace())
+def _carried(path: Path, options: Options) -> carried_carried.Carried:
+    return carried_carried.carry_documents(read_paths([str(path)], Findings()), options, Findings(), Trace())
 
 
 def _component(origins: list[Origin]) -> tuple[str, Any] | None:
@@ -53,7 +53,7 @@ def _compared(path: Path, options: Options) -> int:
     full = explain_documents(read_paths([str(path)], Findings()), options, findings)
     if findings.errors:
         return 0
-    found, sources = _carried(path, options), Sources(full.objects, options)
+    found, sources = _carried(path, options), FaultSources(full.objects, options)
     assert found.objects == full.objects
     for index, item in enumerate(full.objects):
         for field, value in leaves(item):
@@ -71,7 +71,7 @@ def _compared(path: Path, options: Options) -> int:
 @pytest.mark.parametrize("text", ["", inputs.picker(), inputs.graph(0), inputs.beta()])
 @pytest.mark.parametrize("target", ["grove", "lws", "auto"])
 def test_a_graph_is_not_traced_in_full(text: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(carried, "explain_documents", None)
+    monkeypatch.setattr(carried_carried, "explain_documents", None)
     file = tmp_path / "graph.yaml"
     file.write_text(text or (ROOT / "examples" / "llama.yaml").read_text())
     options = Options(operator_version="1.4", target=target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from dynamoc.cli.options_requires import COMMANDS
+from dynamoc.interfaces.cli.more_options import REQUIRES_COMMANDS
 from tests.cli.conftest import Run
 from tests.compare.test_docs import DOCS, blocks, sessions
 
@@ -23,5 +23,5 @@ def test_the_output_is_real(dynamoc: Run) -> None:
 
 def test_the_page_names_the_options() -> None:
     text = (DOCS / PAGE).read_text()
-    for option in COMMANDS["requires"]:
+    for option in REQUIRES_COMMANDS["requires"]:
         assert any(flag in text for flag in option.flags), option.name

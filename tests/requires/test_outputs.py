@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options
-from dynamoc.diagnostics import Findings
-from dynamoc.release import RELEASES
-from dynamoc.release.deltas import merged
-from dynamoc.release.dependencies import CHARTS, MODULES, VALUES
-from dynamoc.requires.pipeline import requirements_of
-from dynamoc.source.files import read_paths
+from dynamoc.compiler.run.options import Options
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.releases import merged
+from dynamoc.reference.releases import CHARTS
+from dynamoc.reference.releases import MODULES
+from dynamoc.reference.releases import VALUES
+from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.source.files import read_paths
 from tests.cli.conftest import Run
 from tests.explain.corpora import cases, corpora, needs_corpora
 from tests.requires.conftest import GRAPH, Ask

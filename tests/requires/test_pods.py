@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.requires.needs import Role, graph_names
-from dynamoc.requires.pod_needs import pod_resources
+from dynamoc.analysis.requires.needs import Role
+from dynamoc.analysis.requires.needs import graph_names
+from dynamoc.analysis.requires.pods import pod_resources
 from tests.requires.conftest import GRAPH, Ask, item, needs_of, pod
 
 Tree = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cluster.chart import chart_default
+from dynamoc.admission.cluster.helm_values import chart_default
 from tests.requires.conftest import GRAPH, Ask, item, names, needs_of, pod
 
 Tree = dict[str, Any]

@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.compare.text import plain_text
-from dynamoc.compiler import Options, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.release import get_release
-from dynamoc.requires.machine import requirements_record
-from dynamoc.requires.script import script
-from dynamoc.requires.text import text_lines
-from dynamoc.source.files import read_paths
+from dynamoc.analysis.compare.text import plain_text
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import get_release
+from dynamoc.analysis.requires.text import requirements_record
+from dynamoc.analysis.requires.script import script
+from dynamoc.analysis.requires.text import text_lines
+from dynamoc.documents.source.files import read_paths
 from tests.cli.conftest import Run
 from tests.requires.conftest import GRAPH, item, needs_of, pod
 

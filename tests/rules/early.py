@@ -4,14 +4,16 @@ from typing import Any
 
 import yaml
 
-from dynamoc.cluster.chart import chart_default
-from dynamoc.cluster.config import OperatorConfig
-from dynamoc.cluster.context import ClusterContext, capabilities
-from dynamoc.golang.types import load, typed_object
-from dynamoc.lower.early.lowering import lower_document
-from dynamoc.model.operator import Operator
-from dynamoc.release import get_release
-from dynamoc.schema import check
+from dynamoc.admission.cluster.helm_values import chart_default
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.capabilities import capabilities
+from dynamoc.kube.go_types import load
+from dynamoc.kube.go_types import typed_object
+from dynamoc.rendering.lower.early_graph import lower_document
+from dynamoc.admission.operator import Operator
+from dynamoc.reference.releases import get_release
+from dynamoc.documents.schema.schemas import check
 from tests.golden.cases import at
 from tests.rules.graphs import Rendered, Tree
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.release.known_releases import ORDER
+from dynamoc.reference.releases import ORDER
 from tests.golden.cases import at
 from tests.rules.early import refused, render, service
 

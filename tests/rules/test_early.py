@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.documents.findings.finding import Refusal
 from tests.golden.cases import at
 from tests.rules.early import config, main_of, render, service
 from tests.rules.graphs import Tree

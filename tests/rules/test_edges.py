@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.rules.gpu_count import requested_gpus
+from dynamoc.rendering.rules.resources import requested_gpus
 from tests.rules.early import main_of, service
 from tests.rules.graphs import Tree, env, render
 

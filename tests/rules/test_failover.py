@@ -2,8 +2,8 @@
 
 import pytest
 
-from dynamoc.diagnostics.finding import Refusal
-from dynamoc.rules.failover import _move_master_port
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.rules.failover import _move_master_port
 from tests.rules.graphs import env, render
 
 GRAPH = """

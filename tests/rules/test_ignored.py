@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Finding, Findings
-from dynamoc.release import RELEASES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import RELEASES
 
 Tree = dict[str, Any]
 LATER = [name for name in RELEASES if not name.startswith("0.")]

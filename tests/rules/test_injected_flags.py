@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.rules.backends.command import inject_into_text
+from dynamoc.rendering.rules.command import inject_into_text
 
 # internal/dynamo/utils.go injectFlagsIntoPythonCommand; Go's \s has no vertical tab, and its $ is the end of the text.
 _SPACE = r"[\t\n\f\r ]"

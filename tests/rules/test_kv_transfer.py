@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.diagnostics.finding import Refusal
-from dynamoc.rules.kv_transfer import float32_text
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.rules.env import float32_text
 from tests.rules.graphs import env, render
 
 GRAPH = """

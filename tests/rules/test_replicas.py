@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_documents
-from dynamoc.diagnostics import Findings
-from dynamoc.lower.alpha import pod_template
-from dynamoc.source.files import read_paths
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.rendering.lower import alpha_pods
+from dynamoc.documents.source.files import read_paths
 from tests.compare.conftest import MULTINODE
 
 OPTIONS = Options(operator_version="1.0", target="lws")
@@ -26,13 +27,13 @@ def _documents(folder: Path, replicas: int) -> list[Any]:
 
 def test_their_pods_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    original = pod_template.build_pod
+    original = alpha_pods.build_pod
 
     def counted(pod: Any) -> Any:
         made.append(f"{pod.component.name} {pod.role}")
         return original(pod)
 
-    monkeypatch.setattr(pod_template, "build_pod", counted)
+    monkeypatch.setattr(alpha_pods, "build_pod", counted)
     objects = compile_documents(_documents(tmp_path, 3), OPTIONS, Findings())
     sets = [item["spec"]["leaderWorkerTemplate"] for item in objects if item["kind"] == "LeaderWorkerSet"]
     assert len(sets) == 3

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from dynamoc.cluster.config import CheckpointStorage, OperatorConfig
-from dynamoc.diagnostics.finding import Refusal
+from dynamoc.admission.cluster.config import CheckpointStorage
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import Rendered, config, env, render
 
 Tree = dict[str, Any]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.model.operator import Operator
-from dynamoc.release import get_release
-from dynamoc.rules.snapshot_marks import clear_restore_status, mark_pods
-from dynamoc.rules.snapshot_state import Snapshot
+from dynamoc.admission.operator import Operator
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.rules.snapshot_storage import clear_restore_status
+from dynamoc.rendering.rules.snapshot_storage import mark_pods
+from dynamoc.rendering.rules.checkpoint import Snapshot
 from tests.rules.graphs import config
 from tests.webhooks.reviewing import context
 

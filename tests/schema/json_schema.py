@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 
-from dynamoc.schema.crds import definitions
+from dynamoc.documents.schema.schemas import definitions
 
 Schema = dict[str, Any]
 

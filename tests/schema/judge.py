@@ -15,11 +15,11 @@ from typing import Any
 from dynamoc.api.compact import Pool
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.releases import RELEASES
-from dynamoc.diagnostics.finding import format_path
-from dynamoc.release.deltas import newest
-from dynamoc.schema import check
-from dynamoc.schema.problem import Problem
-from dynamoc.schema.walk import Walk
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.reference.releases import newest
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.walk import Walk
 from tests.schema.others import FILE as OTHERS
 
 Tree = dict[str, Any]

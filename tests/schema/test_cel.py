@@ -2,12 +2,14 @@ from typing import Any
 
 import pytest
 
-from dynamoc.release.known_releases import ORDER
-from dynamoc.schema.cel import RULES, TRANSITIONS
-from dynamoc.schema.cel_findings import SLUGS, slug
-from dynamoc.schema.check import check
-from dynamoc.schema.data import load
-from dynamoc.schema.transitions import transitions
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.cel import RULES
+from dynamoc.documents.schema.cel import TRANSITIONS
+from dynamoc.documents.schema.cel import SLUGS
+from dynamoc.documents.schema.cel import slug
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.schemas import load
+from dynamoc.documents.schema.causes import transitions
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 CREATED = {"create": True, "size": "1Gi", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"}

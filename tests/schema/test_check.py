@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import format_path
-from dynamoc.schema import check, served
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.schemas import served
 
 ALPHA = "nvidia.com/v1alpha1"
 BETA = "nvidia.com/v1beta1"

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import format_path
-from dynamoc.schema import check
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.documents.schema.schemas import check
 
 
 def problems(metadata: Any) -> list[str]:

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
 from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.release.known_releases import ORDER
-from dynamoc.schema.data import load
-from dynamoc.schema.string_patterns import RECOGNIZERS, is_quantity, matches
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.schemas import load
+from dynamoc.documents.schema.problem import RECOGNIZERS
+from dynamoc.documents.schema.problem import is_quantity
+from dynamoc.documents.schema.problem import matches
 
 
 def labels() -> st.SearchStrategy[str]:

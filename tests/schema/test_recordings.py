@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import Findings, format_path
-from dynamoc.schema import Problem, check
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.source.reader import read_text
 from tests.conformance.later import OTHER_FIELDS
 from tests.schema.shared import CORPORA, corpora, needs_corpora
 

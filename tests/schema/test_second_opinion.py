@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.diagnostics.finding import Findings
-from dynamoc.schema.data import load
-from dynamoc.schema.walk import Walk
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.schema.schemas import load
+from dynamoc.documents.schema.walk import Walk
+from dynamoc.documents.source.reader import read_text
 from tests.schema.documents import DOCUMENTS
 from tests.schema.json_schema import judge
 from tests.schema.shared import CORPORA, corpora, needs_corpora

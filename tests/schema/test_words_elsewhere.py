@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.release.known_releases import ORDER
-from dynamoc.schema import check
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.schemas import check
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.diagnostics import Finding, Findings
-from dynamoc.source.document import Document
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.reader import read_text
 
 HEAD = "apiVersion: v1\nkind: ConfigMap\n"
 

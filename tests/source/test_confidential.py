@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source import reader
-from dynamoc.source.confidential import Confidential
-from dynamoc.source.files import read_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source import reader as reader_reader
+from dynamoc.documents.source.secrets import Confidential
+from dynamoc.documents.source.files import read_paths
 
 SECRET = "hunter2-of-the-input"
 
@@ -51,7 +51,7 @@ def test_secrets_in_every_spelling(text: str) -> None:
     ],
 )
 def test_a_file_that_names_secrets_and_holds_none_is_not_read_again(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "read_text", None)
+    monkeypatch.setattr(reader_reader, "read_text", None)
     hidden = Confidential("f.yaml", text)
     assert [hidden.hides(line) for line in range(2)] == [False, False]
 
@@ -80,7 +80,7 @@ def test_documents_that_were_read_say_what_is_secret_as_the_text_does(
     findings = Findings()
     read_paths([str(path)], findings)
     again = Confidential(str(path), text)
-    monkeypatch.setattr(reader, "read_text", None)
+    monkeypatch.setattr(reader_reader, "read_text", None)
     known = Confidential(str(path), text, findings.documents)
     for number in range(len(text.splitlines()) + 1):
         assert known.hides(number) == again.hides(number)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 
 
 def read(text: str) -> tuple[list[object], list[tuple[int, int]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.diagnostics.finding import ERROR, WARNING
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.documents.findings.finding import WARNING
 from tests.source.reading import HEAD, read, told
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.diagnostics import Findings
-from dynamoc.limits import DEFAULTS
-from dynamoc.source.files import expand, read_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.kube.limits import DEFAULTS
+from dynamoc.documents.source.files import expand
+from dynamoc.documents.source.files import read_paths
 from tests.source.reading import HEAD
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.diagnostics.finding import ERROR
+from dynamoc.documents.findings.finding import ERROR
 from tests.source.reading import read, same
 
 DATA = Path(__file__).parent / "data"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source.excludes import Rules
-from dynamoc.source.files import expand
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.found import Rules
+from dynamoc.documents.source.files import expand
 from tests.source.reading import HEAD
 
 FILES = ("a.yaml", "b.json", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/c.yaml", "a/b/c.yaml", "x[1].yaml", "#.yaml")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source.files import read_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import read_paths
 
 _OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  script: |\n    echo"
 

@@ -24,9 +24,9 @@ def test_little_is_imported() -> None:
     code = """
 import sys
 before = set(sys.modules)
-from dynamoc.diagnostics.finding import Findings
-from dynamoc.source.files import expand, read_paths
-from dynamoc.source.reader import read_text
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import expand, read_paths
+from dynamoc.documents.source.reader import read_text
 assert len(read_text(b"apiVersion: v1\\nkind: Pod\\n", "f", Findings())) == 1
 new = {name for name in set(sys.modules) - before if not name.startswith("dynamoc")}
 allowed = {"yaml", "yaml._yaml", "yaml.error", "yaml.events", "__future__", "cython_runtime", "_cython"}
@@ -68,7 +68,7 @@ def test_the_order_of_imports_does_not_matter() -> None:
 def test_without_libyaml() -> None:
     code = """
 import yaml
-from dynamoc.source.libyaml import EventParser
+from dynamoc.documents.source.events import EventParser
 assert EventParser is yaml.SafeLoader
 assert values("a: &a [y, 08, !!str 1]\\nb: *a") == [{"a": [True, 8, "1"], "b": [True, 8, "1"]}]
 assert told("\\ta: 1") == [("read/tab", "1:1")]

@@ -9,13 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.diagnostics import Findings
-from dynamoc.source import compose as composing
-from dynamoc.source.compose import _Composer, _may_repeat, _Packing, compose
-from dynamoc.source.document import Document
-from dynamoc.source.libyaml import EventParser, StreamEndEvent, YAMLError
-from dynamoc.source.packed_marks import PackedMarks
-from dynamoc.source.report import Report, Unreadable
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source import compose as compose_compose
+from dynamoc.documents.source.compose import _Composer
+from dynamoc.documents.source.compose import _may_repeat
+from dynamoc.documents.source.compose import _Packing
+from dynamoc.documents.source.compose import compose
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.events import EventParser
+from yaml.events import StreamEndEvent
+from yaml.error import YAMLError
+from dynamoc.documents.source.document import PackedMarks
+from dynamoc.documents.source.document import Report
+from dynamoc.documents.source.document import Unreadable
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("a: 1", "b", "- c", ": ", "&x ", "*x", "<<: ", "\n", "  ", "{", "}", "[", "]", ", ", '"', "'", "|\n", "#")
@@ -40,14 +46,14 @@ PIECES = [
 def read(text: str, composer: Any) -> tuple[list[Any], list[Any]]:
     """Values with their marks, and what is wrong, as one of the composers has it."""
     findings, found = Findings(), []
-    before = composing._may_repeat
-    composing._may_repeat = lambda _: composer is _Composer
+    before = compose_compose._may_repeat
+    compose_compose._may_repeat = lambda _: composer is _Composer
     try:
         found = list(compose(text, Report("a.yaml", findings)))
     except (Unreadable, YAMLError) as end:
         findings.texts["end"] = str(getattr(end, "finding", end)).encode()
     finally:
-        composing._may_repeat = before
+        compose_compose._may_repeat = before
     told = [(item.slug, str(item.place), item.message, list(map(str, item.related))) for item in findings.items]
     return found, told
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dynamoc.source.document import Document
+from dynamoc.documents.source.document import Document
 from tests.source.reading import read, same, values
 from tests.source.test_places import paths_of
 

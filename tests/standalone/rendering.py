@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dynamoc.compiler import Options, compile_documents, compile_each
-from dynamoc.diagnostics import Findings
-from dynamoc.source.reader import read_text
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.compiler.run.run import compile_each
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.reader import read_text
 from tests.conformance.corpora import SHARED
 
 Tree = dict[str, Any]

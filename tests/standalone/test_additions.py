@@ -8,9 +8,11 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from dynamoc.cluster.chart_objects import KAI_QUEUE, kai_queues, worker_metadata_definition
-from dynamoc.lower.kai import KAI_QUEUE as DEFAULT_QUEUE
-from dynamoc.lower.standalone.parts import KEEP
+from dynamoc.admission.cluster.helm_chart import KAI_QUEUE
+from dynamoc.admission.cluster.helm_chart import kai_queues
+from dynamoc.admission.cluster.helm_chart import worker_metadata_definition
+from dynamoc.rendering.lower.scheduling import KAI_QUEUE as DEFAULT_QUEUE
+from dynamoc.rendering.lower.standalone_parts import KEEP
 from tests.standalone.graphs import HASHED, OWNER, RELEASES, alone, component, graph, worker
 from tests.standalone.rendering import Tree, identity, render
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.emit.install_order import INSTALL_ORDER
-from dynamoc.lower.standalone.pod_templates import pod_specs, pod_templates
+from dynamoc.documents.emit.order import INSTALL_ORDER
+from dynamoc.rendering.lower.standalone_parts import pod_specs
+from dynamoc.rendering.lower.standalone_parts import pod_templates
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.schema.judge import problems
 from tests.standalone.rendering import Tree, identity, recorded

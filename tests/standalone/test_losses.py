@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.compiler import Options, compile_each
-from dynamoc.diagnostics import Findings
-from dynamoc.lower.standalone.pod_templates import pod_templates
-from dynamoc.model.standalone import LOSSES
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_each
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.rendering.lower.standalone_parts import pod_templates
+from dynamoc.admission.operator import LOSSES
 from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker
 from tests.standalone.rendering import SLUG, Tree, render
 

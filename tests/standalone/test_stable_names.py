@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.emit.yaml import dump_yaml
-from dynamoc.lower.standalone.pod_templates import pod_templates
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.rendering.lower.standalone_parts import pod_templates
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.standalone.graphs import EARLY, HASHED, IMAGE, RELEASES, component, graph, worker
 from tests.standalone.rendering import Tree, identity, recorded, render

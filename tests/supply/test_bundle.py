@@ -16,7 +16,7 @@ BUNDLE = f"bundle.{sys.implementation.cache_tag}"
 
 RENDERS = """
 import glob, json, os, sys, tempfile
-from dynamoc.cli.entry import run
+from dynamoc.interfaces.cli.entry import run
 
 answer = os.dup(1)
 
@@ -81,30 +81,30 @@ def test_golden_inputs_render_as_from_the_source_tree(installed: Path) -> None:
 def test_a_bundle_that_does_not_fit_is_ignored(installed: Path, tmp_path: Path, data: bytes) -> None:
     shutil.copytree(installed, tmp_path / "site")
     (tmp_path / "site" / "dynamoc" / BUNDLE).write_bytes(data)
-    code = "import dynamoc.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
+    code = "import dynamoc.interfaces.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
     assert python(tmp_path / "site", "-c", code) == "True\n"
 
 
 def test_a_bundle_of_another_version_is_not_read(installed: Path, tmp_path: Path) -> None:
     shutil.copytree(installed, tmp_path / "site")
     (tmp_path / "site" / "dynamoc" / BUNDLE).rename(tmp_path / "site" / "dynamoc" / "bundle.cpython-300")
-    code = "import dynamoc.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
+    code = "import dynamoc.interfaces.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
     assert python(tmp_path / "site", "-c", code) == "True\n"
 
 
 def test_modules_have_specs_files_and_sources(installed: Path) -> None:
     code = """
 import importlib, importlib.resources, importlib.util, inspect, pkgutil
-import dynamoc.cli.render as module, dynamoc.schema as package
+import dynamoc.interfaces.cli.render as module, dynamoc.schema as package
 print(module.__spec__.name, module.__spec__.origin == module.__file__, module.__spec__.parent, module.__package__)
 print(inspect.getsource(module.render).split("(")[0], module.render.__code__.co_filename == module.__file__)
 print(package.__path__ == [package.__file__[:-12]], (importlib.resources.files(package) / "data").is_dir())
-print(importlib.util.find_spec("dynamoc.emit.yaml").loader.get_source("dynamoc.emit.yaml").startswith('"'))
+print(importlib.util.find_spec("dynamoc.documents.emit.yaml").loader.get_source("dynamoc.documents.emit.yaml").startswith('"'))
 print(importlib.reload(module) is module, importlib.util.find_spec("dynamoc.nothing"))
 print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
 """
     assert python(installed, "-c", code).splitlines() == [
-        "dynamoc.cli.render True dynamoc.cli dynamoc.cli",
+        "dynamoc.interfaces.cli.render True dynamoc.cli dynamoc.cli",
         "def render True",
         "True True",
         "True",
@@ -116,7 +116,7 @@ print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
 def test_tracebacks_show_lines_of_the_source(installed: Path) -> None:
     code = """
 import traceback
-from dynamoc.emit.yaml import dump_yaml
+from dynamoc.documents.emit.yaml import dump_yaml
 try:
     dump_yaml(None)
 except TypeError:
@@ -125,7 +125,7 @@ except TypeError:
     text = (ROOT / "dynamoc" / "emit" / "yaml.py").read_text().splitlines()
     number = text.index("    for item in objects:") + 1
     printed = python(installed, "-c", code)
-    assert f'{installed}/dynamoc/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:' in printed
+    assert f'{installed}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:' in printed
 
 
 def test_modules_run_by_name(installed: Path) -> None:

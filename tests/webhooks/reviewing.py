@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from dynamoc.apiserver.objects import examine_object
-from dynamoc.cluster.assign import apply
-from dynamoc.cluster.chart import chart_default
-from dynamoc.cluster.context import ClusterContext
-from dynamoc.diagnostics.finding import format_path
-from dynamoc.release import get_release
-from dynamoc.schema.problem import Problem
-from dynamoc.webhooks.by_release import default, judge
+from dynamoc.documents.apiserver.objects import examine_object
+from dynamoc.admission.cluster.config import apply
+from dynamoc.admission.cluster.helm_values import chart_default
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.documents.findings.finding import format_path
+from dynamoc.reference.releases import get_release
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.admission.webhooks.by_release import default
+from dynamoc.admission.webhooks.by_release import judge
 
 Tree = dict[str, Any]
 

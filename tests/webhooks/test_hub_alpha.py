@@ -2,7 +2,7 @@
 
 import pytest
 
-from dynamoc.convert import to_v1beta1
+from dynamoc.admission.convert.operator import to_v1beta1
 from tests.webhooks.reviewing import Tree, graph, other, refusals, warnings
 
 IMAGE = {"mainContainer": {"image": "x:1.4.0"}}

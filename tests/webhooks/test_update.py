@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler import Options, compile_paths
-from dynamoc.diagnostics import Findings
-from dynamoc.emit.yaml import dump_yaml
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit.yaml import dump_yaml
 
 Tree = dict[str, Any]
 UPDATES = ("update/", "cel/", "admission/")
@@ -261,7 +262,7 @@ def test_a_document_that_was_read_earlier_is_in_conflict(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("release", ["1.2", "1.3", "1.4"])
 def test_another_version_is_the_same_object(tmp_path: Any, release: str) -> None:
-    from dynamoc.convert import to_v1beta1
+    from dynamoc.admission.convert.operator import to_v1beta1
 
     assert told(tmp_path, release, alpha(), to_v1beta1(alpha())) == []
     other = to_v1beta1(alpha(backendFramework="sglang"))
@@ -371,8 +372,8 @@ def test_a_checkpoint_that_exists_has_its_status(tmp_path: Any) -> None:
     }
     identity = changed(checkpoint, ("spec", "identity", "model"), "other")
     assert told(tmp_path, "1.0", checkpoint, identity, "lws") == ["cel/identity-is-kept"]
-    from dynamoc.cluster.previous import Previous
-    from dynamoc.source.reader import read_text
+    from dynamoc.admission.cluster.previous import Previous
+    from dynamoc.documents.source.reader import read_text
 
     text = dump_yaml([{**checkpoint, "status": {"phase": "Ready"}}])
     previous = Previous(read_text(text.encode(), "old.yaml", Findings()), None, Findings())

@@ -9,9 +9,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone, Rule, list_map
+from dynamoc.api.base import Gone
+from dynamoc.api.base import Rule
+from dynamoc.api.base import list_map
 from dynamoc.api.release_1_4 import v1alpha1 as before
-from dynamoc.api.release_1_5.roles import ComponentRole, ProviderOverride
+from dynamoc.api.release_1_5.roles import ComponentRole
+from dynamoc.api.release_1_5.roles import ProviderOverride
 
 TYPE_STAYS = Rule(
     "!has(oldSelf.componentType) || (has(self.componentType) && self.componentType == oldSelf.componentType)",

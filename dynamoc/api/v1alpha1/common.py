@@ -6,7 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Count, Int64, Part, Time, kube
+from dynamoc.api.base import Count
+from dynamoc.api.base import Int64
+from dynamoc.api.base import Part
+from dynamoc.api.base import Time
+from dynamoc.api.base import kube
 
 Framework = Literal["sglang", "vllm", "trtllm"]
 

@@ -1,0 +1,320 @@
+"""v1alpha1 documents as a component graph.
+
+v1beta1 documents as a component graph.
+
+Operators that store v1beta1 convert v1alpha1 documents to it first. What v1beta1 cannot say of a v1alpha1 document
+(labels, annotations and ingress of a service, claims) is looked up in the document's v1alpha1 view, as the operator
+does.
+
+Fragments of Grove's objects that a graph hands through: where each belongs, and what it may hold.
+
+Source: internal/provideroverride/registry.go of operator 1.5.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.admission.graph import node_count
+from dynamoc.admission.graph import Component
+from dynamoc.admission.graph import Graph
+from dynamoc.kube.tree import copy_tree
+from dynamoc.admission.graph import is_inter_pod_gms
+from dynamoc.admission.graph import uses_scaling_group
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.admission.graph import Tree as GraphTree
+    from typing import Any
+    Tree = dict[str, Any]
+
+def graph_from_v1alpha1(value: GraphTree) -> Graph:
+    """A canonical, defaulted DynamoGraphDeployment as a graph."""
+    metadata, spec = value["metadata"], value.get("spec") or {}
+    graph = Graph()
+    graph.value = graph.alpha = value
+    graph.name = metadata.get("name", "")
+    graph.namespace = metadata["namespace"]
+    graph.annotations = dict(metadata.get("annotations") or {})
+    graph.backend_framework = spec.get("backendFramework", "")
+    graph.spec_annotations = spec.get("annotations") or {}
+    graph.spec_labels = spec.get("labels") or {}
+    graph.env = spec.get("envs") or []
+    graph.pvcs = spec.get("pvcs") or []
+    graph.restart = spec.get("restart")
+    services = spec.get("services") or {}
+    graph.components = [
+        component_from_v1alpha1(name, services[name], ("spec", "services", name))
+        for name in sorted(services, key=str.encode)
+        if services[name] is not None
+    ]
+    return graph
+
+
+def component_from_v1alpha1(name: str, spec: GraphTree, path: Path) -> Component:
+    """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
+    component = Component()
+    component.keeps_launch = False
+    component.name = name
+    component.path = path
+    component.spec = spec
+    component.type = spec.get("componentType", "")
+    component.sub_type = spec.get("subComponentType", "")
+    component.replicas = spec.get("replicas")
+    component.nodes = node_count(spec)
+    component.labels = dict(spec.get("labels") or {})
+    component.annotations = component.steering = dict(spec.get("annotations") or {})
+    component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")
+    pod_metadata = spec.get("extraPodMetadata") or {}
+    component.pod_labels = pod_metadata.get("labels") or {}
+    component.pod_annotations = pod_metadata.get("annotations") or {}
+    component.env = spec.get("envs") or []
+    component.env_from_secret = spec.get("envFromSecret")
+    component.main_path = (*path, "extraPodSpec", "mainContainer")
+    component.main, component.pod_spec = _split_extra_pod_spec(spec.get("extraPodSpec"))
+    component.liveness_probe = spec.get("livenessProbe")
+    component.readiness_probe = spec.get("readinessProbe")
+    component.resources = copy_tree(spec.get("resources"))
+    component.volume_mounts = spec.get("volumeMounts") or []
+    component.shared_memory = spec.get("sharedMemory")
+    component.frontend_sidecar = spec.get("frontendSidecar")
+    component.model_ref = spec.get("modelRef")
+    component.ingress = spec.get("ingress")
+    component.epp_config = spec.get("eppConfig")
+    component.checkpoint = spec.get("checkpoint")
+    component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
+    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
+    component.dynamo_namespace = spec.get("dynamoNamespace")
+    component.containers = []
+    component.sidecar = component.min_available = None
+    component.topology_constraint = spec.get("topologyConstraint")
+    component.compilation_cache = component.experimental = None
+    return component
+
+
+def _split_extra_pod_spec(extra: GraphTree | None) -> tuple[GraphTree | None, GraphTree | None]:
+    """extraPodSpec inlines a PodSpec *pointer*: it is nil where none of its fields is set."""
+    if extra is None:
+        return None, None
+    pod_spec = {key: value for key, value in extra.items() if key != "mainContainer"}
+    return extra.get("mainContainer"), pod_spec or None
+
+
+PROVIDER = "nvidia.com/workload-provider"
+GROVE, COMPONENT = "grove", "component"
+API_VERSION = "grove.io/v1alpha1"
+SET, CLIQUE, GROUP = "PodCliqueSet", "PodCliqueTemplateSpec", "PodCliqueScalingGroupConfig"
+LEADER, WORKER = "leader", "worker"
+ROLES = (LEADER, WORKER)
+#: the field that a fragment may write
+CONSTRAINT = "topologyConstraint"
+MINIMUM = "minAvailable"
+
+
+def component_target(spec: Tree) -> str:
+    """What a component's own fragment belongs to."""
+    return GROUP if uses_scaling_group(spec) else CLIQUE
+
+
+def role_target(spec: Tree) -> str | None:
+    """What a fragment of the leader or of the workers belongs to; None where they have no clique to write to."""
+    return CLIQUE if node_count(spec) > 1 and not is_inter_pod_gms(spec) else None
+
+
+def owner_path(target: str) -> tuple[str, ...]:
+    """Where in a fragment the constraint is."""
+    return ("spec", "template") if target == SET else ()
+
+
+def constraint_of(override: Tree) -> Any:
+    """The constraint in a checked fragment, as it was written; None where it only says a minimum."""
+    value = override.get("value") or {}
+    for step in owner_path(override.get("target", "")):
+        value = value[step]
+    return value.get(CONSTRAINT)
+
+
+def said_minimum(spec: Tree) -> int | None:
+    """`minAvailable` in the fragment of a component, None where it says none, or nothing that is a number."""
+    override = spec.get("providerOverride") or {}
+    value = override.get("value")
+    if override.get("apiVersion") != API_VERSION or value.__class__ is not dict:
+        return None
+    found = value.get(MINIMUM)
+    if found is None and value.get("spec").__class__ is dict:
+        found = value["spec"].get(MINIMUM)
+    return found if found.__class__ is int else None
+
+
+def minimum(spec: Tree) -> int:
+    """Replicas that must be available: as the component says, or its fragment, else 1 (EffectiveGroveMinAvailable)."""
+    own = spec.get(MINIMUM)
+    said = said_minimum(spec) if own is None else own
+    return 1 if said is None else int(said)
+
+
+def template_part(override: Tree | None) -> Tree | None:
+    """A fragment without what says how many pods must be available; None where nothing is left of it."""
+    if override is None or override.get("apiVersion") != API_VERSION:
+        return override
+    value = {key: item for key, item in (override.get("value") or {}).items() if key != MINIMUM}
+    spec = value.get("spec")
+    if spec.__class__ is dict:
+        value["spec"] = {key: item for key, item in spec.items() if key != MINIMUM}
+        if not value["spec"]:
+            del value["spec"]
+    return {**override, "value": value} if value else None
+
+
+def role_replicas(spec: Tree, name: str) -> int | None:
+    """Pods of a role in one replica; None for a name that is no role."""
+    return {LEADER: 1, WORKER: node_count(spec) - 1}.get(name)
+
+
+def has_role_templates(spec: Tree) -> bool:
+    """Whether the leader and the workers have pod templates of their own, since 1.6."""
+    return any(role.get("podTemplate") is not None for role in spec.get("roles") or ())
+
+
+def spec_of_role(spec: Tree, name: str) -> Tree:
+    """The spec with the pod template of a role in place of that of the component; itself where there is none."""
+    if not has_role_templates(spec):
+        return spec
+    role: Tree = next((role for role in spec["roles"] if role.get("name") == name), {})
+    kept = {key: value for key, value in spec.items() if key not in ("podTemplate", "roles")}
+    template = role.get("podTemplate")
+    return kept if template is None else {**kept, "podTemplate": template}
+
+
+def says_no_more(spec: Tree) -> bool:
+    """Whether roles are the leader and the workers that a multinode component has anyway, with nothing of their own."""
+    roles = spec.get("roles") or []
+    if spec.get("multinode") is None or sorted(role.get("name", "") for role in roles) != sorted(ROLES):
+        return False
+    return all(
+        role.get("providerOverride") is None
+        and role.get("podTemplate") is None
+        and role.get("replicas") in (None, role_replicas(spec, role["name"]))
+        for role in roles
+    )
+
+
+MAIN = "main"
+
+
+def graph_from_v1beta1(value: GraphTree, alpha: GraphTree, *, submitted_alpha: bool) -> Graph:
+    """A canonical, defaulted DynamoGraphDeployment as a graph.
+
+    alpha            its v1alpha1 view
+    submitted_alpha  whether the user wrote v1alpha1, so that paths lead into `spec.services`
+    """
+    metadata, spec = value["metadata"], value.get("spec") or {}
+    alpha_spec = alpha.get("spec") or {}
+    graph = Graph()
+    graph.value = value
+    graph.alpha = alpha
+    graph.name = metadata.get("name", "")
+    graph.namespace = metadata["namespace"]
+    graph.annotations = metadata.get("annotations") or {}
+    graph.spec_annotations = spec.get("annotations") or {}
+    graph.spec_labels = spec.get("labels") or {}
+    graph.backend_framework = spec.get("backendFramework", "")
+    graph.env = spec.get("env") or []
+    graph.pvcs = alpha_spec.get("pvcs") or []
+    graph.restart = spec.get("restart")
+    services = alpha_spec.get("services") or {}
+    graph.components = []
+    for index, item in enumerate(spec.get("components") or []):
+        name = item.get("name", "")
+        path: Path = ("spec", "services", name) if submitted_alpha else ("spec", "components", index)
+        component = component_from_v1beta1(item, services.get(name) or {}, path, submitted_alpha=submitted_alpha)
+        graph.components.append(component)
+    return graph
+
+
+def component_from_v1beta1(spec: GraphTree, alpha: GraphTree, path: Path, *, submitted_alpha: bool) -> Component:
+    """A canonical DynamoComponentDeploymentSharedSpec as a component; `alpha` is its v1alpha1 view."""
+    component = Component()
+    component.name = spec.get("name", "")
+    component.path = path
+    component.spec = spec
+    component.keeps_launch = False
+    component.type = spec.get("type", "")
+    component.replicas = spec.get("replicas")
+    component.min_available = spec.get("minAvailable")
+    component.nodes = node_count(spec)
+    component.model_ref = spec.get("modelRef")
+    component.epp_config = spec.get("eppConfig")
+    component.compilation_cache = spec.get("compilationCache")
+    component.topology_constraint = spec.get("topologyConstraint")
+    component.experimental = spec.get("experimental")
+    component.checkpoint = (component.experimental or {}).get("checkpoint")
+    component.scaling_adapter = spec.get("scalingAdapter") is not None
+    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
+    component.shared_memory = _shared_memory(spec.get("sharedMemorySize"))
+    component.sidecar = spec.get("frontendSidecar")
+    _read_pod_template(component, spec.get("podTemplate"))
+    component.main_path = _main_path(component, spec.get("podTemplate"), submitted_alpha=submitted_alpha)
+    _read_alpha(component, alpha)
+    component.env = []
+    component.volume_mounts = []
+    component.env_from_secret = component.liveness_probe = component.readiness_probe = None
+    component.frontend_sidecar = component.resources = None
+    return component
+
+
+def for_role(component: Component, name: str) -> Component:
+    """The component as its leader or its workers see it; itself where all have one pod template."""
+    if not has_role_templates(component.spec):
+        return component
+    index = next((index for index, role in enumerate(component.spec["roles"]) if role.get("name") == name), None)
+    other = with_spec(component, spec_of_role(component.spec, name))
+    other.keeps_launch = True
+    if index is not None:
+        other.main_path = (*component.path, "roles", index, "podTemplate")
+    return other
+
+
+def with_spec(component: Component, spec: GraphTree) -> Component:
+    """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
+    other = component_from_v1beta1(spec, {}, component.path, submitted_alpha=False)
+    for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
+        setattr(other, field, getattr(component, field))
+    return other
+
+
+def _shared_memory(size: str | None) -> GraphTree | None:
+    """A size of zero, however it is written, turns shared memory off."""
+    if size is None:
+        return None
+    return {"disabled": True} if size == "0" else {"size": size}
+
+
+def _read_pod_template(component: Component, template: GraphTree | None) -> None:
+    metadata = (template or {}).get("metadata") or {}
+    pod_spec = dict((template or {}).get("spec") or {})
+    containers = pod_spec.pop("containers", None) or []
+    component.pod_labels = metadata.get("labels") or {}
+    component.pod_annotations = component.steering = metadata.get("annotations") or {}
+    component.worker_hash = component.pod_labels.get(WORKER_HASH_LABEL, "")
+    component.main = next((container for container in containers if container.get("name") == MAIN), None)
+    component.containers = [container for container in containers if container.get("name") != MAIN]
+    component.pod_spec = None if template is None else pod_spec
+
+
+def _main_path(component: Component, template: GraphTree | None, *, submitted_alpha: bool) -> Path:
+    if submitted_alpha:
+        return (*component.path, "extraPodSpec", "mainContainer")
+    containers = ((template or {}).get("spec") or {}).get("containers") or []
+    for index, container in enumerate(containers):
+        if container is component.main:
+            return (*component.path, "podTemplate", "spec", "containers", index)
+    return (*component.path, "podTemplate")
+
+
+def _read_alpha(component: Component, alpha: GraphTree) -> None:
+    component.labels = alpha.get("labels") or {}
+    component.annotations = alpha.get("annotations") or {}
+    component.sub_type = alpha.get("subComponentType", "")
+    component.ingress = alpha.get("ingress")
+    component.dynamo_namespace = alpha.get("dynamoNamespace")

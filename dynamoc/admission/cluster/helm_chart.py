@@ -1,0 +1,188 @@
+"""Values of the Helm chart `dynamo-platform`, turned into the configuration that its templates write.
+
+Only what a template reads is looked at. A template prints numbers as text, takes "" for absent, and Helm drops keys
+that no template reads; the operator then checks what it gets. Where nothing says otherwise, the chart is taken to be
+installed as release `dynamo-platform` in `dynamo-system`.
+
+Source: deploy/helm/charts/platform since 1.0: values.yaml, components/operator/templates/operator-config.yaml and
+_helpers.tpl.
+
+What the Helm chart `dynamo-platform` installs for the pods of graphs, beside the operator itself.
+
+The operator takes these objects for granted: it binds accounts to ClusterRoles of the chart, schedules with its queue,
+and lets pods write resources that its CustomResourceDefinitions define. Each call makes new trees. The chart's own
+labels, which tell Helm what it owns, are left out.
+
+Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: components/operator/templates/
+planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/bases; templates/kai.yaml.
+"""
+
+from __future__ import annotations
+
+from dynamoc.admission.cluster import helm_templates
+from dynamoc.admission.cluster.config import API_VERSION
+from dynamoc.admission.cluster.config import KIND
+from dynamoc.admission.cluster.helm_values import check_values
+from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED
+from dynamoc.admission.cluster.helm_values import Values
+from dynamoc.reference.chart import TEMPLATES
+from dynamoc.reference.chart import VALUES
+from dynamoc.reference.releases import merged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.cluster.config_files import Report
+    Tree = dict[str, Any]
+    from dynamoc.admission.cluster.config import OperatorConfig
+    from dynamoc.reference.releases import Release
+    Rule = dict[str, list[str]]
+
+def operator_configuration(
+    tree: Tree, release: str, report: Report, installed: tuple[str, str] = AS_DOCUMENTED
+) -> Tree:
+    """The OperatorConfiguration that the chart of `release` writes for these values.
+
+    `report.origins` is set, so that findings about the result name the values. What Helm refuses goes to `report`.
+    """
+    values = Values(tree, merged(VALUES, release), installed)
+    check_values(values, release, report)
+    values.settings.update({"apiVersion": API_VERSION, "kind": KIND})
+    for template in merged(TEMPLATES, release).values():
+        getattr(helm_templates, template)(values)
+    report.origins = values.origins
+    return values.settings
+
+
+PLANNER, EPP = "planner", "epp"
+#: the queue of pods that name none, and the one above it
+KAI_QUEUE, KAI_PARENT_QUEUE = "dynamo", "dynamo-default"
+#: the resource by which pods find each other where Kubernetes is the discovery backend
+WORKER_METADATA = "dynamoworkermetadatas.nvidia.com"
+_RBAC = "rbac.authorization.k8s.io"
+_WATCH = ("get", "list", "watch")
+_WRITE = (*_WATCH, "create", "update", "patch", "delete")
+
+
+def planner_rules(release: Release) -> list[Rule]:
+    """What a planner may do: change graphs, and since 1.0 what it needs to scale them and to find workers."""
+    return [_rule(*rule) for rule in release["planner/rules"]]
+
+
+def _rule(group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> Rule:
+    return {"apiGroups": [group], "resources": list(resources), "verbs": list(verbs)}
+
+
+def epp_rules(*, cluster_wide: bool) -> list[Rule]:
+    """What an endpoint picker may do: read pools, pods and workers; cluster-wide also ask who calls it."""
+    rules = [
+        _rule("inference.networking.x-k8s.io", _POOL_RESOURCES, _WATCH),
+        _rule("inference.networking.k8s.io", ("inferencepools",), _WATCH),
+        _rule("", ("pods",), _WATCH),
+        _rule("discovery.k8s.io", ("endpointslices",), _WATCH),
+        _rule("nvidia.com", ("dynamoworkermetadatas",), _WRITE),
+    ]
+    if cluster_wide:
+        rules += [
+            _rule("authentication.k8s.io", ("tokenreviews",), ("create",)),
+            _rule("authorization.k8s.io", ("subjectaccessreviews",), ("create",)),
+        ]
+    return rules
+
+
+_POOL_RESOURCES = ("inferencepools", "inferenceobjectives", "inferencemodelrewrites")
+
+
+def accounts(release: Release) -> dict[str, str]:
+    """Name of the ServiceAccount of each component type that has one of its own."""
+    found = {PLANNER: release["service-account/planner"]}
+    if EPP in release["component-defaults"]:
+        found[EPP] = release["service-account/epp"]
+    return found
+
+
+def cluster_roles(config: OperatorConfig, release: Release) -> list[Tree]:
+    """The ClusterRoles that the operator binds accounts to, by the names in its configuration.
+
+    None for an operator that is bound to one namespace, where the chart installs `namespaced_access` instead.
+    """
+    if config.namespace.restricted:
+        return []
+    roles = {config.rbac.planner_cluster_role_name: planner_rules(release)}
+    if EPP in release["component-defaults"]:
+        roles.setdefault(config.rbac.epp_cluster_role_name, []).extend(epp_rules(cluster_wide=True))
+    return [
+        {"apiVersion": f"{_RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": name}, "rules": rules}
+        for name, rules in roles.items()
+        if name
+    ]
+
+
+def namespaced_access(component_type: str, namespace: str, release: Release) -> list[Tree]:
+    """ServiceAccount, Role and RoleBinding of a planner or EPP, as a chart installs them that has one namespace.
+
+    Before 0.6 the chart installs those of planners always.
+    """
+    account = accounts(release)[component_type]
+    role = f"{component_type}-role"
+    rules = planner_rules(release) if component_type == PLANNER else epp_rules(cluster_wide=False)
+    return [
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account, "namespace": namespace}},
+        {
+            "apiVersion": f"{_RBAC}/v1",
+            "kind": "Role",
+            "metadata": {"name": role, "namespace": namespace},
+            "rules": rules,
+        },
+        {
+            "apiVersion": f"{_RBAC}/v1",
+            "kind": "RoleBinding",
+            "metadata": {"name": f"{component_type}-binding", "namespace": namespace},
+            "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
+            "roleRef": {"apiGroup": _RBAC, "kind": "Role", "name": role},
+        },
+    ]
+
+
+def worker_metadata_definition() -> Tree:
+    """The CustomResourceDefinition of DynamoWorkerMetadata, the same in all releases that have it (since 1.0)."""
+    data = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    schema = {
+        "type": "object",
+        "properties": {
+            "apiVersion": {"type": "string"},
+            "kind": {"type": "string"},
+            "metadata": {"type": "object"},
+            "spec": {"type": "object", "properties": {"data": data}, "required": ["data"]},
+        },
+    }
+    version = {"name": "v1alpha1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": WORKER_METADATA},
+        "spec": {
+            "group": "nvidia.com",
+            "names": {
+                "kind": "DynamoWorkerMetadata",
+                "listKind": "DynamoWorkerMetadataList",
+                "plural": "dynamoworkermetadatas",
+                "shortNames": ["dwm"],
+                "singular": "dynamoworkermetadata",
+            },
+            "scope": "Namespaced",
+            "versions": [version],
+        },
+    }
+
+
+def kai_queues() -> list[Tree]:
+    """The queue `dynamo` of the KAI scheduler and the one above it; both without limits, and without a namespace."""
+    return [_queue(KAI_PARENT_QUEUE), _queue(KAI_QUEUE, KAI_PARENT_QUEUE)]
+
+
+def _queue(name: str, parent: str | None = None) -> Tree:
+    resources = {resource: {"quota": -1, "limit": -1, "overQuotaWeight": 1} for resource in ("cpu", "gpu", "memory")}
+    spec: Tree = {"parentQueue": parent} if parent else {}
+    spec["resources"] = resources
+    return {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": name}, "spec": spec}

@@ -1,0 +1,354 @@
+"""What `dynamoc convert` does, without the command line around it.
+
+The items of a List, each as a text of its own, and the List with other items.
+
+`kubectl get -o yaml` gives Lists. An item of a list in block style is cut out, converted like a document, and put back
+at its dash; all around it stays as it is.
+
+The text of a file cut at its document markers, so that each document can be replaced alone.
+"""
+
+from __future__ import annotations
+
+import os
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.emit.files import replace_file
+from dynamoc.documents.source.processes import processes
+from dynamoc.documents.source.files import STDIN
+from dynamoc.documents.source.files import expand
+from dynamoc.documents.source.files import read_file
+from dynamoc.documents.source.found import read_found
+from dynamoc.documents.source.reader import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Protocol
+    from dynamoc.admission.convert.rewrite import Rewritten
+    class OtherFiles(Protocol):
+        """What converts files that need each other: all are taken before `finish` converts them."""
+
+        def take(self, data: bytes, file: str) -> Rewritten | None:
+            """What becomes of a file, once `finish` has filled it in; None for a file like any other."""
+
+        def finish(self, to: str, *, write: bool, check: bool) -> None:
+            """Converts all that was taken."""
+    from typing import Any
+
+VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
+
+
+class Converted:
+    """What became of the files of a command line.
+
+    text    for stdout: the converted documents, other kinds as they are; "" where files were written or only checked
+    files   the files that are, were or would have to be changed
+    """
+
+    __slots__ = ("files", "text")
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.text = ""
+
+
+def convert_paths(
+    paths: list[str],
+    to: str,
+    findings: Findings,
+    *,
+    write: bool = False,
+    check: bool = False,
+    lossless: bool = False,
+    output: str = "yaml",
+    exclude: Sequence[str] = (),
+    watch: Callable[[Findings, int], None] | None = None,
+    others: OtherFiles | None = None,
+    jobs: int = 1,
+    modeline: str | None = None,
+) -> Converted:
+    """Converts the documents of files to `v1alpha1` or `v1beta1`.
+
+    `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
+    not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
+    `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
+    `jobs` is as `dynamoc.forked` takes it. `modeline` is where the schemas are that documents are to name, see
+    `convert/modeline.py`. Losses, and what cannot be read or converted, stand in `findings`. OSError
+    where a file cannot be written.
+    """
+    out = Converted()
+    rewritten: list[Rewritten] = []
+    files = expand(paths, findings, exclude)
+    if watch is not None:
+        watch(findings, len(files))
+    run = _Run(files, findings, VERSIONS[to], others, check=check, lossless=lossless, modeline=modeline)
+    for number, (result, changes) in enumerate(run.all(jobs)):
+        if findings.progress is not None:
+            findings.progress.step("Converting", number + 1, len(files))
+        if result is not None:
+            rewritten.append(result)
+        if changes:
+            out.files.append(files[number])
+            if write and result is not None and not result.waits and files[number] != STDIN:
+                replace_file(files[number], result.data)
+    if others is not None:
+        others.finish(to, write=write, check=check)
+    if not check and (not write or STDIN in out.files):
+        out.text = _json(rewritten) if output == "json" else _yaml(rewritten)
+    return out
+
+
+class _Run:
+    """The files of a run; what becomes of each, and whether it is, was or would have to be changed."""
+
+    def __init__(
+        self,
+        files: list[str],
+        findings: Findings,
+        to: str,
+        others: OtherFiles | None,
+        *,
+        check: bool,
+        lossless: bool,
+        modeline: str | None,
+    ) -> None:
+        self._modeline = modeline
+        self._files = files
+        self._findings = findings
+        self._to = to
+        self._others = others
+        self._check = check
+        self._lossless = lossless
+
+    def all(self, jobs: int) -> Iterator[tuple[Rewritten | None, bool]]:
+        """One after another, whichever process converts them. Raises WorkerDied where a process does not finish."""
+        jobs = 1 if jobs == 1 or STDIN in self._files else processes(jobs, len(self._files))
+        if jobs == 1:
+            yield from map(self._one, self._files)
+            return
+        from dynamoc.admission.convert.rewrite import Rewritten
+        from dynamoc.documents.findings.transfer import Found
+        from dynamoc.documents.source.processes import Forks
+
+        done: list[tuple[Rewritten | None, bool]] = []
+        with Forks(self._apart, len(self._files), jobs) as forks:
+            for number, file in enumerate(self._files):
+                answer = forks.result(number)
+                if answer is None:
+                    done.append(self._one(file))
+                    continue
+                content, changes, news = answer
+                Found(self._findings).take(news)
+                done.append((None if content is None else Rewritten(*content), changes))
+        # No file is written before all processes have done their work.
+        yield from done
+
+    def _apart(self, number: int) -> tuple[Any, ...] | None:
+        """What becomes of a file as plain data, None for one that waits for others: the caller takes it."""
+        from dynamoc.documents.findings.transfer import Found
+
+        self._findings.progress = None
+        found = Found(self._findings, afresh=True)
+        result, changes = self._one(self._files[number])
+        if result is not None and result.waits:
+            return None
+        content = None if result is None else (result.data, result.documents, result.converted)
+        return content, changes, found.news()
+
+    def _one(self, file: str) -> tuple[Rewritten | None, bool]:
+        findings = self._findings
+        data = read_file(file, findings)
+        if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
+            return None, False
+        findings.inputs.files += 1
+        taken = None if self._others is None else self._others.take(data, file)
+        if taken is not None:
+            taken.waits = True
+            return taken, True
+        if self._check:
+            return None, _check(data, file, self._to, findings)
+        from dynamoc.admission.convert.rewrite import rewrite
+
+        errors = findings.errors
+        result = rewrite(data, file, self._to, findings, lossless=self._lossless)
+        findings.inputs.count(result.documents)
+        is_new = bool(result.converted)
+        if self._modeline is not None and findings.errors == errors:
+            from dynamoc.admission.convert.round_trip import with_modelines
+
+            result.data = with_modelines(result.data, self._modeline, os.path.dirname(file))
+            is_new = result.data != data
+        return result, is_new and findings.errors == errors
+
+
+def _quiet(findings: Findings) -> Findings:
+    """A collector of what is looked at; the findings of a file come from its conversion."""
+    quiet = Findings()
+    quiet.inputs = findings.inputs
+    return quiet
+
+
+def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
+    """Whether a document would have to change; each that would is an error."""
+    from dynamoc.admission.convert.rewrite import finding
+    from dynamoc.admission.convert.rewrite import needs_conversion
+    from dynamoc.admission.convert.rewrite import other_version
+    from dynamoc.admission.convert.rewrite import refuse_foreign
+
+    found = False
+    documents = read_text(data, file, findings)
+    findings.inputs.count(document.value for document in documents)
+    for document in documents:
+        value = document.value
+        refuse_foreign(document, findings)
+        if needs_conversion(value, to):
+            found = True
+            message = f"This {value['kind']} is in {other_version(to)}, not in {to}."
+            hint = f"`dynamoc convert --write --to {to.rpartition('/')[2]}` converts it."
+            findings.add(finding(document, ("apiVersion",), "convert/other-version", ERROR, message, hint))
+    return found
+
+
+def _json(files: list[Rewritten]) -> str:
+    from dynamoc.documents.emit.yaml import dump_json
+
+    documents = [value for file in files for value in file.documents]
+    return dump_json(documents[0]) if len(documents) == 1 else dump_json(documents, as_list=True)
+
+
+def _yaml(files: list[Rewritten]) -> str:
+    """The texts of the files, one after another as documents of one stream."""
+    out = ""
+    for file in files:
+        # What is no text has been told, and is not printed.
+        encoding = "utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        text = file.data.decode(encoding, errors="replace")
+        if not text:
+            continue
+        if out and not text.startswith("---"):
+            out += "---\n"
+        out += text if text.endswith("\n") or not text else text + "\n"
+    return out
+
+
+class Item:
+    """One item: its lines in the text from `first` up to but without `end`, and the column where its content starts."""
+
+    __slots__ = ("column", "end", "first", "text")
+
+    def __init__(self, first: int, end: int, column: int, text: str) -> None:
+        self.first = first
+        self.end = end
+        self.column = column
+        self.text = text
+
+
+def items_of(text: str) -> list[Item] | None:
+    """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
+    from dynamoc.admission.convert.round_trip import compose
+
+    lines = text.split("\n")
+    root = compose(text)
+    keys = [key for key, _ in root.value]
+    position = next(index for index, key in enumerate(keys) if key.value == "items")
+    sequence = root.value[position][1]
+    if not isinstance(sequence.value, list) or sequence.flow_style or sequence.anchor:
+        return None
+    after = keys[position + 1].start_mark.line if position + 1 < len(keys) else len(lines)
+    heads = [(node.start_mark.line, node.start_mark.column) for node in sequence.value]
+    ends = [line for line, _ in heads[1:]] + [after]
+    found = [
+        _item(lines, first, end, column, node)
+        for node, (first, column), end in zip(sequence.value, heads, ends, strict=True)
+    ]
+    whole = [item for item in found if item is not None]
+    return whole if len(whole) == len(found) else None
+
+
+def _item(lines: list[str], first: int, end: int, column: int, node: Any) -> Item | None:
+    if node.anchor or node.flow_style or lines[first][:column].strip() != "-":
+        return None
+    # What stands further left behind the last field belongs to what follows.
+    while end - 1 > first and not lines[end - 1][:column].isspace():
+        if lines[end - 1].strip() and lines[end - 1].lstrip()[0] != "#":
+            return None
+        end -= 1
+    body = [lines[first][column:]]
+    for line in lines[first + 1 : end]:
+        head = line[:column].strip()
+        if head and line.lstrip()[0] != "#":
+            return None
+        body.append(line.lstrip() if head else line[column:])
+    return Item(first, end, column, "\n".join(body) + "\n")
+
+
+def with_items(text: str, items: list[Item], replaced: dict[int, str]) -> str:
+    """The text of a List with other texts for some of its items, by number."""
+    lines = text.split("\n")
+    for number in sorted(replaced, reverse=True):
+        item = items[number]
+        first, *rest = replaced[number].removesuffix("\n").split("\n")
+        body = [lines[item.first][: item.column] + first]
+        body += [" " * item.column + line if line else line for line in rest]
+        lines[item.first : item.end] = body
+    return "\n".join(lines)
+
+
+class Segment:
+    """A document's text, or the markers between two. `line` is the number of its first line, from 0."""
+
+    __slots__ = ("is_document", "line", "text")
+
+    def __init__(self, text: str, line: int, *, is_document: bool) -> None:
+        self.text = text
+        self.line = line
+        self.is_document = is_document
+
+
+def split(text: str) -> list[Segment]:
+    """All segments; their texts together are the text.
+
+    A line that starts with `---` or `...` is a marker wherever it stands, also inside a block scalar. A document that
+    starts on the line of its marker keeps it, as does one with directives.
+    """
+    segments: list[Segment] = []
+    lines: list[str] = []
+    start = 0
+
+    def close(upto: int) -> None:
+        nonlocal lines, start
+        if lines:
+            segments.append(Segment("".join(lines), start, is_document=True))
+        lines, start = [], upto
+
+    for number, line in enumerate(_lines(text)):
+        if not _is_marker(line):
+            lines.append(line)
+            continue
+        close(number)
+        if _is_bare(line):
+            segments.append(Segment(line, number, is_document=False))
+            start = number + 1
+        else:
+            lines.append(line)
+    close(start)
+    return segments
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends. `str.splitlines` would also cut at form feeds and the like."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _is_marker(line: str) -> bool:
+    return line[:3] in ("---", "...") and line[3:4] in ("", " ", "\t", "\n", "\r")
+
+
+def _is_bare(line: str) -> bool:
+    rest = line[3:].strip()
+    return not rest or rest.startswith("#")

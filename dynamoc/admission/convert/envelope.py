@@ -1,0 +1,147 @@
+"""The Go types that a conversion reads and writes: those of the newest release, and statuses beside them.
+
+Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_types.go, api/v1beta1/{common,
+dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition.
+
+The annotations in which the operator keeps what a version cannot hold.
+
+Facts: api/v1alpha1/preservation.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.minimal import Codec
+from dynamoc.kube.minimal import Declarations
+from dynamoc.kube.go_types import table_text
+from dynamoc.reference.releases import ORDER
+from dynamoc.kube.text import dumps
+from dynamoc.kube.go_scalars import Mismatch
+from dynamoc.kube.text import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.kube.minimal import Type
+    from typing import Any
+    Tree = dict[str, Any]
+
+# A line a struct, in the format of the tables (`dynamoc.golang.generate`): `?` omitempty, `!` omitzero, `<` embedded.
+_STATUSES = """\
+alpha.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:alpha.DynamoGraphDeploymentSpec \
+status?:alpha.DynamoGraphDeploymentStatus
+alpha.DynamoGraphDeploymentStatus observedGeneration?:int64 state:string conditions?:[]meta/v1.Condition \
+services?:map[string]alpha.ServiceReplicaStatus restart?:*alpha.RestartStatus \
+checkpoints?:map[string]alpha.ServiceCheckpointStatus rollingUpdate?:*alpha.RollingUpdateStatus \
+placement?:*alpha.PlacementStatus
+alpha.ServiceReplicaStatus componentKind:string componentName:string componentNames?:[]string \
+runtimeNamespace?:string replicas:int32 updatedReplicas:int32 readyReplicas?:*int32 availableReplicas?:*int32 \
+scheduledReplicas?:*int32
+alpha.RollingUpdateStatus phase?:string startTime?:*Time endTime?:*Time updatedServices?:[]string
+alpha.RestartStatus observedID?:string phase?:string inProgress?:[]string
+alpha.ServiceCheckpointStatus checkpointName?:string checkpointID?:string identityHash?:string ready?:bool
+alpha.PlacementStatus score?:*float64 state?:string
+alpha.DynamoComponentDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:alpha.DynamoComponentDeploymentSpec status?:alpha.DynamoComponentDeploymentStatus
+alpha.DynamoComponentDeploymentStatus observedGeneration?:int64 conditions:[]meta/v1.Condition \
+podSelector?:map[string]string service?:*alpha.ServiceReplicaStatus
+beta.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:beta.DynamoGraphDeploymentSpec \
+status?:beta.DynamoGraphDeploymentStatus
+beta.DynamoGraphDeploymentStatus observedGeneration?:int64 state:string conditions?:[]meta/v1.Condition \
+components?:map[string]beta.ComponentReplicaStatus restart?:*alpha.RestartStatus \
+checkpoints?:map[string]alpha.ServiceCheckpointStatus rollingUpdate?:*beta.RollingUpdateStatus \
+placement?:*alpha.PlacementStatus
+beta.ComponentReplicaStatus componentKind:string componentNames?:[]string runtimeNamespace?:string \
+replicas:int32 updatedReplicas:int32 readyReplicas?:*int32 availableReplicas?:*int32 scheduledReplicas?:*int32
+beta.RollingUpdateStatus phase?:string startTime?:*Time endTime?:*Time updatedComponents?:[]string
+beta.DynamoComponentDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:beta.DynamoComponentDeploymentSpec status?:beta.DynamoComponentDeploymentStatus
+beta.DynamoComponentDeploymentStatus observedGeneration?:int64 conditions?:[]meta/v1.Condition \
+component?:*beta.ComponentReplicaStatus
+alpha.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:alpha.DynamoGraphDeploymentScalingAdapterSpec status?:alpha.DynamoGraphDeploymentScalingAdapterStatus
+alpha.DynamoGraphDeploymentScalingAdapterStatus replicas?:int32 selector?:string lastScaleTime?:*Time
+beta.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:beta.DynamoGraphDeploymentScalingAdapterSpec status?:beta.DynamoGraphDeploymentScalingAdapterStatus
+beta.DynamoGraphDeploymentScalingAdapterStatus replicas:int32 selector?:string lastScaleTime?:*Time
+alpha.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:alpha.DynamoGraphDeploymentRequestSpec status?:alpha.DynamoGraphDeploymentRequestStatus
+alpha.DynamoGraphDeploymentRequestStatus state:string backend?:string observedGeneration?:int64 \
+conditions?:[]meta/v1.Condition profilingResults?:string generatedDeployment?:*JSON deployment?:*alpha.DeploymentStatus
+alpha.DeploymentStatus name?:string namespace?:string state:string created?:bool
+beta.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
+spec?:beta.DynamoGraphDeploymentRequestSpec status?:beta.DynamoGraphDeploymentRequestStatus
+beta.DynamoGraphDeploymentRequestStatus phase?:string profilingPhase?:string dgdName?:string profilingJobName?:string \
+conditions?:[]meta/v1.Condition profilingResults?:*beta.ProfilingResultsStatus \
+deploymentInfo?:*beta.DeploymentInfoStatus observedGeneration?:int64
+beta.ProfilingResultsStatus pareto?:[]beta.ParetoConfig selectedConfig?:*JSON
+beta.ParetoConfig config:JSON
+beta.DeploymentInfoStatus replicas?:*int32 availableReplicas?:*int32
+meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransitionTime:Time reason:string \
+message:string
+"""
+
+
+def _lines() -> dict[str, str]:
+    text = table_text(ORDER[-1])
+    statuses = _STATUSES.replace("alpha.", "dynamo/v1alpha1.").replace("beta.", "dynamo/v1beta1.").replace(" ", "\t")
+    return {line.partition("\t")[0]: line for line in (text + statuses).split("\n")}
+
+
+_codecs: dict[bool, Codec] = {}
+
+
+def _type(name: str, strip: bool) -> Type:
+    if not _codecs:
+        declarations = Declarations(_lines())
+        _codecs.update({strip: Codec(declarations, strip=strip) for strip in (False, True)})
+    return _codecs[strip].type(name)
+
+
+def alpha(name: str) -> Type:
+    """A type of v1alpha1 by its bare name."""
+    return _type(f"dynamo/v1alpha1.{name}", False)
+
+
+def beta(name: str, *, strip: bool = False) -> Type:
+    """A type of v1beta1 by its bare name; whole objects strip what they print, parts of them do not."""
+    return _type(f"dynamo/v1beta1.{name}", strip)
+
+
+def pack(spec: Tree, kind: Type, records: list[Tree]) -> str:
+    envelope: Tree = {"version": 1, "spec": kind.print(spec)}
+    if records:
+        envelope["rawJSON"] = records
+    return dumps(envelope).decode()
+
+
+def pack_bare(tree: Tree, kind: Type) -> str:
+    return dumps(kind.print(tree)).decode()
+
+
+def unpack(text: str, kind: Type) -> tuple[Tree | None, list[Tree]]:
+    """The spec and the records. Anything but an envelope, or its bare spec, counts as nothing."""
+    value = _parse(text)
+    if not isinstance(value, dict):
+        return None, []
+    if "spec" not in value:
+        return _read(value, kind), []
+    records = value.get("rawJSON")
+    return _read({} if value["spec"] is None else value["spec"], kind), records if isinstance(records, list) else []
+
+
+def unpack_bare(text: str, kind: Type) -> Tree | None:
+    return _read(_parse(text), kind)
+
+
+def _parse(text: str) -> Any:
+    try:
+        return loads(text)
+    except ValueError:
+        return None
+
+
+def _read(value: Any, kind: Type) -> Tree | None:
+    try:
+        tree: Tree = kind.read(value)
+    except Mismatch:
+        return None
+    return tree

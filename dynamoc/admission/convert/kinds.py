@@ -1,0 +1,188 @@
+"""Whole objects between the two versions, annotations included.
+
+Facts: api/v1alpha1/dynamo{graph,component}deployment_conversion.go of release 1.4 (ConvertTo, ConvertFrom).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from dynamoc.admission.convert import component
+from dynamoc.admission.convert import envelope
+from dynamoc.admission.convert import graph
+from dynamoc.admission.convert import request
+from dynamoc.admission.convert import scaling_adapter
+from dynamoc.admission.convert import volume_mounts
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.component import read
+from dynamoc.documents.findings.finding import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    Tree = dict[str, Any]
+
+GROUP = "nvidia.com"
+#: what webhooks set in components, and both versions call the same
+NUMBERS = ("replicas", "minAvailable")
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """What converts the parts of one kind, on minimal trees."""
+
+    spec_to_beta: Callable[..., Any]
+    spec_to_alpha: Callable[..., Any]
+    status_to_beta: Callable[..., Any]
+    status_to_alpha: Callable[..., Any]
+    status_leftovers: Callable[..., Any]
+
+
+class Kind:
+    """How one kind converts.
+
+    functions  of its parts; None for requests, which convert as a whole
+    strips     whether its v1beta1 objects drop what prints as {}
+    spec_key, status_key   the annotations that keep what the other version cannot hold
+    """
+
+    __slots__ = ("functions", "name", "spec_key", "status_key", "strips")
+
+    def __init__(self, name: str, short: str, functions: Functions | None, *, strips: bool) -> None:
+        self.name = name
+        self.functions = functions
+        self.strips = strips
+        self.spec_key = f"{GROUP}/{short}-spec"
+        self.status_key = f"{GROUP}/{short}-status"
+
+
+_GRAPH = Functions(
+    graph.spec_to_beta, graph.spec_to_alpha, volume_mounts.graph_to_beta, volume_mounts.graph_to_alpha, volume_mounts.graph_leftovers
+)
+_COMPONENT = Functions(
+    component.spec_to_beta,
+    component.spec_to_alpha,
+    volume_mounts.component_to_beta,
+    volume_mounts.component_to_alpha,
+    volume_mounts.component_leftovers,
+)
+_SCALING_ADAPTER = Functions(
+    scaling_adapter.spec_to_beta,
+    scaling_adapter.spec_to_alpha,
+    scaling_adapter.status_to_beta,
+    scaling_adapter.status_to_alpha,
+    scaling_adapter.status_leftovers,
+)
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("DynamoGraphDeployment", "dgd", _GRAPH, strips=True),
+        Kind("DynamoComponentDeployment", "dcd", _COMPONENT, strips=True),
+        Kind("DynamoGraphDeploymentScalingAdapter", "dgdsa", _SCALING_ADAPTER, strips=False),
+        Kind("DynamoGraphDeploymentRequest", "dgdr", None, strips=False),
+    )
+}
+
+
+def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1alpha1 object in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
+    functions = kind.functions
+    if functions is None:
+        return request.to_beta(value, lossless=lossless)
+    alpha = read(value, kind.name)
+    metadata, annotations = _metadata(alpha)
+    text = annotations.pop(kind.spec_key, "")
+    annotations.pop(kind.status_key, None)
+    saved = envelope.unpack(text, envelope.beta(kind.name + "Spec"))[0] if text else None
+    spec, leftovers, records = functions.spec_to_beta(alpha.get("spec") or {}, saved, metadata.get("name", ""))
+    if lossless and leftovers is not None:
+        annotations[kind.spec_key] = envelope.pack(leftovers, envelope.alpha(kind.name + "Spec"), records)
+    former = alpha.get("status") or {}
+    kept = functions.status_leftovers(former)
+    if lossless and kept:
+        annotations[kind.status_key] = envelope.pack_bare(kept, envelope.alpha(kind.name + "Status"))
+    return _object(V1BETA1, kind, metadata, annotations, spec, functions.status_to_beta(former))
+
+
+def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
+    """A v1beta1 object in v1alpha1, as a minimal tree; with `lossless`, an annotation keeps what it cannot hold."""
+    functions = kind.functions
+    if functions is None:
+        return request.to_alpha(value, lossless=lossless)
+    beta = read(value, kind.name)
+    metadata, annotations = _metadata(beta)
+    original = kind.spec_key not in annotations and kind.status_key not in annotations
+    text = annotations.pop(kind.spec_key, "")
+    saved, records = envelope.unpack(text, envelope.alpha(kind.name + "Spec")) if text else (None, [])
+    saved_status = _saved_status(annotations.pop(kind.status_key, ""), kind)
+    spec, leftovers = functions.spec_to_alpha(
+        beta.get("spec") or {}, saved, records, metadata.get("name", ""), original=original
+    )
+    if lossless and leftovers is not None:
+        annotations[kind.spec_key] = envelope.pack(leftovers, envelope.beta(kind.name + "Spec"), [])
+    former = functions.status_to_alpha(beta.get("status") or {}, saved_status)
+    return _object(V1ALPHA1, kind, metadata, annotations, spec, former)
+
+
+def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
+    """The v1alpha1 view of a graph, where its way to v1alpha1 and back changes nothing; None where it may.
+
+    written    the graph in v1alpha1, as it was converted to v1beta1
+    defaulted  what became of it: in v1beta1, where a webhook has set annotations and numbers of pods
+
+    Both versions say these the same way. So the way back gives what was written and these, or has moved something.
+    """
+    alpha, back = read(written, kind.name), to_alpha(defaulted, kind)
+    is_kept = any(key in _metadata(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key))
+    if is_kept or "status" in alpha or "status" in back:
+        return None
+    spec = alpha.get("spec") or {}
+    numbers = {
+        component.get("name", ""): {key: component[key] for key in NUMBERS if key in component}
+        for component in (defaulted.get("spec") or {}).get("components") or ()
+    }
+    services = {
+        name: service and {**numbers.get(name, {}), **service} for name, service in (spec.get("services") or {}).items()
+    }
+    expected = {**spec, "services": services} if services else spec
+    return back if back.get("spec") == expected else None
+
+
+def printed(tree: Tree, kind: Kind) -> Tree:
+    """A minimal tree as the operator prints the object."""
+    if kind.functions is None:
+        return request.printed(tree, has_status="status" in tree)
+    is_beta = tree["apiVersion"] == V1BETA1
+    found = envelope.beta(kind.name, strip=kind.strips) if is_beta else envelope.alpha(kind.name)
+    out: Tree = found.print(tree)
+    out.setdefault("metadata", {})
+    return out
+
+
+def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
+    metadata = tree.get("metadata") or {}
+    return metadata, dict(metadata.get("annotations") or {})
+
+
+def _saved_status(text: str, kind: Kind) -> Tree | None:
+    if not text:
+        return None
+    found = envelope.unpack_bare(text, envelope.alpha(kind.name + "Status"))
+    if found is None:
+        raise Refusal(
+            "convert/bad-annotation",
+            f"The annotation {kind.status_key} does not hold the status that the operator writes.",
+            ("metadata", "annotations", kind.status_key),
+            "Remove the annotation.",
+        )
+    return found
+
+
+def _object(version: str, kind: Kind, metadata: Tree, annotations: dict[str, str], spec: Tree, status: Tree) -> Tree:
+    metadata = {key: value for key, value in metadata.items() if key != "annotations"}
+    if annotations:
+        metadata["annotations"] = annotations
+    out = {"apiVersion": version, "kind": kind.name, "metadata": metadata, "spec": spec, "status": status}
+    return {key: value for key, value in out.items() if value}

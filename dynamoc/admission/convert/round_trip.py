@@ -1,0 +1,379 @@
+"""Documents that have to be written as ruamel.yaml writes them: with anchors, tags, folded texts and the like.
+
+It takes ten times as long as `dynamoc.admission.convert.round_trip`, which writes most documents.
+
+The comment that tells yaml-language-server the schema of a document: `# yaml-language-server: $schema=PATH`.
+
+Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema". The path ends at white space.
+
+Documents in the styles that most people write, written as ruamel.yaml writes them, without it.
+
+What is rare raises `Unusual`: anchors, tags, lists of lists, folded texts of several paragraphs, characters that need
+escapes. `dynamoc.admission.convert.round_trip` writes those.
+"""
+
+from __future__ import annotations
+
+import io
+from ruamel.yaml import YAML
+from ruamel.yaml.anchor import Anchor
+from ruamel.yaml.error import YAMLError as YAMLError
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from dynamoc.admission.convert.correspondence import get
+from dynamoc.admission.convert.nodes import every
+from dynamoc.documents.emit.yaml import dump_yaml
+import os
+import re
+from dynamoc.admission.convert.command import split
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.schemas import served
+from dynamoc.documents.source.reader import read_text
+from dynamoc.admission.convert.nodes import MAPPING
+from dynamoc.admission.convert.nodes import SCALAR
+from dynamoc.admission.convert.nodes import SEQUENCE
+from dynamoc.admission.convert.nodes import Node
+from dynamoc.admission.convert.nodes import compose as composed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.convert.nodes import Layout
+    from dynamoc.documents.findings.finding import Path
+    Tree = dict[str, Any]
+    # ruamel declares its attributes on the kinds of nodes only.
+    AnyNode = Any
+
+_TAG = "tag:yaml.org,2002:"
+
+
+def compose(text: str) -> AnyNode:
+    """The one document of a text, without comments. YAMLError where ruamel cannot read it."""
+    root = YAML(typ="safe", pure=True).compose(text)
+    if any(isinstance(node, ScalarNode) and node.style == ">" for node in every(root, set())):
+        # Where lines were folded only the round-trip scanner tells, which takes a quarter longer for its comments.
+        root = YAML().compose(text)
+    seen: set[int] = set()
+    for node in every(root, seen):
+        node.comment = None
+        if isinstance(node.anchor, str):
+            name, node.anchor = node.anchor, Anchor()
+            node.anchor.value = name
+        if isinstance(node, ScalarNode) and node.style == ">":
+            node.value = _folds(node.value)
+    return root
+
+
+def serialize(root: AnyNode, layout: Layout) -> str:
+    """Lines are never folded but where the source folds them."""
+    yaml = YAML()
+    yaml.width = 2**31 - 1
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
+    yaml.indent(mapping=layout.step, sequence=layout.dash + 2, offset=layout.dash)
+    stream = io.StringIO()
+    yaml.serialize(root, stream)
+    return stream.getvalue()
+
+
+class NodeMaker:
+    """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
+
+    __slots__ = ("_nodes", "_resolver", "_source", "_used")
+
+    def __init__(self, nodes: dict[Path, AnyNode], source: Tree) -> None:
+        self._nodes = nodes
+        self._source = source
+        self._resolver = YAML().resolver
+        self._used: set[int] = set()
+
+    def take(self, path: Path) -> AnyNode:
+        node = self._nodes.get(path)
+        if node is None:
+            return self._made(get(self._source, path))
+        if id(node) in self._used and not node.anchor:
+            return _copy(node)
+        self._used.update(map(id, every(node, set())))
+        return node
+
+    def scalar(self, value: Any) -> AnyNode:
+        text = dump_yaml([value])[:-1]
+        if value.__class__ is str and text != value:
+            style = text[0] if text[0] in "\"'" else "|"
+            return ScalarNode(f"{_TAG}str", value, None, None, style=style)
+        return ScalarNode(self._resolver.resolve(ScalarNode, text, (True, False)), text, None, None)
+
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> AnyNode:
+        pairs = [(self.scalar(key), item) for key, item in items]
+        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=not pairs or self._is_flow(origins))
+
+    def sequence(self, items: list[Any], origins: list[Path]) -> AnyNode:
+        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=not items or self._is_flow(origins))
+
+    def _is_flow(self, origins: list[Path]) -> bool:
+        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
+        return any(not isinstance(node, ScalarNode) and node.flow_style and node.value for node in nodes[:1])
+
+    def _made(self, value: Any) -> AnyNode:
+        if isinstance(value, dict):
+            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
+        if isinstance(value, list):
+            return self.sequence([self._made(item) for item in value], [])
+        return self.scalar(value)
+
+
+def _copy(node: AnyNode) -> AnyNode:
+    if isinstance(node, ScalarNode):
+        return ScalarNode(node.ctag, node.value, None, None, style=node.style)
+    if isinstance(node, MappingNode):
+        pairs = [(_copy(key), _copy(item)) for key, item in node.value]
+        return MappingNode(node.ctag, pairs, None, None, flow_style=node.flow_style)
+    return SequenceNode(node.ctag, [_copy(item) for item in node.value], None, None, flow_style=node.flow_style)
+
+
+def _folds(text: str) -> str:
+    """Folded text as ruamel's emitter wants it: `\\a` only in front of the blank that a fold stands for."""
+    parts = text.split("\a")
+    out = parts[0]
+    for part in parts[1:]:
+        fold = part[:1] == " " and part[1:2].strip() and out[-1:].strip()
+        out += f"\a{part}" if fold else part
+    return out
+
+
+_LINE = re.compile(r"^[ \t]*#[ \t]*yaml-language-server:[ \t]*\$schema=[^\r\n]*", re.MULTILINE)
+_MARKER = re.compile(r"---[^\r\n]*(\r\n|\n|\r)")
+_MARK = b"\xef\xbb\xbf"
+
+
+class NoModeline(ValueError):
+    """The line cannot lead to the schema; the message says why."""
+
+
+def modeline(kind: str, version: str, place: str, folder: str) -> str:
+    """The line for a document in `folder`, with the schema in the directory, or at the URL, `place`.
+
+    The names of the schemas are those of `dynamoc schema --output-dir`. Raises NoModeline.
+    """
+    name = f"{kind.lower()}_{version.rpartition('/')[2]}.json"
+    if "://" in place:
+        path = f"{place.rstrip('/')}/{name}"
+    else:
+        path = os.path.relpath(os.path.join(place, name), folder or os.curdir).replace(os.sep, "/")
+    if re.search(r"\s", path):
+        raise NoModeline(f"{path} has a space, at which yaml-language-server ends the path of a schema.")
+    return f"# yaml-language-server: $schema={path}"
+
+
+def with_modelines(data: bytes, place: str, folder: str) -> bytes:
+    """A file whose documents of the operator's kinds begin with the line; JSON and UTF-16 stay as they are.
+
+    A line that is there already is replaced. Raises NoModeline.
+    """
+    mark = _MARK if data.startswith(_MARK) else b""
+    try:
+        text = data.removeprefix(mark).decode()
+    except UnicodeDecodeError:
+        return data
+    if text.lstrip().startswith("{"):
+        return data
+    pieces = [_with_line(each.text, place, folder) if each.is_document else each.text for each in split(text)]
+    return mark + "".join(pieces).encode()
+
+
+def _with_line(text: str, place: str, folder: str) -> str:
+    documents = read_text(text.encode(), "", Findings(), objects=False)
+    value = documents[0].value if len(documents) == 1 else None
+    if not isinstance(value, dict) or value.get("apiVersion") not in served(ORDER[-1], str(value.get("kind"))):
+        return text
+    line = modeline(value["kind"], value["apiVersion"], place, folder)
+    found = _LINE.search(text)
+    if found is not None and not text[: found.start()].replace("---", "").strip():
+        return text[: found.start()] + line + text[found.end() :]
+    marker = _MARKER.match(text)
+    start = marker.end() if marker else 0
+    ends = re.search(r"\r\n|\n|\r", text)
+    return text[:start] + line + (ends[0] if ends else "\n") + text[start:]
+
+
+#: what no plain text starts with
+_INDICATORS = frozenset("#,[]{}&*!|>'\"%@`?:-")
+#: what is none of a plain text in brackets, or means something else to some readers
+_BRACKETS = frozenset(",[]{}:?")
+#: a key that is longer may need a question mark
+_LONGEST_KEY = 100
+#: a list may stand so much deeper than its key
+_DEEPEST_DASH = 2
+
+
+class Unusual(Exception):
+    """A document that is not written here."""
+
+
+def compose_plain(text: str) -> Node:
+    """The nodes of the one document of a text, none of which is unusual."""
+    if not text.replace("\n", "").isprintable() or text.startswith(("---", "%")):
+        raise Unusual
+    root = composed(text)
+    if root.id != MAPPING or root.flow_style:
+        raise Unusual
+    _judge(root, text.split("\n"))
+    return root
+
+
+def _judge(node: Node, lines: list[str]) -> None:
+    if node.anchor is not None or node.tag is not None:
+        raise Unusual
+    if node.id == SCALAR:
+        if node.style == ">":
+            node.folds = _folds_plain(node, lines)
+    elif node.id == MAPPING:
+        for key, item in node.value:
+            if key.id != SCALAR or (key.value == "<<" and not key.style):
+                raise Unusual
+            _judge(key, lines)
+            _judge(item, lines)
+    else:
+        for item in node.value:
+            _judge(item, lines)
+
+
+def _folds_plain(node: Node, lines: list[str]) -> list[str]:
+    """The lines of a folded text of one paragraph."""
+    found = [line.strip() for line in lines[node.start_mark.line + 1 : node.end_mark.line]]
+    if " ".join(found) != node.value.removesuffix("\n") or not all(found):
+        raise Unusual
+    return found
+
+
+def serialize_plain(root: Node, layout: Layout) -> str:
+    """No line is folded."""
+    if layout.dash > _DEEPEST_DASH:
+        raise Unusual
+    writer = _Writer(layout)
+    writer.mapping(root, 0, "")
+    return "\n".join(writer.lines) + "\n"
+
+
+class PlainNodeMaker:
+    """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
+
+    __slots__ = ("_nodes", "_source")
+
+    def __init__(self, nodes: dict[Path, Node], source: Tree) -> None:
+        self._nodes = nodes
+        self._source = source
+
+    def take(self, path: Path) -> Node:
+        return self._nodes.get(path) or self._made(get(self._source, path))
+
+    def scalar(self, value: Any) -> Node:
+        text = dump_yaml([value])[:-1]
+        if value.__class__ is str and text != value:
+            return Node(SCALAR, value, style=text[0] if text[0] in "\"'" else "|")
+        return Node(SCALAR, text)
+
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Node:
+        pairs = [(self.scalar(key), item) for key, item in items]
+        return Node(MAPPING, pairs, flow_style=not pairs or self._is_flow(origins))
+
+    def sequence(self, items: list[Any], origins: list[Path]) -> Node:
+        return Node(SEQUENCE, items, flow_style=not items or self._is_flow(origins))
+
+    def _is_flow(self, origins: list[Path]) -> bool:
+        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
+        return any(node.id != SCALAR and node.flow_style and bool(node.value) for node in nodes[:1])
+
+    def _made(self, value: Any) -> Node:
+        if isinstance(value, dict):
+            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
+        if isinstance(value, list):
+            return self.sequence([self._made(item) for item in value], [])
+        return self.scalar(value)
+
+
+class _Writer:
+    """Lines of a document; a map or list in another one stands at its indent, a number of blanks."""
+
+    __slots__ = ("_dash", "_step", "lines")
+
+    def __init__(self, layout: Layout) -> None:
+        self._step = layout.step
+        self._dash = layout.dash
+        self.lines: list[str] = []
+
+    def mapping(self, node: Node, indent: int, lead: str) -> None:
+        """A map that is not empty; `lead` stands in front of its first line."""
+        for key, value in node.value:
+            if len(key.value) > _LONGEST_KEY:
+                raise Unusual
+            head = f"{lead}{_scalar(key)}:"
+            if value.id == SCALAR or value.flow_style or not value.value:
+                self._leaf(head, value, indent + self._step)
+            else:
+                self.lines.append(head)
+                if value.id == MAPPING:
+                    self.mapping(value, indent + self._step, " " * (indent + self._step))
+                else:
+                    self._sequence(value, indent + self._dash)
+            lead = " " * indent
+
+    def _sequence(self, node: Node, column: int) -> None:
+        lead, indent = " " * column + "-", column + 2
+        for item in node.value:
+            if item.id == SCALAR or item.flow_style or not item.value:
+                self._leaf(lead, item, indent)
+            elif item.id == MAPPING:
+                self.mapping(item, indent, f"{lead} ")
+            else:
+                raise Unusual
+
+    def _leaf(self, head: str, node: Node, indent: int) -> None:
+        if node.style == "|":
+            self._block(head, node, node.value.removesuffix("\n").split("\n"), indent)
+        elif node.folds:
+            self._block(head, node, node.folds, indent)
+        else:
+            self.lines.append(f"{head} {_scalar(node) if node.id == SCALAR else _flow(node)}")
+
+    def _block(self, head: str, node: Node, lines: list[str], indent: int) -> None:
+        text = node.value
+        if not text or text[0] in " \n" or text.endswith("\n\n") or not _is_printable(text.replace("\n", "")):
+            raise Unusual
+        self.lines.append(f"{head} {node.style}" if text[-1] == "\n" else f"{head} {node.style}-")
+        self.lines += [" " * indent + line if line else "" for line in lines]
+
+
+def _flow(node: Node) -> str:
+    if node.id == SCALAR:
+        return _scalar(node, in_brackets=True)
+    if node.id == SEQUENCE:
+        return f"[{', '.join(map(_flow, node.value))}]"
+    if any(len(key.value) > _LONGEST_KEY for key, _ in node.value):
+        raise Unusual
+    pairs = [f"{_scalar(key, in_brackets=True)}: {_flow(item)}" for key, item in node.value]
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _scalar(node: Node, *, in_brackets: bool = False) -> str:
+    text: str = node.value
+    if not _is_printable(text):
+        raise Unusual
+    if node.style == '"':
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if node.style == "'":
+        return "'" + text.replace("'", "''") + "'"
+    if node.style or not _may_be_plain(text) or (in_brackets and not _BRACKETS.isdisjoint(text)):
+        raise Unusual
+    return text
+
+
+def _is_printable(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _may_be_plain(text: str) -> bool:
+    if not text or text.startswith(("---", "...")):
+        return False
+    if text[0] in _INDICATORS and (text[0] != "-" or text[1:2] in ("", " ")):
+        return False
+    return not (text[-1] in ": " or text[0] == " " or ": " in text or " #" in text)

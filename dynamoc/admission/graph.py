@@ -1,0 +1,271 @@
+"""Graph and Component, a superset of what the API versions can say.
+
+All trees in here are canonical: they went through `dynamoc.kube.go_types.typed`, so a field that is missing is Go's zero
+value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
+where the operator changes them in memory.
+
+What the `experimental` block of a v1beta1 component asks for.
+
+All functions take the canonical spec, so that they serve graphs, DynamoComponentDeployments and names alike.
+Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
+"""
+
+from __future__ import annotations
+
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.reference.releases import Release
+    Tree = dict[str, Any]
+
+RUNTIME = "runtime"
+WORKER_TYPES = ("worker", "prefill", "decode")
+
+
+class Component:
+    """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
+
+    name            as the user wrote it
+    path            where it stands in the user's document
+    type, sub_type  component type, "" where none is given
+    replicas        None where neither the user nor a default set it
+    nodes           nodes of one replica; 1 where the component is not multinode
+    labels, annotations          of the component itself
+    pod_labels, pod_annotations  of its pods (extraPodMetadata, podTemplate.metadata)
+    env             environment of the component, list of EnvVar
+    env_from_secret name of a Secret, or None
+    main            what the user says about the container `main`, a Container tree or None
+    pod_spec        what the user says about the pod, a PodSpec tree without `main`, or None
+    liveness_probe, readiness_probe   Probe trees that replace the default whole, or None
+    resources       v1alpha1 resources (cpu, memory, gpu, gpuType, custom, claims), or None
+    volume_mounts   v1alpha1 volumeMounts
+    shared_memory   {"disabled": bool, "size": quantity} or None
+    frontend_sidecar, model_ref, ingress, epp_config, checkpoint   trees or None
+    scaling_adapter whether an adapter owns the replicas
+    global_dynamo_namespace, dynamo_namespace   see `dynamo_namespace` in `dynamoc.kube.names`
+    spec            the whole canonical spec, as the worker hash and the DCD need it
+
+    steering        annotations that change what is rendered: the component's own, or, in v1beta1, those of its pods
+    worker_hash     generation of workers that the component belongs to, "" where it carries none
+    main_path       where the container `main` stands in the user's document
+
+    Only v1beta1 has these:
+    containers      containers beside `main`, in the user's order
+    sidecar         name of the container that gets the defaults of a frontend, or None
+    compilation_cache, topology_constraint, experimental   trees or None
+    min_available   replicas that must be there for a gang to be scheduled, or None
+    keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
+    """
+
+    __slots__ = (
+        "annotations",
+        "checkpoint",
+        "compilation_cache",
+        "containers",
+        "dynamo_namespace",
+        "env",
+        "env_from_secret",
+        "epp_config",
+        "experimental",
+        "frontend_sidecar",
+        "global_dynamo_namespace",
+        "ingress",
+        "keeps_launch",
+        "labels",
+        "liveness_probe",
+        "main",
+        "main_path",
+        "min_available",
+        "model_ref",
+        "name",
+        "nodes",
+        "path",
+        "pod_annotations",
+        "pod_labels",
+        "pod_spec",
+        "readiness_probe",
+        "replicas",
+        "resources",
+        "scaling_adapter",
+        "shared_memory",
+        "sidecar",
+        "spec",
+        "steering",
+        "sub_type",
+        "topology_constraint",
+        "type",
+        "volume_mounts",
+        "worker_hash",
+    )
+
+    annotations: dict[str, str]
+    checkpoint: Tree | None
+    compilation_cache: Tree | None
+    containers: list[Tree]
+    dynamo_namespace: str | None
+    env: list[Tree]
+    env_from_secret: str | None
+    epp_config: Tree | None
+    experimental: Tree | None
+    frontend_sidecar: Tree | None
+    global_dynamo_namespace: bool
+    ingress: Tree | None
+    keeps_launch: bool
+    labels: dict[str, str]
+    liveness_probe: Tree | None
+    main: Tree | None
+    main_path: Path
+    min_available: int | None
+    model_ref: Tree | None
+    name: str
+    nodes: int
+    path: Path
+    pod_annotations: dict[str, str]
+    pod_labels: dict[str, str]
+    pod_spec: Tree | None
+    readiness_probe: Tree | None
+    replicas: int | None
+    resources: Tree | None
+    scaling_adapter: bool
+    shared_memory: Tree | None
+    sidecar: str | None
+    spec: Tree
+    steering: dict[str, str]
+    sub_type: str
+    topology_constraint: Tree | None
+    type: str
+    volume_mounts: list[Tree]
+    worker_hash: str
+
+    @property
+    def is_worker(self) -> bool:
+        """Workers get a backend and the worker hash (graph.go IsWorkerComponent)."""
+        return self.type in WORKER_TYPES
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1
+
+    @property
+    def runtime_sidecar(self) -> Tree | None:
+        """The init container `runtime`, which since 1.6 is Dynamo, while `main` is the engine alone."""
+        containers = (self.pod_spec or {}).get("initContainers") or ()
+        return next((container for container in containers if container.get("name") == RUNTIME), None)
+
+    def runtime_version(self, release: Release) -> tuple[int, int, int] | None:
+        """The version of Dynamo in the pods: the override, else the tag of its image; None where unknown."""
+        from dynamoc.kube.names import runtime_version
+
+        dynamo = (self.runtime_sidecar if release.has("runtime/in-sidecar") else None) or self.main or {}
+        return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
+
+
+class Graph:
+    """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
+
+    annotations       of the metadata; they steer the operator
+    alpha             its v1alpha1 view, as far as rendering asks for it
+    spec_annotations, spec_labels   since 1.1: for everything that is made from the graph
+    """
+
+    __slots__ = (
+        "alpha",
+        "annotations",
+        "backend_framework",
+        "components",
+        "env",
+        "name",
+        "namespace",
+        "pvcs",
+        "restart",
+        "spec_annotations",
+        "spec_labels",
+        "value",
+    )
+
+    alpha: Tree
+    annotations: dict[str, str]
+    backend_framework: str
+    components: list[Component]
+    env: list[Tree]
+    name: str
+    namespace: str
+    pvcs: list[Tree]
+    restart: Tree | None
+    spec_annotations: dict[str, str]
+    spec_labels: dict[str, str]
+    value: Tree
+
+    @property
+    def is_multinode(self) -> bool:
+        return any(component.is_multinode for component in self.components)
+
+    def of_type(self, component_type: str) -> list[Component]:
+        return [component for component in self.components if component.type == component_type]
+
+
+INTRA_POD, INTER_POD = "IntraPod", "InterPod"
+WAIT_FOR_CHECKPOINT, IMMEDIATE = "WaitForCheckpoint", "Immediate"
+
+
+def gpu_memory_service(spec: Tree) -> Tree | None:
+    return _block(spec, "gpuMemoryService")
+
+
+def is_inter_pod_gms(spec: Tree) -> bool:
+    """A GMS pod of its own for each rank, instead of a sidecar in the engine's pod."""
+    return (gpu_memory_service(spec) or {}).get("mode") == INTER_POD
+
+
+def is_intra_pod_gms(spec: Tree) -> bool:
+    """Anything but the mode InterPod, no mode included."""
+    return gpu_memory_service(spec) is not None and not is_inter_pod_gms(spec)
+
+
+def is_intra_pod_failover(spec: Tree) -> bool:
+    """Two engines in one pod. The block's presence turns it on; the mode is IntraPod where none is given."""
+    failover = _block(spec, "failover")
+    return failover is not None and failover.get("mode", "") in ("", INTRA_POD)
+
+
+def is_inter_pod_failover(spec: Tree) -> bool:
+    """Shadow engines in pods of their own."""
+    return (_block(spec, "failover") or {}).get("mode") == INTER_POD
+
+
+def engine_pods(spec: Tree) -> int:
+    """Engine pods of each rank of the inter-pod layout: the primary, and at least one shadow with failover."""
+    if not is_inter_pod_failover(spec):
+        return 1
+    return 1 + max(1, int(spec["experimental"]["failover"].get("numShadows", 0)))
+
+
+def uses_scaling_group(spec: Tree) -> bool:
+    """Whether Grove gets a PodCliqueScalingGroup for the component, instead of a lone PodClique."""
+    return node_count(spec) > 1 or is_inter_pod_gms(spec) or forces_scaling_group(spec)
+
+
+def forces_scaling_group(spec: Tree) -> bool:
+    return bool((_block(spec, "grove") or {}).get("forceScalingGroup"))
+
+
+def node_count(spec: Tree) -> int:
+    multinode = spec.get("multinode")
+    count: int = 1 if multinode is None else multinode.get("nodeCount", 0)
+    return count
+
+
+def enabled_checkpoint(spec: Tree, release: Release) -> Tree | None:
+    """The `checkpoint` block where it is on; in 1.2, which has no switch, where it is there."""
+    checkpoint = _block(spec, "checkpoint")
+    if checkpoint is None or not release.has("snapshots/switched"):
+        return checkpoint
+    return checkpoint if checkpoint.get("enabled") else None
+
+
+def _block(spec: Tree, name: str) -> Tree | None:
+    block: Tree | None = (spec.get("experimental") or {}).get(name)
+    return block

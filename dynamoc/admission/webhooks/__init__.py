@@ -1,0 +1,1 @@
+"""What the operator's webhooks default and refuse in users' documents."""

@@ -1,0 +1,355 @@
+"""Rules of the last webhooks that judge v1alpha1, those of 1.2: names under Grove, snapshots, KV transfer.
+
+Source: internal/webhook/validation/dynamographdeployment.go and shared.go of 1.2.
+
+Rules of 1.1 and 1.2 for GPU memory service and failover of v1alpha1.
+
+Source: internal/webhook/validation/shared.go validateGPUMemoryService, validateFailover;
+dynamographdeployment.go validateFailoverRequiresDiscoveryMode, validateService.
+
+Rules of 1.1 and 1.2 for where Grove packs a graph and its services.
+
+Source: internal/webhook/validation/dynamographdeployment.go validateTopologyConstraints.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.quantity import parse_int
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE
+from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+from dynamoc.kube.names import is_dns_label
+from dynamoc.kube.names import is_label_key
+from dynamoc.kube.names import lower
+from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
+from dynamoc.admission.webhooks.hub_component import LEAST_NAME
+from dynamoc.admission.webhooks.review import Component
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.webhooks.review import Component
+    from dynamoc.admission.webhooks.review import Review
+    Tree = dict[str, Any]
+    from dynamoc.documents.findings.finding import Path
+
+INTER_POD, INTRA_POD = "interPod", "intraPod"
+_WORKERS = ("worker", "prefill", "decode")
+
+
+def enabled(component: Component, field: str) -> Tree | None:
+    """The block `gpuMemoryService` or `failover`, where it is enabled."""
+    block: Tree | None = component.spec.get(field)
+    return block if block is not None and block.get("enabled") else None
+
+
+def failover_discovers_containers(review: Review) -> None:
+    """Two engines in one pod are found as containers."""
+    if review.annotations.get(DISCOVERY_MODE) == "container":
+        return
+    for name, spec in (review.spec.get("services") or {}).items():
+        failover = (spec or {}).get("failover") or {}
+        if failover.get("enabled") and failover.get("mode", INTRA_POD) == INTRA_POD:
+            review.error(
+                "admission/failover-discovery",
+                ("metadata", "annotations", DISCOVERY_MODE)
+                if DISCOVERY_MODE in review.annotations
+                else ("spec", "services", name, "failover"),
+                "Failover needs containers that register on their own.",
+                f"annotate the graph with `{DISCOVERY_MODE}: container`",
+            )
+            return
+
+
+def service_is_for_workers(review: Review, component: Component) -> None:
+    """GPU memory service is for workers with a GPU."""
+    if enabled(component, "gpuMemoryService") is None:
+        return
+    path = (*component.path, "gpuMemoryService")
+    if component.spec.get("componentType") not in _WORKERS:
+        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
+        review.error("admission/memory-service", path, message)
+    if _gpus(component) < 1:
+        message = "GPU memory service needs at least one GPU."
+        review.error("admission/memory-service", path, message, "set `resources.limits.gpu`")
+
+
+def service_is_in_the_pod(review: Review, component: Component) -> None:
+    """1.1 knows no GPU memory service between pods."""
+    service = enabled(component, "gpuMemoryService")
+    if service is not None and service.get("mode") == INTER_POD:
+        message = "Release 1.1 has no GPU memory service between pods."
+        review.error("admission/memory-service", (*component.path, "gpuMemoryService", "mode"), message)
+
+
+def failover_in_the_pod(review: Review, component: Component) -> None:
+    """Failover of 1.1 shares weights through the GPU memory service of its pod."""
+    failover = enabled(component, "failover")
+    if failover is None:
+        return
+    path = (*component.path, "failover")
+    service = enabled(component, "gpuMemoryService")
+    if service is None:
+        _no_service(review, component)
+    elif failover.get("mode") and service.get("mode") and failover["mode"] != service["mode"]:
+        _modes_differ(review, component, failover, service)
+    elif failover.get("mode") == INTER_POD:
+        review.error("admission/failover", (*path, "mode"), "Release 1.1 has no failover between pods.")
+
+
+def failover(review: Review, component: Component) -> None:
+    """Failover of 1.2 has the mode of its GPU memory service, and the shadows that the mode allows."""
+    block = enabled(component, "failover")
+    if block is None:
+        return
+    path = (*component.path, "failover")
+    service = enabled(component, "gpuMemoryService")
+    mode, shadows = block.get("mode", INTRA_POD), block.get("numShadows", 0)
+    if service is None:
+        _no_service(review, component)
+    elif (service.get("mode") or INTRA_POD) != mode:
+        _modes_differ(review, component, block, service)
+    if mode == INTRA_POD:
+        if shadows not in (0, 1):
+            message = f"`numShadows: {shadows}` applies only with `mode: interPod`; within a pod, there is one shadow."
+            review.error("admission/failover", (*path, "numShadows"), message)
+        return
+    if shadows < 1:
+        message = "Failover between pods needs `numShadows` of at least 1."
+        review.error("admission/failover", (*path, "numShadows") if "numShadows" in block else path, message)
+    if _gpus(component) < 1:
+        message = "Failover between pods needs at least one GPU."
+        review.error("admission/failover", path, message, "set `resources.limits.gpu`")
+    if component.spec.get("componentType") in ("epp", "frontend", "planner"):
+        review.error("admission/failover", path, f"A {component.spec['componentType']} cannot have failover.")
+
+
+def pods_need_grove(review: Review, component: Component) -> None:
+    """GPU memory service of 1.2 between pods runs on Grove, and with vLLM by name."""
+    service = enabled(component, "gpuMemoryService")
+    if service is None or service.get("mode") != INTER_POD:
+        return
+    path = (*component.path, "gpuMemoryService", "mode")
+    why = None
+    if not review.context.capabilities.grove:
+        why = "the operator runs without Grove here"
+    elif review.annotations.get(ENABLE_GROVE, "").lower() == "false":
+        why = f"the annotation `{ENABLE_GROVE}` turns Grove off"
+    if why is not None:
+        message = f"A GPU memory service between pods needs Grove, but {why}."
+        review.error("admission/needs-grove", path, message, "write `mode: intraPod`")
+    if review.spec.get("backendFramework") != "vllm":
+        message = (
+            "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
+        )
+        review.error("admission/memory-service", path, message, "write `spec.backendFramework: vllm`")
+
+
+def _no_service(review: Review, component: Component) -> None:
+    message = "Failover needs `gpuMemoryService`, which keeps the weights."
+    hint = "add `gpuMemoryService: {enabled: true}` with the same mode"
+    review.error("admission/failover", (*component.path, "failover"), message, hint)
+
+
+def _modes_differ(review: Review, component: Component, failover: Tree, service: Tree) -> None:
+    message = (
+        f"The mode of failover, {failover.get('mode')}, must equal that of gpuMemoryService, "
+        f"{service.get('mode') or INTRA_POD}."
+    )
+    review.error("admission/failover", (*component.path, "failover", "mode"), message)
+
+
+def _gpus(component: Component) -> int:
+    """limits.gpu, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't (parseGPUCount)."""
+    resources = component.spec.get("resources") or {}
+    for part in ("limits", "requests"):
+        text = (resources.get(part) or {}).get("gpu")
+        if text:
+            try:
+                return parse_int(text)
+            except ValueError:
+                return 0
+    return 0
+
+
+def name_fits_grove(review: Review, component: Component) -> None:
+    """Set, scaling group and clique together leave Grove room for pod names; the set's name is cut where it can be.
+
+    Source: validateServiceNameLength, dynamo.PCSNameForAlphaDGDServices.
+    """
+    grove = review.context.capabilities.grove
+    if not grove or review.annotations.get(ENABLE_GROVE, "").lower() == "false":
+        return
+    services = review.spec.get("services") or {}
+    needs = [_length(_plain(name, spec)) for name, spec in services.items() if spec is not None]
+    budget = max(NAME_LIMIT - max(needs), LEAST_NAME)
+    kept = min(len(review.metadata.get("name", "").encode()), budget)
+    length = kept + _length(component)
+    if length > NAME_LIMIT:
+        review.error(
+            "admission/name-length",
+            component.path,
+            f"The pod names of this service are too long: their parts have {length} characters in total, {kept} "
+            f"of them from the graph's name; the limit is {NAME_LIMIT}.",
+            f"shorten `{component.name}`",
+        )
+
+
+def _plain(name: str, spec: Tree) -> Component:
+    return Component(name, spec, (), "", in_graph=True)
+
+
+def _length(component: Component) -> int:
+    name = lower(component.name)
+    if _has_memory_pods(component):
+        cliques = [f"{name}-gms-0", *([f"{name}-wkr-{component.nodes - 1}"] if component.is_multinode else [])]
+    elif component.is_multinode:
+        cliques = [f"{name}-ldr"]
+    else:
+        return len(name.encode())
+    return len(name.encode()) + max(len(clique.encode()) for clique in cliques)
+
+
+def _has_memory_pods(component: Component) -> bool:
+    return (enabled(component, "gpuMemoryService") or {}).get("mode") == INTER_POD
+
+
+def checkpoint_is_complete(review: Review, component: Component) -> None:
+    """A Job goes with snapshots that the operator takes (validateCheckpointConfig)."""
+    checkpoint = component.spec.get("checkpoint")
+    if checkpoint is None:
+        return
+    path = (*component.path, "checkpoint")
+    _check_name(review, checkpoint.get("targetContainerName"), (*path, "targetContainerName"))
+    job = checkpoint.get("job")
+    if job is None:
+        return
+    if checkpoint.get("checkpointRef"):
+        review.error("admission/checkpoint", (*path, "job"), "A snapshot that `checkpointRef` names has no `job`.")
+    elif checkpoint.get("mode") not in (None, "", "Auto"):
+        review.error("admission/checkpoint", (*path, "job"), "`job` applies only with `mode: Auto`.")
+    clients = job.get("gmsClientContainers") or []
+    service = enabled(component, "gpuMemoryService")
+    if clients and (service is None or service.get("mode") == INTER_POD):
+        message = "`gmsClientContainers` requires `gpuMemoryService` with `mode: intraPod`."
+        review.error("admission/checkpoint", (*path, "job", "gmsClientContainers"), message)
+    for index, name in enumerate(clients):
+        _check_name(review, name, (*path, "job", "gmsClientContainers", index))
+
+
+def clients_have_names(review: Review, component: Component) -> None:
+    """Source: validateGMSClientContainerNames."""
+    clients = (component.spec.get("gpuMemoryService") or {}).get("extraClientContainers") or []
+    for index, name in enumerate(clients):
+        _check_name(review, name, (*component.path, "gpuMemoryService", "extraClientContainers", index))
+
+
+def _check_name(review: Review, name: str | None, path: Path) -> None:
+    if name and not is_dns_label(name):
+        review.error("admission/container-name", path, f"`{name}` cannot be the name of a container.")
+
+
+def snapshot_without_memory_service(review: Review, component: Component) -> None:
+    """Snapshots with GPU memory service need a switch of the operator (validateSnapshotWithGPUMemoryService)."""
+    if review.context.config.checkpoint.gms_snapshot or enabled(component, "gpuMemoryService") is None:
+        return
+    if enabled(component, "checkpoint") is not None:
+        review.error(
+            "admission/checkpoint",
+            (*component.path, "checkpoint"),
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
+            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
+        )
+
+
+def transfer_policy_is_complete(review: Review) -> None:
+    """KV transfer follows a label of nodes; a preference has a weight, a requirement has none."""
+    policy = (review.spec.get("experimental") or {}).get("kvTransferPolicy")
+    if policy is None:
+        return
+    path: Path = ("spec", "experimental", "kvTransferPolicy")
+    key, weight = policy.get("labelKey"), policy.get("preferredWeight")
+    if not key:
+        review.error("admission/transfer-policy", path, "`kvTransferPolicy` needs `labelKey`.")
+    elif not is_label_key(key):
+        message = f"`{key}` cannot be the key of a label."
+        review.error("admission/transfer-policy", (*path, "labelKey"), message)
+    preferred = policy.get("enforcement") == "preferred"
+    if preferred and weight is None:
+        review.error("admission/transfer-policy", path, "`enforcement: preferred` needs `preferredWeight`.")
+    if weight is not None and not preferred:
+        message = "`preferredWeight` applies only with `enforcement: preferred`."
+        review.error("admission/transfer-policy", (*path, "preferredWeight"), message)
+
+
+_GRAPH = ("spec", "topologyConstraint")
+
+
+def constraints_are_complete(review: Review) -> None:
+    """A service is packed in the topology that the graph names; without a domain of the graph, each service has one.
+
+    1.1 looks the topology up even in clusters without Grove, and then refuses the graph (isGrovePathway).
+    """
+    _check(review, looks_up=_wants_grove(review))
+
+
+def constraints_are_complete_on_grove(review: Review) -> None:
+    """The same for 1.2, which looks the topology up only where it runs with Grove."""
+    _check(review, looks_up=_wants_grove(review) and review.context.capabilities.grove)
+
+
+def _check(review: Review, *, looks_up: bool) -> None:
+    graph = review.spec.get("topologyConstraint")
+    services = {name: spec for name, spec in (review.spec.get("services") or {}).items() if spec is not None}
+    packed = [name for name in sorted(services, key=str.encode) if services[name].get("topologyConstraint") is not None]
+    if graph is None:
+        if packed:
+            path = ("spec", "services", packed[0], "topologyConstraint")
+            message = "A service's `topologyConstraint` needs one on the graph, which names the topology."
+            review.error("admission/topology", path, message, "add `spec.topologyConstraint.topologyProfile`")
+        return
+    complete = True
+    if not graph.get("topologyProfile"):
+        complete = False
+        review.error(
+            "admission/topology", _GRAPH, "`topologyConstraint` needs `topologyProfile`, the name of its topology."
+        )
+    if not graph.get("packDomain"):
+        for name in services:
+            if name not in packed:
+                complete = False
+                message = "The graph has no `packDomain`, so each service needs a `topologyConstraint`."
+                review.error("admission/topology", ("spec", "services", name), message)
+    if complete and review.is_first_generation and looks_up:
+        _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
+
+
+def _wants_grove(review: Review) -> bool:
+    return review.annotations.get(ENABLE_GROVE, "").lower() != "false"
+
+
+def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) -> None:
+    """Domains exist in the ClusterTopology, and a service's is no wider than the graph's.
+
+    Source: validateTopologyDomainsAgainstGroveClusterTopology.
+    """
+    name, widest = graph["topologyProfile"], graph.get("packDomain", "")
+    topology = review.context.get("ClusterTopology", None, name)
+    if topology is None:
+        effect = "the operator refuses the graph without it"
+        review.context.unknown(review.report, "ClusterTopology", None, name, effect, (*_GRAPH, "topologyProfile"))
+        return
+    domains = [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
+    wanted: list[tuple[Path, str]] = [((*_GRAPH, "packDomain"), widest)] if widest else []
+    wanted += [
+        (("spec", "services", service, "topologyConstraint", "packDomain"), constraint.get("packDomain", ""))
+        for service, constraint in constraints.items()
+    ]
+    for path, domain in wanted:
+        if domain not in domains:
+            known = ", ".join(f"`{item}`" for item in domains)
+            message = f"The topology `{name}` has no domain `{domain}`; it has {known}."
+            review.error("admission/topology", path, message)
+        elif widest in domains and domains.index(domain) < domains.index(widest):
+            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
+            review.error("admission/topology", path, message)

@@ -1,0 +1,186 @@
+"""The operator's webhooks, by release and kind.
+
+What the operator's webhooks say to a document because of the object that it updates.
+
+Rules look at a review whose `old` is that object. A rule of components gets the pair of what a component is to become
+and what it is; components that only one side has are told once, by the graph.
+Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it calls.
+"""
+
+from __future__ import annotations
+
+from dynamoc.reference.releases import merged
+from dynamoc.admission.webhooks import judges
+from dynamoc.admission.webhooks import defaults
+from dynamoc.admission.webhooks import other
+from dynamoc.admission.webhooks.checks import CHECKS
+from dynamoc.admission.webhooks.checks import DEFAULTS
+from dynamoc.admission.webhooks.review import Review
+from dynamoc.documents.schema.causes import transitions
+from dynamoc.admission.webhooks import paths
+from dynamoc.admission.webhooks import update_rules
+from dynamoc.admission.webhooks.paths import in_alpha
+from dynamoc.admission.webhooks.paths import in_beta
+from dynamoc.admission.webhooks.checks import UPDATES
+from dynamoc.admission.webhooks.review import HubReview
+from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
+from dynamoc.admission.webhooks.update_rules import ANEW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.cluster.context import ClusterContext
+    from dynamoc.reference.releases import Release
+    from dynamoc.documents.schema.problem import Problem
+    Tree = dict[str, Any]
+    from dynamoc.documents.findings.finding import Path
+
+#: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.admission.webhooks.checks`
+_JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("v1alpha1", "DynamoGraphDeployment"): (judges.judge_alpha_graph, "v1alpha1/graph", "v1alpha1/service"),
+    ("v1alpha1", "DynamoComponentDeployment"): (judges.judge_alpha_component, "v1alpha1/component"),
+    ("v1beta1", "DynamoGraphDeployment"): (
+        judges.judge_hub_graph,
+        "v1beta1/graph",
+        "v1beta1/graph-component",
+        "v1beta1/graph-last",
+        "written/service",
+    ),
+    ("v1beta1", "DynamoComponentDeployment"): (
+        judges.judge_hub_component,
+        "v1beta1/component",
+        "written/component",
+    ),
+    ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1alpha1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1beta1/scaling-adapter"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): (other.judge_request, "v1beta1/request"),
+    ("v1alpha1", "DynamoModel"): (judges.judge_object, "v1alpha1/model"),
+    ("v1alpha1", "DynamoCheckpoint"): (judges.judge_object, "v1alpha1/checkpoint"),
+}
+#: kinds whose updates are judged by what they change alone
+_JUDGED_BY_CHANGES = ("DynamoGraphDeploymentRequest",)
+
+
+def default(release: Release, kind: str, value: Tree, context: ClusterContext, *, creation: bool = True) -> Tree:
+    """The document as the mutating webhooks of the release leave it; the given one is not changed.
+
+    `value` has gone through the schema. A kind without a webhook comes back as it is. Without `creation`, `value` is
+    to update an object that exists.
+    """
+    steps = merged(DEFAULTS, release.name).get(f"{_version(value)}/{kind}")
+    if not steps:
+        return value
+    value = {**value, "metadata": {**(value.get("metadata") or {})}, "spec": {**(value.get("spec") or {})}}
+    for step in steps:
+        if creation or step not in defaults.CREATION:
+            step(value, context)
+    return value
+
+
+def judge(
+    release: Release,
+    kind: str,
+    value: Tree,
+    context: ClusterContext,
+    origin: Tree | None = None,
+    old: Tree | None = None,
+    old_origin: Tree | None = None,
+    kept: Tree | None = None,
+) -> list[Problem]:
+    """What the validating webhooks of the release say to a valid, defaulted document: errors and warnings.
+
+    Any kind may be asked for; what the API server itself refuses to create or to update is among the problems.
+    Paths are paths of `value`. Where the webhooks take another API version than the user wrote, `origin` is the
+    document as written, and paths are its paths. `old` is the object that the document updates, in the version of
+    `value`, and `old_origin` the same as it was given. `kept` is the v1alpha1 view of a document that was written in
+    v1beta1, where annotations keep fields of v1alpha1.
+    """
+    # A caller may hand over the same version: defaulting makes another object of it.
+    if origin is not None and _version(origin) == _version(value):
+        origin = None
+    review = Review(value, context, origin, old)
+    review.kept = kept
+    if old is None:
+        _is_new(review)
+    if old is None or kind not in _JUDGED_BY_CHANGES:
+        _judge_alone(release, review, kind)
+    if old is not None:
+
+        judge_update(release, review, old_origin or old)
+    if origin is not None and _version(value) == "v1alpha1":
+        from dynamoc.admission.webhooks.paths import in_beta
+
+        for problem in review.problems:
+            problem.path = in_beta(problem.path, origin)
+    return review.problems
+
+
+def _is_new(review: Review) -> None:
+    """An object that carries a resourceVersion cannot be created (k8s.io/apiserver, registry/rest/create.go)."""
+    if review.metadata.get("resourceVersion"):
+        review.error(
+            "admission/resource-version",
+            ("metadata", "resourceVersion"),
+            "The document was exported from a cluster: the API server does not create an object with a "
+            "`resourceVersion`.",
+            "give the file with --against, too, to render it as an update of itself; or delete `resourceVersion`, "
+            "`uid`, `creationTimestamp`, `generation` and `managedFields`",
+        )
+
+
+def _judge_alone(release: Release, review: Review, kind: str) -> None:
+    judge_kind, *lists = _JUDGES.get((_version(review.value), kind), (None,))
+    checks = merged(CHECKS, release.name)
+    if judge_kind is not None and lists[0] in checks:
+        judge_kind(review, *(checks[name] for name in lists))
+
+
+def _version(value: Tree) -> str:
+    return str(value.get("apiVersion", "")).removeprefix("nvidia.com/")
+
+
+_REQUEST = "DynamoGraphDeploymentRequest"
+
+
+def judge_update(release: Release, review: Review, old_origin: Tree) -> None:
+    """Adds what compares with `review.old` to the problems of a review that holds all others.
+
+    `old_origin` is the old object as it was given; problems name its paths beside those of the document.
+    """
+    value, old = review.value, review.old or {}
+    version = value["apiVersion"].removeprefix("nvidia.com/")
+    changes = (
+        HubReview(value, review.context, review.origin, old, graph=False)
+        if version == "v1beta1"
+        else Review(value, review.context, review.origin, old)
+    )
+    update_rules.judge(changes)
+    if old["metadata"].get("deletionTimestamp"):
+        # The webhooks let everything pass, so that finalizers can be taken off.
+        review.problems.clear()
+    else:
+        judge_kind = merged(UPDATES, release.name).get(f"{version}/{value['kind']}")
+        if judge_kind is not None:
+            judge_kind(changes)
+    for problem in transitions(release.name, value, old):
+        problem.path = changes.place(problem.path)
+        problem.hint = ANEW.format("object")
+        changes.problems.append(problem)
+    if value["kind"] == _REQUEST and review.origin is not None:
+        for problem in changes.problems:
+            problem.path = paths.request_in_alpha(problem.path, review.origin)
+        version_is_deprecated(review)
+    for problem in changes.problems:
+        if problem.old_path is not None:
+            problem.old_path = _as_given(problem.old_path, old, old_origin)
+    review.problems += changes.problems
+
+
+def _as_given(path: Path, old: Tree, old_origin: Tree) -> Path:
+    if old["apiVersion"] == old_origin["apiVersion"]:
+        return path
+    if old["kind"] == _REQUEST:
+        return paths.request_in_alpha(path, old_origin) if old["apiVersion"].endswith("v1beta1") else path
+    if old["apiVersion"].endswith("v1beta1"):
+        return in_alpha(path, old, old_origin)
+    return in_beta(path, old_origin)

@@ -1,0 +1,362 @@
+"""Rules for a DynamoGraphDeployment of v1beta1 as a whole.
+
+Source: internal/webhook/validation/dynamographdeployment.go of 1.4.
+
+Rules of 1.4 for what only v1alpha1 can say, and for documents that were written in it.
+
+Source: internal/webhook/validation/*_v1alpha1.go of 1.4.
+
+Rules for a DynamoCheckpoint (internal/webhook/validation/dynamocheckpoint.go of 1.4).
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import is_dns_subdomain
+from dynamoc.admission.webhooks.review import INTRA_POD
+from dynamoc.admission.webhooks.review import mode_of
+from dynamoc.kube.names import runtime_version
+from dynamoc.admission.webhooks.hub_component import picker_problem
+from dynamoc.admission.webhooks.hub_component import unknown_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.admission.webhooks.review import HubReview
+    Tree = dict[str, Any]
+    from dynamoc.admission.webhooks.review import Component
+    from dynamoc.admission.webhooks.review import Review
+
+UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
+DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
+
+
+def annotations_are_known(review: HubReview) -> None:
+    """Two annotations take one of a few words each, as they are written here (validateObjectMeta)."""
+    strategies = review.context.release["grove/update-strategies"]
+    for key, allowed in ((UPDATE_STRATEGY, strategies), (DISCOVERY_MODE, ("pod", "container"))):
+        value = review.annotations.get(key)
+        if value is not None and value not in allowed:
+            words = " or ".join(f"`{word}`" for word in allowed)
+            message = f"The annotation `{key}` must be {words}, not {value!r}."
+            from dynamoc.documents.findings.edits import other_case
+
+            change = other_case(value, tuple(allowed))
+            review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
+
+
+def failover_discovers_containers(review: HubReview) -> None:
+    """Two engines in one pod are found as containers (validateObjectMeta, hasIntraPodFailover)."""
+    components = review.spec.get("components") or ()
+    failovers = [(component.get("experimental") or {}).get("failover") for component in components]
+    if INTRA_POD not in map(mode_of, failovers) or review.annotations.get(DISCOVERY_MODE) == "container":
+        return
+    path: Path = ("metadata", "annotations", DISCOVERY_MODE)
+    if DISCOVERY_MODE not in review.annotations:
+        path = (
+            "spec",
+            "components",
+            [mode_of(item) for item in failovers].index(INTRA_POD),
+            "experimental",
+            "failover",
+        )
+    review.error(
+        "admission/failover-discovery",
+        path,
+        "Failover within a pod needs containers that register on their own.",
+        f"annotate the graph with `{DISCOVERY_MODE}: container`",
+    )
+
+
+def priority_class_needs_grove(review: HubReview) -> None:
+    if review.spec.get("priorityClassName") and review.needs_grove:
+        message = f"`priorityClassName` of a graph needs Grove, but {review.needs_grove}."
+        review.error("admission/needs-grove", ("spec", "priorityClassName"), message)
+
+
+def has_components(review: HubReview) -> None:
+    if not review.spec.get("components"):
+        review.error(
+            "admission/no-services",
+            ("spec", "components"),
+            "The graph has no components; it needs at least one.",
+            "add an item below `spec.components`, with `name`, `type` and `podTemplate`",
+        )
+
+
+def each_component_is_packed(review: HubReview) -> None:
+    """In 1.3 a graph without a domain of its own needs one for each component."""
+    graph = review.spec.get("topologyConstraint")
+    if graph is not None and not graph.get("packDomain"):
+        for index, component in enumerate(review.spec.get("components") or ()):
+            if component.get("topologyConstraint") is None:
+                message = "The graph has no `packDomain`, so each component needs a `topologyConstraint`."
+                review.error("admission/topology", ("spec", "components", index), message)
+    _check_topology(review)
+
+
+def topology_is_complete(review: HubReview) -> None:
+    """Components pack into a topology that the graph names, and something must be packed."""
+    graph, packed = review.spec.get("topologyConstraint"), _packed(review)
+    if graph is not None and not graph.get("packDomain") and not packed:
+        message = "`topologyConstraint` packs nothing: neither the graph nor a component has a `packDomain`."
+        review.error("admission/topology", ("spec", "topologyConstraint"), message)
+    _check_topology(review)
+
+
+def _packed(review: HubReview) -> list[int]:
+    components = review.spec.get("components") or ()
+    return [index for index, component in enumerate(components) if component.get("topologyConstraint") is not None]
+
+
+def _check_topology(review: HubReview) -> None:
+    graph, packed = review.spec.get("topologyConstraint"), _packed(review)
+    if graph is None:
+        if packed:
+            message = "A component's `topologyConstraint` needs one on the graph, which names the topology."
+            path = ("spec", "components", packed[0], "topologyConstraint")
+            review.error("admission/topology", path, message, "add `spec.topologyConstraint.clusterTopologyName`")
+        return
+    name = graph.get("clusterTopologyName")
+    if name and review.needs_grove is None and review.is_first_generation:
+        _check_domains(review, name, graph.get("packDomain") or "", packed)
+
+
+def _check_domains(review: HubReview, name: str, graph_domain: str, packed: list[int]) -> None:
+    """Domains exist in the topology, and a component's is no wider than the graph's."""
+    path = ("spec", "topologyConstraint")
+    domains = _domains(review, name, (*path, "clusterTopologyName"), tell=True)
+    if domains is None:
+        return
+    if graph_domain and graph_domain not in domains:
+        _unknown_domain(review, graph_domain, name, domains, (*path, "packDomain"))
+    for index in packed:
+        domain = review.spec["components"][index]["topologyConstraint"].get("packDomain", "")
+        at = ("spec", "components", index, "topologyConstraint", "packDomain")
+        if domain not in domains:
+            _unknown_domain(review, domain, name, domains, at)
+        elif graph_domain in domains and domains.index(domain) < domains.index(graph_domain):
+            message = f"The domain `{domain}` is wider than `{graph_domain}`, into which the whole graph is packed."
+            review.error("admission/topology", at, message)
+
+
+def transfer_policy_fits(review: HubReview) -> None:
+    """KV transfer along a topology needs Grove, and a domain of that topology (validateKvTransferPolicy)."""
+    policy = (review.spec.get("experimental") or {}).get("kvTransferPolicy") or {}
+    name = policy.get("clusterTopologyName")
+    if not name:
+        return
+    path = ("spec", "experimental", "kvTransferPolicy")
+    if not is_dns_subdomain(name):
+        message = f"`{name}` cannot be the name of a ClusterTopologyBinding."
+        review.error("admission/topology", (*path, "clusterTopologyName"), message)
+    elif review.needs_grove:
+        message = f"KV transfer along a topology needs Grove, but {review.needs_grove}."
+        review.error("admission/needs-grove", (*path, "clusterTopologyName"), message, "name a `labelKey` instead")
+    elif review.is_first_generation:
+        # What is unknown about this topology is told where it is rendered.
+        domains = _domains(review, name, (*path, "clusterTopologyName"), tell=False)
+        if domains is not None and policy.get("domain") not in domains:
+            _unknown_domain(review, policy.get("domain", ""), name, domains, (*path, "domain"))
+
+
+def _domains(review: HubReview, name: str, path: Path, *, tell: bool) -> list[str] | None:
+    """The levels of a ClusterTopologyBinding, widest first; None where nobody showed it."""
+    binding = review.context.get("ClusterTopologyBinding", None, name)
+    if binding is None:
+        if tell:
+            effect = "the operator refuses the graph without it"
+            review.context.unknown(review.report, "ClusterTopologyBinding", None, name, effect, path)
+        return None
+    return [level.get("domain", "") for level in (binding.get("spec") or {}).get("levels") or ()]
+
+
+def _unknown_domain(review: HubReview, domain: str, name: str, domains: list[str], path: Path) -> None:
+    known = ", ".join(f"`{item}`" for item in domains)
+    review.error("admission/topology", path, f"The topology `{name}` has no domain `{domain}`; it has {known}.")
+
+
+def version_is_deprecated(review: Review) -> None:
+    """The API server warns of v1alpha1 where v1beta1 is served."""
+    kind = review.value.get("kind", "")
+    message = f"`nvidia.com/v1alpha1` is deprecated for a {kind}; use `nvidia.com/v1beta1`."
+    review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` converts the document")
+
+
+def old_version_is_deprecated(review: Review) -> None:
+    """For webhooks that judge v1alpha1: what was written in v1beta1 comes with its origin."""
+    if review.origin is None:
+        version_is_deprecated(review)
+
+
+def old_component_is_deprecated(review: Review, component: Component) -> None:  # noqa: ARG001 - a check of components
+    old_version_is_deprecated(review)
+
+
+def claims_have_names(review: Review) -> None:
+    for index, claim in enumerate(review.spec.get("pvcs") or ()):
+        if not claim.get("name"):
+            review.error("admission/claim-incomplete", ("spec", "pvcs", index), "A claim needs `name`.")
+
+
+def picker_has_one_config(review: Review, component: Component) -> None:
+    config = component.spec.get("eppConfig")
+    if config is None or (config.get("configMapRef") is None) != (config.get("config") is None):
+        return
+    review.error(
+        "admission/epp-config",
+        (*component.path, "eppConfig"),
+        "`eppConfig` needs either `configMapRef` or `config`.",
+    )
+
+
+def picker_config_is_named(review: Review, component: Component) -> None:
+    """Since 1.5, of a document that was written in v1alpha1, too (shared_v1alpha1.go validateEPPConfigV1alpha1)."""
+    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
+    if reference is not None and not reference.get("name"):
+        path = (*component.path, "eppConfig", "configMapRef")
+        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
+
+
+def picker_fits_runtime(review: Review, component: Component) -> None:
+    """The rule of `hub_component.picker_fits_runtime` for a new EPP that was written in v1alpha1."""
+    if review.old is not None or component.spec.get("componentType") != "epp":
+        return
+    problem = picker_problem(component.spec, _image(component))
+    if problem is not None:
+        review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
+
+
+def picker_version_is_known(review: Review, component: Component) -> None:
+    if component.spec.get("componentType") == "epp":
+        runtime_version_is_known(review, component)
+
+
+def shadows_fit_mode(review: Review, component: Component) -> None:
+    """Failover within a pod has one shadow."""
+    failover = component.spec.get("failover") or {}
+    if failover.get("enabled") and failover.get("mode") == "intraPod" and failover.get("numShadows", 0) not in (0, 1):
+        message = (
+            f"`numShadows: {failover['numShadows']}` applies only with `mode: interPod`; within a pod, there is "
+            "one shadow."
+        )
+        review.error("admission/failover", (*component.path, "failover", "numShadows"), message)
+
+
+def image_is_given(review: Review, component: Component) -> None:
+    if review.old is None and not _image(component):
+        path = (*component.path, "extraPodSpec", "mainContainer", "image")
+        message = "The component has no image."
+        hint = "add `extraPodSpec.mainContainer.image`"
+        containers = (component.spec.get("extraPodSpec") or {}).get("containers") or []
+        if len(containers) == 1 and containers[0].get("image"):
+            hint = f"move the container `{containers[0].get('name', '')}` to `extraPodSpec.mainContainer`"
+        review.error("admission/no-image", path, message, hint)
+
+
+def runtime_version_is_known(review: Review, component: Component) -> None:
+    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; in new graphs only."""
+    if review.old is not None:
+        return
+    image = _image(component)
+    if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
+        path = (*component.path, "extraPodSpec", "mainContainer", "image")
+        review.error("admission/runtime-version", path, *unknown_version(image))
+
+
+def _image(component: Component) -> str:
+    main = (component.spec.get("extraPodSpec") or {}).get("mainContainer") or {}
+    image: str = main.get("image") or ""
+    return image
+
+
+#: internal/gms/gms.go, internal/dra/dra.go
+SERVER = "gms-server"
+VOLUME = "gms-intrapod-control"
+MOUNT_PATH = "/gms-intrapod-control"
+SOCKET_DIR = "GMS_SOCKET_DIR"
+CLAIM = "intrapod-shared-gpu"
+_POD: Path = ("spec", "job", "podTemplateSpec", "spec")
+
+
+def checkpoints_are_enabled(review: Review) -> None:
+    if not review.context.config.checkpoint.enabled:
+        review.error(
+            "admission/checkpoint-disabled",
+            ("spec",),
+            "Checkpoints are disabled in the operator's configuration.",
+            "set `checkpoint.enabled: true` in it, and pass the file with --operator-config",
+        )
+
+
+def memory_service_is_switched_on(review: Review) -> None:
+    """Snapshots with GPU memory service need a switch of the operator 1.3."""
+    service = review.spec.get("gpuMemoryService") or {}
+    if service.get("enabled") and not review.context.config.checkpoint.gms_snapshot:
+        review.error(
+            "admission/checkpoint",
+            ("spec", "gpuMemoryService"),
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
+            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
+        )
+
+
+def job_is_wired_for_memory_service(review: Review) -> None:
+    """With GPU memory service, the pod has what clients and server share (validateDynamoCheckpointJobConfig)."""
+    service = review.spec.get("gpuMemoryService") or {}
+    if not service.get("enabled"):
+        return
+    path = ("spec", "gpuMemoryService")
+    if service.get("mode", "intraPod") not in ("", "intraPod"):
+        review.error("admission/memory-service", (*path, "mode"), "A checkpoint accepts only `mode: intraPod`.")
+        return
+    job = review.spec.get("job") or {}
+    pod = (job.get("podTemplateSpec") or {}).get("spec") or {}
+    containers = pod.get("containers") or []
+    clients = service.get("extraClientContainers") or []
+    for index, name in enumerate(clients):
+        if not _named(containers, name):
+            message = f"The client `{name}` is not a container of the job's pod."
+            review.error("admission/memory-service", (*path, "extraClientContainers", index), message)
+    _check_pod(review, pod, {job.get("targetContainerName") or "main", *clients})
+    target = job.get("targetContainerName") or "main"
+    if not _named(containers, target):
+        message = f"The job's pod has no container `{target}`, which the checkpoint is taken from."
+        review.error("admission/checkpoint-target", ("spec", "job"), message, "name one with `targetContainerName`")
+
+
+def _check_pod(review: Review, pod: Tree, clients: set[str]) -> None:
+    if not _named(pod.get("volumes"), VOLUME):
+        message = f"GPU memory service needs the volume `{VOLUME}` in the job's pod."
+        review.error("admission/memory-service", (*_POD, "volumes"), message)
+    if not _named(pod.get("resourceClaims"), CLAIM):
+        message = f"GPU memory service needs the resource claim `{CLAIM}` in the job's pod."
+        review.error("admission/memory-service", (*_POD, "resourceClaims"), message)
+    if not _named(pod.get("initContainers"), SERVER):
+        message = f"GPU memory service needs the init container `{SERVER}` in the job's pod."
+        review.error("admission/memory-service", (*_POD, "initContainers"), message)
+    for field, names in (("initContainers", {SERVER}), ("containers", clients)):
+        for index, container in enumerate(pod.get(field) or ()):
+            if container.get("name") in names:
+                _check_client(review, container, (*_POD, field, index))
+
+
+def _check_client(review: Review, container: Tree, path: Path) -> None:
+    """Socket directory, claim and mount, of the server as of its clients."""
+    name = container["name"]
+    env = [(variable.get("name"), variable.get("value")) for variable in container.get("env") or ()]
+    mounts = [(mount.get("name"), mount.get("mountPath")) for mount in container.get("volumeMounts") or ()]
+    missing = []
+    if (SOCKET_DIR, MOUNT_PATH) not in env:
+        missing.append(f"the variable `{SOCKET_DIR}={MOUNT_PATH}`")
+    if not _named((container.get("resources") or {}).get("claims"), CLAIM):
+        missing.append(f"the resource claim `{CLAIM}`")
+    if (VOLUME, MOUNT_PATH) not in mounts:
+        missing.append(f"the volume `{VOLUME}` at `{MOUNT_PATH}`")
+    for what in missing:
+        review.error("admission/memory-service", path, f"GPU memory service needs {what} in the container `{name}`.")
+
+
+def _named(items: list[Tree] | None, name: str) -> bool:
+    return any(item.get("name") == name for item in items or ())

@@ -1,0 +1,128 @@
+"""Judging graphs and components of v1alpha1 by tables of rules.
+
+Judging graphs and components of v1beta1 by tables of rules, and what v1alpha1 alone says by others.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.admission.webhooks.alpha_rules import one_long_name
+from dynamoc.admission.webhooks.review import Component
+from dynamoc.admission.webhooks.review import Review
+from dynamoc.admission.webhooks import hub_graph
+from dynamoc.admission.webhooks.review import HubComponent
+from dynamoc.admission.webhooks.review import HubReview
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+    Tree = dict[str, Any]
+    GraphRules = tuple[Callable[[Review], None], ...]
+    ComponentRules = tuple[Callable[[Review, Component], None], ...]
+    from dynamoc.documents.schema.problem import Problem
+    HubGraphRules = tuple[Callable[[HubReview], None], ...]
+    HubRules = tuple[Callable[[HubReview, HubComponent], None], ...]
+
+def judge_object(review: Review, rules: GraphRules) -> None:
+    """Any other kind."""
+    for rule in rules:
+        rule(review)
+
+
+def judge_alpha_graph(review: Review, rules: GraphRules, service_rules: ComponentRules) -> None:
+    """First the rules for the graph, then those for each of its services."""
+    for rule in rules:
+        rule(review)
+    metadata = review.metadata
+    for name, spec in (review.spec.get("services") or {}).items():
+        if spec is None:
+            continue
+        namespace = _namespace(spec, metadata, metadata.get("name", ""))
+        service = Component(name, spec, ("spec", "services", name), namespace, in_graph=True)
+        for service_rule in service_rules:
+            service_rule(review, service)
+    one_long_name(review)
+
+
+def judge_alpha_component(review: Review, rules: ComponentRules) -> None:
+    """A DynamoComponentDeployment, which may belong to a graph."""
+    metadata = review.metadata
+    owners = metadata.get("ownerReferences") or ()
+    graph_name = next((owner["name"] for owner in owners if owner.get("kind") == "DynamoGraphDeployment"), "")
+    namespace = _namespace(review.spec, metadata, graph_name)
+    alone = Component(metadata.get("name", ""), review.spec, ("spec",), namespace, in_graph=bool(graph_name))
+    for rule in rules:
+        rule(review, alone)
+
+
+def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
+    return dynamo_namespace(bool(spec.get("globalDynamoNamespace")), metadata.get("namespace", ""), graph_name)
+
+
+def judge_hub_graph(
+    review: Review, rules: HubGraphRules, component_rules: HubRules, last_rules: HubGraphRules, service_rules: ComponentRules
+) -> None:
+    """Rules for the graph, each component, and the graph again; then those for services as they were written."""
+    hub = HubReview(review.value, review.context, review.origin, review.old)
+    for rule in rules:
+        rule(hub)
+    framework = hub.spec.get("backendFramework") or ""
+    for index, spec in enumerate(hub.spec.get("components") or ()):
+        item = HubComponent(spec, ("spec", "components", index), framework, in_graph=True)
+        for component_rule in component_rules:
+            component_rule(hub, item)
+    for rule in last_rules:
+        rule(hub)
+    review.problems += hub.problems
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context, old=review.old)
+        hub_graph.version_is_deprecated(alpha)
+        judge_alpha_graph(alpha, (hub_graph.claims_have_names,), service_rules)
+        review.problems += alpha.problems
+    elif review.kept is not None:
+        alpha = _kept(review, review.kept)
+        judge_alpha_graph(alpha, (hub_graph.claims_have_names,), service_rules)
+        review.problems += _in_beta(alpha, review)
+
+
+def _kept(review: Review, alpha: Tree) -> Review:
+    """A review of what annotations keep. Rules for new documents look at what was written, and not at this."""
+    return Review(alpha, review.context, old=alpha)
+
+
+def _in_beta(alpha: Review, review: Review) -> list[Problem]:
+    """Problems with fields that annotations keep, told where v1beta1 has the component."""
+    from dynamoc.admission.webhooks.paths import in_beta
+
+    for problem in alpha.problems:
+        problem.path = in_beta(problem.path, review.value)
+        problem.message += " An annotation stores this value from v1alpha1."
+    return alpha.problems
+
+
+def judge_hub_component(review: Review, rules: HubRules, alpha_rules: ComponentRules) -> None:
+    """A DynamoComponentDeployment; `alpha_rules` are for one that was written in v1alpha1."""
+    hub = HubReview(review.value, review.context, review.origin, review.old, graph=False)
+    framework = hub.spec.get("backendFramework") or ""
+    alone = HubComponent(hub.spec, ("spec",), framework, in_graph=False)
+    for rule in rules:
+        rule(hub, alone)
+    review.problems += hub.problems
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context, old=review.old)
+        hub_graph.version_is_deprecated(alpha)
+        judge_alpha_component(alpha, alpha_rules)
+        review.problems += alpha.problems
+    elif review.kept is not None:
+        alpha = _kept(review, review.kept)
+        judge_alpha_component(alpha, alpha_rules)
+        review.problems += _in_beta(alpha, review)
+
+
+def written_adapter_is_deprecated(review: Review) -> None:
+    """No webhook; the API server warns of the old version."""
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        hub_graph.version_is_deprecated(alpha)
+        review.problems += alpha.problems

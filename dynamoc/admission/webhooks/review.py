@@ -1,0 +1,251 @@
+"""A document under review: what rules look at, and where they write what is wrong.
+
+A v1beta1 document under review, which the user may have written in v1alpha1.
+
+Since 1.4 the webhooks see v1beta1 only. Rules say paths of v1beta1; they become those of v1alpha1 where a document was
+written in it.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import WARNING
+from dynamoc.admission.graph import node_count
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import lower
+from dynamoc.admission.graph import is_inter_pod_gms
+from dynamoc.admission.graph import uses_scaling_group
+from dynamoc.admission.adapters import GROVE
+from dynamoc.admission.adapters import PROVIDER
+from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.cluster.context import ClusterContext
+    from dynamoc.reference.slugs import ErrorSlug
+    from dynamoc.reference.slugs import Severity
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.reference.slugs import WarningSlug
+    from dynamoc.documents.findings.edits import Change
+    from dynamoc.documents.findings.finding import Path
+    Tree = dict[str, Any]
+
+class Review:
+    """A document and its problems so far. The operator of 1.0 stops at its first error; a review collects them all.
+
+    origin  the document as the user wrote it, where that was another API version; None otherwise
+    old     the object that the document updates, in the version of the document; None where it creates one
+    kept    what v1alpha1 says of a document that was written in v1beta1, where annotations keep fields of v1alpha1
+    """
+
+    __slots__ = ("context", "kept", "old", "origin", "problems", "value")
+
+    def __init__(
+        self, value: Tree, context: ClusterContext, origin: Tree | None = None, old: Tree | None = None
+    ) -> None:
+        self.value = value
+        self.origin = origin
+        self.old = old
+        self.kept: Tree | None = None
+        self.context = context
+        self.problems: list[Problem] = []
+
+    @property
+    def is_first_generation(self) -> bool:
+        """Whether the spec is the one that the object was created with; topologies are looked up for that one only."""
+        if self.old is None:
+            return True
+        generation: int = self.old.get("metadata", {}).get("generation", 1)
+        return generation <= 1 and self.spec == (self.old.get("spec") or {})
+
+    @property
+    def metadata(self) -> Tree:
+        metadata: Tree = self.value.get("metadata") or {}
+        return metadata
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        annotations: dict[str, str] = self.metadata.get("annotations") or {}
+        return annotations
+
+    @property
+    def spec(self) -> Tree:
+        spec: Tree = self.value.get("spec") or {}
+        return spec
+
+    def error(
+        self,
+        slug: ErrorSlug,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        *,
+        excess: int = 0,
+        change: Change | None = None,
+    ) -> None:
+        self.problems.append(Problem(slug, self.place(path), message, hint, excess=excess, change=change))
+
+    def warn(
+        self, slug: WarningSlug, path: Path, message: str, hint: str | None = None, *, change: Change | None = None
+    ) -> None:
+        self.problems.append(Problem(slug, self.place(path), message, hint, WARNING, change=change))
+
+    def report(self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None) -> None:
+        """For what the context has to tell."""
+        self.problems.append(Problem(slug, self.place(path), message, hint, severity))
+
+    def place(self, path: Path) -> Path:
+        """The path in the document as the user wrote it."""
+        return path
+
+
+class Reviewed:
+    """A part of the document under review that becomes pods.
+
+    path      of its spec in the document
+    in_graph  whether it is part of a graph, and not a DynamoComponentDeployment
+    """
+
+    __slots__ = ("in_graph", "name", "path", "spec")
+
+    def __init__(self, name: str, spec: Tree, path: Path, *, in_graph: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.path = path
+        self.in_graph = in_graph
+
+    @property
+    def nodes(self) -> int:
+        return node_count(self.spec)
+
+    @property
+    def is_multinode(self) -> bool:
+        return self.nodes > 1
+
+
+class Component(Reviewed):
+    """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
+
+    __slots__ = ("dynamo_namespace",)
+
+    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
+        super().__init__(name, spec, path, in_graph=in_graph)
+        self.dynamo_namespace = dynamo_namespace
+
+
+MAIN = "main"
+INTER_POD = "InterPod"
+INTRA_POD = "IntraPod"
+
+
+class HubReview(Review):
+    """`needs_grove` is None on Grove's pathway, else why the document isn't on it."""
+
+    __slots__ = ("needs_grove",)
+
+    def __init__(
+        self,
+        value: Tree,
+        context: ClusterContext,
+        origin: Tree | None = None,
+        old: Tree | None = None,
+        *,
+        graph: bool = True,
+    ) -> None:
+        super().__init__(value, context, origin, old)
+        self.needs_grove = self._why_not_grove() if graph else "a component on its own never runs on Grove"
+
+    def _why_not_grove(self) -> str | None:
+        """internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment"""
+        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
+        if chosen == GROVE:
+            return None
+        if chosen is not None:
+            return f"the annotation `{PROVIDER}` is not set to Grove"
+        if not self.context.capabilities.grove:
+            return "the operator runs without Grove here"
+        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
+            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
+        return None
+
+    def old_component(self, name: str) -> Tree | None:
+        """The component of that name in the object that the document updates."""
+        components = ((self.old or {}).get("spec") or {}).get("components") or ()
+        return next((item for item in components if item.get("name") == name), None)
+
+    def place(self, path: Path) -> Path:
+        """The path in the document as the user wrote it."""
+        if self.origin is None:
+            return path
+        from dynamoc.admission.webhooks.paths import in_alpha
+
+        return in_alpha(path, self.value, self.origin)
+
+
+class HubComponent(Reviewed):
+    """One of v1beta1."""
+
+    __slots__ = ("backend_framework",)
+
+    def __init__(self, spec: Tree, path: Path, backend_framework: str, *, in_graph: bool) -> None:
+        super().__init__(spec.get("name", ""), spec, path, in_graph=in_graph)
+        self.backend_framework = backend_framework
+
+    @property
+    def experimental(self) -> Tree:
+        experimental: Tree = self.spec.get("experimental") or {}
+        return experimental
+
+    @property
+    def memory_service(self) -> Tree | None:
+        service: Tree | None = self.experimental.get("gpuMemoryService")
+        return service
+
+    @property
+    def has_memory_pods(self) -> bool:
+        """GPU memory service with pods of its own."""
+        return is_inter_pod_gms(self.spec)
+
+    @property
+    def uses_scaling_group(self) -> bool:
+        """api/v1beta1 UsesPCSG"""
+        return uses_scaling_group(self.spec)
+
+    @property
+    def containers(self) -> list[Tree]:
+        return self._pod_list("containers")
+
+    @property
+    def init_containers(self) -> list[Tree]:
+        return self._pod_list("initContainers")
+
+    def _pod_list(self, field: str) -> list[Tree]:
+        pod = (self.spec.get("podTemplate") or {}).get("spec") or {}
+        containers: list[Tree] = pod.get(field) or []
+        return containers
+
+    def main(self) -> tuple[Tree | None, Path]:
+        """The container `main` and its path; the path of the containers where it is missing."""
+        path = (*self.path, "podTemplate", "spec", "containers")
+        for index, container in enumerate(self.containers):
+            if container.get("name") == MAIN:
+                return container, (*path, index)
+        return None, path
+
+    def longest_clique(self) -> str:
+        """The longest name of a PodClique (internal/dynamo/graph.go LongestPodCliqueNameForDGDComponent)."""
+        name = lower(self.name)
+        if self.has_memory_pods:
+            last = max(self.nodes, 1) - 1
+            names = [f"{name}-gms-{last}", *([f"{name}-ldr", f"{name}-wkr-{last}"] if self.is_multinode else [])]
+        else:
+            names = [f"{name}-ldr"] if self.is_multinode else [name]
+        return max(names, key=len)
+
+
+def mode_of(block: Tree | None) -> str | None:
+    """The mode of GPU memory service or failover, IntraPod where none is given; None without the block."""
+    if block is None:
+        return None
+    mode: str = block.get("mode") or INTRA_POD
+    return mode

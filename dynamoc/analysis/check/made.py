@@ -1,0 +1,207 @@
+"""What a document became, as the rules of `dynamoc check` see it."""
+
+from __future__ import annotations
+
+from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.compare.pod_counts import claimed_gpus
+from dynamoc.analysis.compare.pod_counts import gpu_claims
+from dynamoc.analysis.compare.pod_counts import is_gpu
+from dynamoc.kube.names import identity
+from dynamoc.kube.names import TYPE_LABEL
+from dynamoc.kube.names import entries
+from dynamoc.kube.names import mapping
+from dynamoc.kube.names import text
+from dynamoc.kube.names import with_namespace
+from dynamoc.analysis.requires.pods import pod_resources
+from dynamoc.analysis.requires.workload_pods import templates_of
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.compiler.faults import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+    from dynamoc.admission.cluster.config import OperatorConfig
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.reference.releases import Release
+    from dynamoc.analysis.requires.workload_pods import Template
+    from dynamoc.documents.source.document import Document
+    Tree = dict[str, Any]
+
+class Workload:
+    """One pod template of a generated object.
+
+    index      number of the object
+    item       the object
+    template   of the pods
+    gpus       of the container that serves; of one pod, where that one has none of its own
+    main       the container that serves, `main` or the first, with its path in the object
+    arguments  of that container
+    """
+
+    def __init__(self, index: int, item: Tree, template: Template, gpus: int) -> None:
+        self.index = index
+        self.item = item
+        self.template = template
+        self.gpus = gpus
+        self.main = _main(template.spec, template.path)
+        self.arguments = Arguments(self.main[1])
+        self._variables: dict[str, tuple[Path, Tree]] | None = None
+
+    @property
+    def component(self) -> str:
+        return self.template.component or self.template.name
+
+    @property
+    def type(self) -> str:
+        """Of the component: `frontend`, `worker`, `decode`, ..."""
+        of_pods = mapping(self.item, "spec", "template", "metadata", "labels")
+        return text(self.template.labels.get(TYPE_LABEL) or of_pods.get(TYPE_LABEL))
+
+    def variable(self, name: str) -> tuple[Path, Tree] | None:
+        """An environment variable of the main container; the last one counts."""
+        if self._variables is None:
+            path, container = self.main
+            self._variables = {text(pair[1].get("name")): pair for pair in entries(container, "env", path)}
+        return self._variables.get(name)
+
+    def containers(self) -> Iterator[tuple[Path, Tree]]:
+        for field in ("initContainers", "containers"):
+            yield from entries(self.template.spec, field, self.template.path)
+
+    def fault(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Fault:
+        """A finding on a field of the object."""
+        return Fault(self.index, self.item, Problem(slug, path, message, hint))
+
+
+class Component:
+    """The pods that run one replica of a component: one node, or a leader and its workers."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.workloads: list[Workload] = []
+
+    @property
+    def first(self) -> Workload:
+        return self.workloads[0]
+
+    @property
+    def nodes(self) -> int:
+        """Pods of one replica."""
+        return sum(workload.template.each for workload in self.workloads)
+
+    @property
+    def gpus(self) -> int:
+        """Of one replica."""
+        return sum(workload.template.each * workload.gpus + workload.template.shared for workload in self.workloads)
+
+
+class Made:
+    """A document, and what the operator makes of it.
+
+    document  as it was written
+    value     as the operator stores it
+    objects   that it leads to, and `others` all documents of input and context by their kinds
+    workloads, components  of the objects
+    namespace of documents that name none
+    sizes     billions of parameters of models, by component, as the user gives them
+    engines   what the rules about GPUs make of them, once
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        value: Tree,
+        objects: list[Tree],
+        release: Release,
+        config: OperatorConfig,
+        others: Mapping[str, list[Tree]],
+        namespace: str = "default",
+    ) -> None:
+        self.document = document
+        self.value = value
+        self.objects = objects
+        self.release = release
+        self.config = config
+        self.others = others
+        self.namespace = namespace
+        self.engines: list[Any] = []
+        self.sizes: Mapping[str, float] = {}
+        self.workloads = self._workloads()
+        self.components = self._components()
+
+    def _workloads(self) -> list[Workload]:
+        beside = self.others.get("ResourceClaimTemplate", ())
+        claims = gpu_claims([*self.objects, *(with_namespace(value, self.namespace) for value in beside)])
+        found = []
+        for index, item in enumerate(self.objects):
+            namespace = text(mapping(item, "metadata").get("namespace"))
+            for template in templates_of(item):
+                claimed = claimed_gpus(template.spec, namespace, claims)
+                found.append(Workload(index, item, template, _gpus(template.spec) + claimed))
+        return found
+
+    def _components(self) -> list[Component]:
+        """Leaders and workers together; objects that are made twice, as LeaderWorkerSets up to 1.0, count once."""
+        found: dict[str, Component] = {}
+        seen: set[tuple[str, str]] = set()
+        for workload in self.workloads:
+            name = workload.component.removesuffix("-ldr").removesuffix("-wkr")
+            if (name, workload.template.name) in seen:
+                continue
+            seen.add((name, workload.template.name))
+            found.setdefault(name, Component(name)).workloads.append(workload)
+        return list(found.values())
+
+    def written_components(self) -> Iterator[tuple[str, Path, Tree]]:
+        """The components of the document as it was written: name, path and content."""
+        spec = mapping(self.document.value, "spec")
+        for path, component in entries(spec, "components", ("spec",)):
+            yield text(component.get("name")), path, component
+        for name, service in mapping(spec, "services").items():
+            if isinstance(service, dict):
+                yield name, ("spec", "services", name), service
+        if self.document.value.get("kind") == "DynamoComponentDeployment":
+            yield text(spec.get("name") or spec.get("serviceName")), ("spec",), spec
+
+    def claims(self) -> dict[tuple[str, ...], Tree]:
+        """The claims of volumes that are known, by namespace and name."""
+        kind = "PersistentVolumeClaim"
+        own = [item for item in self.objects if item.get("kind") == kind]
+        return {identity(value, "default")[2:]: value for value in (*self.others.get(kind, ()), *own)}
+
+    def problem(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Problem:
+        """A finding on a field of the document."""
+        return Problem(slug, path, message, hint)
+
+
+def _gpus(spec: Tree) -> int:
+    """GPUs of the container that serves, as others may have their own; of the whole pod where that one has none."""
+    return _counted({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or _counted(spec)
+
+
+def _counted(spec: Tree) -> int:
+    return sum(number for name, number in pod_resources(spec).items() if is_gpu(name))
+
+
+def _main(spec: Tree, path: Path) -> tuple[Path, Tree]:
+    """The container `main`, else the first."""
+    found = list(entries(spec, "containers", path))
+    named = [pair for pair in found if pair[1].get("name") == "main"]
+    return (*named, *found, (path, {}))[0]
+
+
+def image_parts(image: str) -> tuple[str, str, str]:
+    """Repository, tag and digest of an image; the last two are empty where it has none."""
+    rest, _, digest = image.partition("@")
+    head, colon, tag = rest.rpartition(":")
+    if not colon or "/" in tag:
+        return rest, "", digest
+    return head, tag, digest
+
+
+def dynamo_minor(tag: str) -> str | None:
+    """`1.4` of `1.4.0`, `v1.4.0-cuda13`; None where a tag is no version."""
+    parts = tag.removeprefix("v").split("-")[0].split(".")
+    return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None

@@ -1,0 +1,162 @@
+"""All rules over what each document became."""
+
+from __future__ import annotations
+
+from dynamoc.analysis.check.rules import rules
+from dynamoc.analysis.check.made import Made
+from dynamoc.kube.names import identity
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import mapping
+from dynamoc.kube.names import text
+from dynamoc.compiler.faults import Fault
+from dynamoc.compiler.faults import fault_findings
+from dynamoc.kube.tree import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+    from dynamoc.analysis.check.registry import Rule
+    from dynamoc.analysis.check.others import Schemas
+    from dynamoc.compiler.compile import Compilation
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.documents.schema.problem import Problem
+    from dynamoc.documents.source.document import Document
+    from dynamoc.compiler.state import Mistake
+    Tree = dict[str, Any]
+    Kinds = dict[str, list[Tree]]
+
+class _Rules:
+    """All rules, and what is known beside the documents: by kind, once for all that are compiled together."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+        self._others: Kinds = {}
+
+    def _found(
+        self,
+        compilation: Compilation,
+        document: Document,
+        value: Tree,
+        objects: list[Tree],
+        sizes: Mapping[str, float] | None = None,
+    ) -> list[Fault | Problem]:
+        if not self._rules:
+            self._rules, self._others = rules(), _by_kind(compilation)
+        namespace = compilation.options.namespace or "default"
+        made = Made(document, value, objects, compilation.release, compilation.config, self._others, namespace)
+        made.sizes = sizes or {}
+        return _causes([found for each in self._rules for found in each(made)])
+
+
+class Checks(_Rules):
+    """What `dynamoc check` adds to a compilation.
+
+    schemas  of the user
+    sizes    billions of parameters of the models of components, by their names; "" for all others
+    errors   that the rules found
+
+    What the API server refuses of pods is as bad here as what it refuses of the objects that they are made of.
+    """
+
+    refuses_pods = True
+
+    def __init__(self, schemas: Schemas | None, sizes: Mapping[str, float] | None = None) -> None:
+        super().__init__()
+        self._schemas = schemas
+        self._sizes = sizes or {}
+        self.errors = 0
+
+    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+        if documents:
+            from dynamoc.analysis.check.others import Others
+
+            judge, before = Others(self._schemas), compilation.findings.errors
+            for document in documents:
+                judge.judge(compilation, document)
+            self.errors += compilation.findings.errors - before
+
+    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        before = compilation.findings.errors
+        found = self._found(compilation, document, stored, objects, self._sizes)
+        faults = [each for each in found if isinstance(each, Fault)]
+        compilation.take(document, [each for each in found if not isinstance(each, Fault)])
+        if faults:
+            for finding in fault_findings(document, faults, compilation.sources(document, objects)):
+                compilation.findings.add(finding)
+        self.errors += compilation.findings.errors - before
+
+
+class Watch(_Rules):
+    """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
+
+    errors = 0
+
+    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+        """Documents that pass through are the same under each release."""
+
+    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        assert compilation.trace is not None
+        found: list[Mistake] = []
+        for each in self._found(compilation, document, stored, objects):
+            problem = each.problem if isinstance(each, Fault) else each
+            component = _component(each.item, problem.path) if isinstance(each, Fault) else ""
+            found.append((component, problem.slug, problem.severity, problem.message, problem.hint))
+        compilation.trace.mistakes[identity(document.value, compilation.options.namespace or "default")] = found
+
+
+def _component(item: Tree, path: Path) -> str:
+    """The component that a field of an object belongs to: of a PodCliqueSet, that of the clique."""
+    places = (path[:length] for length in range(len(path), -1, -1))
+    found = (mapping(at(item, place), *above).get(COMPONENT_LABEL) for place in places for above in _LABELS)
+    return next((text(name) for name in found if name), "")
+
+
+_LABELS = (("labels",), ("metadata", "labels"))
+
+
+def _by_kind(compilation: Compilation) -> Kinds:
+    found: Kinds = {}
+    for item in (*compilation.documents, *compilation.context):
+        found.setdefault(text(item.value.get("kind")), []).append(item.value)
+    return found
+
+
+#: what a mistake leads to, which is no finding of its own while the mistake is there
+_LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
+    "check/attention-heads": ("check/idle-gpus",),
+    "check/flag-value": (
+        "check/flag-twice",
+        "check/no-model",
+        "check/transfer-compatibility",
+        "check/transfer-settings",
+    ),
+    "check/joined-flag": ("check/models-differ", "check/no-model"),
+    "check/odd-amount": ("check/small-shared-memory", "check/memory-below-weights"),
+    "check/old-runtime": ("check/runtime-versions",),
+    "check/no-nats": ("check/runtime-versions",),
+    "check/unknown-flag": ("check/no-model",),
+    "check/other-engine": ("check/unknown-flag", "check/flag-value", "check/no-model"),
+    "check/parallelism-of-nodes": ("check/idle-gpus", "check/too-few-gpus"),
+}
+
+
+#: findings on two components that do not fit together, of which the other one may have the mistake
+_BETWEEN = ("check/models-differ", "check/runtime-versions", "check/transfer-compatibility", "check/transfer-settings")
+
+
+def _causes(found: list[Fault | Problem]) -> list[Fault | Problem]:
+    """The findings of one document without what others of them lead to, in the same component or between two."""
+    faults = [each for each in found if isinstance(each, Fault)]
+    effects: set[tuple[str, str]] = set()
+    for each in faults:
+        if each.problem.slug in _LEADS_TO:
+            where = _component(each.item, each.problem.path)
+            effects |= {("" if slug in _BETWEEN else where, slug) for slug in _LEADS_TO[each.problem.slug]}
+    return [each for each in found if not (isinstance(each, Fault) and effects and _effect(each) in effects)]
+
+
+def _effect(fault: Fault) -> tuple[str, str]:
+    slug = fault.problem.slug
+    return ("" if slug in _BETWEEN else _component(fault.item, fault.problem.path)), slug

@@ -1,0 +1,378 @@
+"""The lines in which two states of an input document differ, and what each of them does to pods.
+
+Changed lines of the input and what they cost, in words and for programs.
+"""
+
+from __future__ import annotations
+
+from dynamoc.analysis.compare.edits import Edits
+from dynamoc.analysis.compare.pod_counts import pods_of
+from dynamoc.analysis.compare.result import ADDED
+from dynamoc.analysis.compare.result import CHANGED
+from dynamoc.analysis.compare.result import REMOVED
+from dynamoc.analysis.compare.result import Amount
+from dynamoc.analysis.compare.result import Change
+from dynamoc.documents.source.document import Document
+from dynamoc.analysis.compare.text import amount_text
+from dynamoc.analysis.compare.text import amount_verb
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.trees import plain_steps
+from dynamoc.analysis.compare.result import REORDERED
+from dynamoc.analysis.compare.result import count
+from dynamoc.analysis.compare.result import full_line
+from dynamoc.analysis.compare.result import one_line
+from dynamoc.analysis.compare.result import shown
+from dynamoc.analysis.compare.result import two_lines
+from dynamoc.kube.secrets import HIDDEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from dynamoc.analysis.compare.edits import Taken
+    from dynamoc.analysis.compare.result import ObjectChange
+    from dynamoc.analysis.compare.result import Part
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.documents.findings.finding import Place
+    from typing import Any
+    from dynamoc.analysis.compare.result import Amount
+    from dynamoc.analysis.compare.result import Change
+    from dynamoc.analysis.compare.text import Line
+
+RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
+#: changes of one document that are looked at one by one; of more, neighbours are taken together
+MOST = 60
+
+
+class PodEffect:
+    """What happens to the pods of one template: `how` is RESTARTS, STARTS or STOPS."""
+
+    __slots__ = ("amount", "how", "item", "part")
+
+    def __init__(self, how: str, item: ObjectChange, part: Part, amount: Amount) -> None:
+        self.how = how
+        self.item = item
+        self.part = part
+        self.amount = amount
+
+
+class ChangedLine:
+    """What differs at one place of the input: a value, a block, a run of arguments.
+
+    place    in the new file; in the old one for what only that one has
+    last     the last line of it, as far as values begin there
+    is_old   whether the place is in the old file
+    kind     of the document
+    changes  what differs; several where an anchor stands for several places
+    effects  what happens to pods because of it
+    joint    other lines that cause one of these effects as well
+    removes  whether taking back this line alone removes all these effects
+    alone    what would restart if only this line changed; where it is refused alone, if only the lines changed that
+             cause no restart; None where that is refused as well
+    refused  why the operator does not take it alone, None where it does
+    update   why the API server refuses it as an update of what exists, None where it does not
+    """
+
+    __slots__ = (
+        "alone",
+        "changes",
+        "effects",
+        "is_old",
+        "joint",
+        "kind",
+        "last",
+        "place",
+        "refused",
+        "removes",
+        "update",
+    )
+
+    def __init__(self, place: Place, kind: str, *, is_old: bool) -> None:
+        self.place = place
+        self.last = place.line
+        self.is_old = is_old
+        self.kind = kind
+        self.changes: list[Change] = []
+        self.effects: list[PodEffect] = []
+        self.joint: list[ChangedLine] = []
+        self.removes = True
+        self.alone: Amount | None = Amount()
+        self.refused: str | None = None
+        self.update: str | None = None
+
+    def total(self, how: str) -> Amount:
+        total = Amount()
+        for effect in self.effects:
+            if effect.how == how:
+                total.add(effect.amount)
+        return total
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the line can be shipped without a restart, by itself."""
+        return self.update is None and self.alone is not None and not self.alone and not self.total(RESTARTS)
+
+
+class DocumentPair:
+    """A document on both sides, or on one, and the lines that differ, each with the numbers of its edits."""
+
+    def __init__(self, old: Document | None, new: Document | None, anchors: Callable[[Place], Place]) -> None:
+        self.old = old
+        self.new = new
+        self.anchors = anchors
+        self.lines: list[ChangedLine] = []
+        self.numbers: list[set[int]] = []
+        self.edits: Edits | None = None
+        #: the number of the line at a place
+        self.known: dict[tuple[tuple[str, int, int], bool], int] = {}
+
+    @property
+    def runs_pods(self) -> bool:
+        """Whether the document is a workload itself: a Deployment, a PodCliqueSet."""
+        return any(side is not None and bool(pods_of(side.value, {})) for side in (self.old, self.new))
+
+    def document(self, lines: frozenset[int]) -> Document | None:
+        """The document with the changes of these lines, by their numbers in `lines`."""
+        if self.edits is None:
+            return self.new if lines else self.old
+        assert self.new is not None
+        taken: Taken = frozenset().union(*(self.numbers[line] for line in lines))
+        new = self.new
+        return Document(self.edits.applied(taken), new.file, new.index, new.marks, new.source)
+
+
+def paired(old: Document | None, new: Document | None, anchors: Callable[[Place], Place]) -> DocumentPair:
+    pair = DocumentPair(old, new, anchors)
+    if old is None or new is None:
+        document, how = (new, ADDED) if new is not None else (old, REMOVED)
+        assert document is not None
+        change = Change((), how, *((None, document.value) if new is not None else (document.value, None)))
+        _add(pair, document, (), change, 0, is_old=new is None)
+    elif old.value.get("apiVersion") != new.value.get("apiVersion"):
+        # No field of the one version can be left in a document of the other.
+        _add(pair, new, (), Change((), CHANGED, old.value, new.value), 0, is_old=False)
+    else:
+        pair.edits = Edits(old.value, new.value)
+        for number, edit in enumerate(pair.edits.found):
+            is_old = edit.new is None
+            path = edit.old if is_old else edit.new
+            assert path is not None
+            _add(pair, old if is_old else new, path, edit.change, number, is_old=is_old)
+        take_together(pair, MOST)
+    return pair
+
+
+def _add(pair: DocumentPair, document: Document, path: Path, change: Change, number: int, *, is_old: bool) -> None:
+    """A line, or another change of one that is there: an alias stands where its anchor does."""
+    place = document.place(path or ("kind",), key=change.how in (ADDED, REMOVED))
+    if change.how == CHANGED:
+        place = pair.anchors(place)
+    known = pair.known.setdefault((place.key(), is_old), len(pair.lines))
+    if known == len(pair.lines):
+        pair.lines.append(ChangedLine(place, str(document.value.get("kind", "")), is_old=is_old))
+        pair.numbers.append(set())
+    line = pair.lines[known]
+    line.changes.append(change)
+    pair.numbers[known].add(number)
+    line.last = max(line.last, _last(document, path, change))
+
+
+def _last(document: Document, path: Path, change: Change) -> int:
+    """The line on which the last value of a change begins."""
+    value = change.old if change.new is None else change.new
+    if not path:
+        return 0
+    paths = [path]
+    if isinstance(path[-1], int) and isinstance(value, list):
+        # A run of elements.
+        paths = [(*path[:-1], path[-1] + at) for at in range(len(value))]
+    return max(document.place(each).line for start in paths for each in _below(document, start))
+
+
+def _below(document: Document, path: Path) -> Iterator[Path]:
+    value = document.value
+    for step in path:
+        value = value[step]
+    yield path
+    if isinstance(value, dict):
+        for key in value:
+            yield from _below(document, (*path, key))
+    elif isinstance(value, list):
+        for at in range(len(value)):
+            yield from _below(document, (*path, at))
+
+
+def take_together(pair: DocumentPair, most: int) -> None:
+    """Takes neighbours together where there are more lines than can be looked at one by one."""
+    size = -(-len(pair.lines) // most)
+    if size < 2:
+        return
+    lines, numbers = pair.lines, pair.numbers
+    pair.lines, pair.numbers = [], []
+    for is_old in (False, True):
+        own = [number for number, line in enumerate(lines) if line.is_old == is_old]
+        for start in range(0, len(own), size):
+            group = [lines[number] for number in own[start : start + size]]
+            first = min(group, key=lambda line: line.place.line)
+            first.last = max(line.last for line in group)
+            first.changes = [change for line in group for change in line.changes]
+            pair.lines.append(first)
+            pair.numbers.append(set().union(*(numbers[number] for number in own[start : start + size])))
+
+
+_WIDTH = 60
+_SHOWN = 6
+
+
+def place_text(line: ChangedLine) -> str:
+    """`new.yaml:12`, and for several lines `new.yaml:12-15`"""
+    first = f"{line.place.file}:{line.place.line}"
+    return f"{first}-{line.last}" if line.last > line.place.line else first
+
+
+def change_text(line: ChangedLine, redacted: Callable[[str], str] = str) -> str:
+    """What differs there: `spec.replicas: 2 -> 4`; the first of several. Values that `redacted` changes are hidden."""
+    text = _change_text(line.kind, line.changes[0], redacted)
+    more = len(line.changes) - 1
+    return f"{text} and {count(more, 'more change')}" if more else text
+
+
+def _change_text(kind: str, change: Change, redacted: Callable[[str], str]) -> str:
+    if not change.steps:
+        return {ADDED: f"+ {kind}", REMOVED: f"- {kind}"}.get(change.how, f"{kind}, in another version of the API")
+    field = format_steps(change.steps)
+    old, new = (_visible(shown(kind, change, value), redacted) for value in (change.old, change.new))
+    if change.how == REORDERED:
+        return f"{field}: another order"
+    if isinstance(old, list) or isinstance(new, list):
+        # A run of elements.
+        signs = [f"{sign} {_elements(value)}" for sign, value in (("-", old), ("+", new)) if value is not None]
+        return f"{field}: {' '.join(signs)}"
+    if change.how == ADDED:
+        return f"+ {field}: {one_line(new, _WIDTH)}"
+    if change.how == REMOVED:
+        return f"- {field}: {one_line(old, _WIDTH)}"
+    left, right = two_lines(old, new, _WIDTH)
+    return f"{field}: {left} -> {right}"
+
+
+def _visible(value: Any, redacted: Callable[[str], str]) -> Any:
+    text = "" if value is None else full_line(value)
+    return value if redacted(text) == text else HIDDEN
+
+
+def _elements(value: Any) -> str:
+    text = " ".join(one_line(item, _WIDTH) for item in value) if isinstance(value, list) else str(value)
+    return one_line(text, _WIDTH) if len(text) > _WIDTH else text
+
+
+def cost_text(line: ChangedLine) -> str:
+    """`restarts 3 pods, 6 GPUs (Worker); together with new.yaml:12`"""
+    restarted = line.total(RESTARTS)
+    parts = [f"restarts {amount_text(restarted)}{_names(line)}" if restarted else "no restart"]
+    parts += [
+        amount_verb(amount, verb) for how, verb in ((STARTS, "start"), (STOPS, "stop")) if (amount := line.total(how))
+    ]
+    if not restarted and line.alone:
+        parts[0] = f"no restart with all other changes; alone, it restarts {amount_text(line.alone)}"
+    elif not restarted and line.alone is None:
+        parts[0] = "no restart with all other changes"
+    if line.joint:
+        parts.append(f"together with {_others(line)}")
+    if line.update is not None:
+        parts.append("the API server refuses this change")
+    if line.refused is not None:
+        parts.append(f"not possible alone: {line.refused}")
+    return "; ".join(parts)
+
+
+def _names(line: ChangedLine) -> str:
+    found = dict.fromkeys(_name(effect) for effect in line.effects if effect.how == RESTARTS)
+    return f" ({', '.join(found)})"
+
+
+def _name(effect: PodEffect) -> str:
+    metadata = effect.item.one["metadata"]
+    return effect.part.component or f"{effect.item.one['kind']}/{metadata.get('name', '')}"
+
+
+def _others(line: ChangedLine) -> str:
+    """Lines of the same file by their numbers."""
+    texts = []
+    for other in line.joint[:_SHOWN]:
+        same = other.place.file == line.place.file
+        texts.append(f"line {other.place.line}" if same else place_text(other))
+    more = len(line.joint) - len(texts)
+    return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
+
+
+def free_text(lines: list[ChangedLine]) -> str:
+    """`2 of 5 changed lines can be shipped without a restart; 1 of these stops pods`"""
+    free = [line for line in lines if line.is_free]
+    stopping = sum(bool(line.total(STOPS).pods) for line in free)
+    total = count(len(lines), "changed line")
+    text = f"{len(free)} of {total} can be shipped without a restart"
+    return text + (f"; {stopping} of these stop{'s' * (stopping == 1)} pods" if stopping else "")
+
+
+def line_lines(lines: list[ChangedLine]) -> Iterator[Line]:
+    """The section of the output for people."""
+    if not lines:
+        return
+    yield [("object", "Cost of each changed line:")]
+    for line in lines:
+        sign = "- " if line.is_old else "  "
+        yield [("removed" if line.is_old else "", f"{sign}{place_text(line)}  "), ("", change_text(line))]
+        yield [("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")]
+    yield [("", free_text(lines))]
+    yield []
+
+
+def line_records(lines: list[ChangedLine]) -> list[dict[str, Any]]:
+    """For programs; docs/diff.md describes the keys."""
+    numbers = {id(line): number for number, line in enumerate(lines)}
+    return [
+        {
+            "side": "old" if line.is_old else "new",
+            "file": line.place.file,
+            "line": line.place.line,
+            "lastLine": max(line.last, line.place.line),
+            "changes": [_change_record(line.kind, change) for change in line.changes],
+            **{name: _amount(line.total(how)) for name, how in (("restarted", RESTARTS), ("started", STARTS))},
+            "stopped": _amount(line.total(STOPS)),
+            "pods": [_effect_record(effect) for effect in line.effects],
+            "together": [numbers[id(other)] for other in line.joint if id(other) in numbers],
+            "undoneAlone": line.removes if line.effects else None,
+            "withoutRestart": line.is_free,
+            "alone": None if line.alone is None else _amount(line.alone),
+            "refusedAlone": line.refused,
+            "refusedUpdate": line.update,
+        }
+        for line in lines
+    ]
+
+
+def _change_record(kind: str, change: Change) -> dict[str, Any]:
+    return {
+        "field": format_steps(change.steps),
+        "path": plain_steps(change.steps),
+        "change": change.how,
+        "old": shown(kind, change, change.old) if change.steps else None,
+        "new": shown(kind, change, change.new) if change.steps else None,
+    }
+
+
+def _effect_record(effect: PodEffect) -> dict[str, Any]:
+    metadata = effect.item.one["metadata"]
+    return {
+        "kind": effect.item.one["kind"],
+        "namespace": metadata.get("namespace"),
+        "name": metadata.get("name"),
+        "template": effect.part.name,
+        "component": effect.part.component or None,
+        "effect": effect.how,
+        **_amount(effect.amount),
+    }
+
+
+def _amount(amount: Amount) -> dict[str, int]:
+    return {"pods": amount.pods, "gpus": amount.gpus}

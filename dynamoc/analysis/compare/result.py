@@ -1,0 +1,323 @@
+"""What a comparison says, as data.
+
+Values of fields as people and programs may see them: what is secret never leaves.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.text import one_line as printable_line
+from dynamoc.documents.emit.yaml import json_line
+from dynamoc.kube.secrets import HIDDEN
+from dynamoc.kube.secrets import is_confidential
+from dynamoc.kube.secrets import names_a_secret
+from dynamoc.kube.secrets import without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.trees import Steps
+    from dynamoc.analysis.compare.uncompared import Skipped
+    Tree = dict[str, Any]
+
+# what a change does in a cluster
+ADDS, REMOVES = "adds", "removes"
+RECREATES = "recreates"
+ROLLS = "rolls"
+SCALES = "scales"
+IN_PLACE = "in-place"
+#: only the order of a list differs, and nothing in Kubernetes looks at it
+ORDER = "order"
+
+#: of the changes of one object, the first of these that occurs is what happens to the object
+SEVERITY = (ADDS, REMOVES, RECREATES, ROLLS, SCALES, IN_PLACE, ORDER)
+
+#: how a field changed
+ADDED, REMOVED, CHANGED, REORDERED = "added", "removed", "changed", "reordered"
+
+
+class Change:
+    """One field that differs.
+
+    steps     where, see `dynamoc.analysis.compare.trees`
+    how       added, removed, changed or reordered
+    old, new  the values; None where there is none
+    effect    what it does in a cluster, of SEVERITY
+    applied   whether the operator brings it into an object that exists
+    note      why that is so, or None
+    """
+
+    __slots__ = ("applied", "effect", "how", "new", "note", "old", "steps")
+
+    def __init__(self, steps: Steps, how: str, old: Any = None, new: Any = None, *, note: str | None = None) -> None:
+        self.steps = steps
+        self.how = how
+        self.old = old
+        self.new = new
+        self.effect = IN_PLACE
+        self.applied = True
+        self.note = note
+
+    def __repr__(self) -> str:
+        return f"Change({self.steps!r}, {self.how!r}, {self.old!r}, {self.new!r})"
+
+
+class Amount:
+    """Pods, and the GPUs that they hold; GPUs without pods are those that pods get or give up when they restart."""
+
+    __slots__ = ("gpus", "pods")
+
+    def __init__(self, pods: int = 0, gpus: int = 0) -> None:
+        self.pods = pods
+        self.gpus = gpus
+
+    def add(self, other: Amount) -> None:
+        self.pods += other.pods
+        self.gpus += other.gpus
+
+    def __bool__(self) -> bool:
+        return bool(self.pods or self.gpus)
+
+    def __repr__(self) -> str:
+        return f"Amount({self.pods}, {self.gpus})"
+
+
+class Part:
+    """Pods of one template in a workload, and what happens to them.
+
+    name       of the clique, or the kind's own word for it
+    component  of the graph, "" where the pods carry no such label
+    peak       the most pods that exist at once while the change happens
+    """
+
+    __slots__ = ("component", "name", "peak", "restarted", "started", "stopped")
+
+    def __init__(self, name: str, component: str) -> None:
+        self.name = name
+        self.component = component
+        self.restarted = Amount()
+        self.started = Amount()
+        self.stopped = Amount()
+        self.peak = Amount()
+
+
+class ObjectChange:
+    """One object that differs.
+
+    old, new    the object on both sides, None where it is not there
+    changes     its fields; none for an object that is added or removed
+    parts       what happens to its pods
+    renamed     whether it belongs to a new worker generation, and differs in name for that reason only
+    stays       what keeps running of the old object, where the operator makes the new one beside it
+    orphaned    whether it is not made any more, and stays in the cluster all the same
+    effect      of SEVERITY
+    """
+
+    __slots__ = ("changes", "effect", "new", "old", "orphaned", "parts", "renamed", "stays")
+
+    def __init__(self, old: Tree | None, new: Tree | None, changes: list[Change], *, renamed: bool = False) -> None:
+        self.old = old
+        self.new = new
+        self.changes = changes
+        self.parts: list[Part] = []
+        self.stays = Amount()
+        self.orphaned = False
+        self.renamed = renamed
+        self.effect = ADDS if old is None else REMOVES if new is None else ROLLS if renamed else _worst(changes)
+
+    @property
+    def one(self) -> Tree:
+        """The object as it stands on the side that has it, the new one first."""
+        found = self.new if self.new is not None else self.old
+        assert found is not None
+        return found
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it stays as it is, because nothing brings its changes into an object that exists."""
+        return not self.renamed and bool(self.changes) and not any(change.applied for change in self.changes)
+
+    def settle(self) -> None:
+        """Take the effect from the changes, once these have theirs."""
+        if self.old is not None and self.new is not None and not self.renamed:
+            self.effect = _worst(self.changes)
+
+    def total(self, what: str) -> Amount:
+        """All parts together: `restarted`, `started` or `stopped`."""
+        total = Amount()
+        for part in self.parts:
+            total.add(getattr(part, what))
+        return total
+
+
+class Generation:
+    """Workers of a graph under another hash: new names, labels and environment, and new pods.
+
+    stays    what the operator leaves running of the old generation: nothing, where it replaces one by the other
+    attended whether the operator runs; where it does not, what stays are workloads, not components
+    """
+
+    __slots__ = ("attended", "graph", "namespace", "new", "objects", "old", "stays")
+
+    def __init__(self, namespace: str, graph: str, old: str, new: str) -> None:
+        self.namespace = namespace
+        self.graph = graph
+        self.old = old
+        self.new = new
+        self.objects: list[ObjectChange] = []
+        self.stays = Amount()
+        self.attended = True
+
+
+class RefusedUpdate:
+    """A change of an input document that the API server takes on creation only."""
+
+    __slots__ = ("hint", "kind", "message", "name", "namespace", "steps")
+
+    def __init__(self, kind: str, namespace: str, name: str, steps: Steps, message: str, hint: str) -> None:
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.steps = steps
+        self.message = message
+        self.hint = hint
+
+
+class Comparison:
+    """Objects that differ, in install order; and what was left out of account."""
+
+    __slots__ = ("foreign", "generations", "ignored", "lines", "objects", "refused", "skipped", "unchanged")
+
+    def __init__(self) -> None:
+        #: documents of either side that could not be rendered
+        self.skipped: list[Skipped] = []
+        self.objects: list[ObjectChange] = []
+        #: objects of an export that no graph makes and the other side does not have
+        self.foreign: list[Tree] = []
+        self.generations: list[Generation] = []
+        self.refused: list[RefusedUpdate] = []
+        #: patterns with the number of changes that each kept out, in the order of the list
+        self.ignored: list[tuple[str, int]] = []
+        self.unchanged = 0
+        #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
+        self.lines: list[ChangedLine] | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs but the order of lists in which nobody looks for it."""
+        return not self.refused and all(item.effect == ORDER for item in self.objects)
+
+    def counts(self) -> dict[str, int]:
+        """Objects by effect, all effects in the order of SEVERITY; those that are kept count by what would happen."""
+        counts = dict.fromkeys(SEVERITY, 0)
+        for item in self.objects:
+            counts[item.effect] += 1
+        return counts
+
+    def total(self, what: str) -> Amount:
+        total = Amount()
+        for item in self.objects:
+            total.add(item.total(what))
+        return total
+
+
+def _worst(changes: list[Change]) -> str:
+    found = {change.effect for change in changes if change.applied} or {change.effect for change in changes} - {
+        RECREATES,
+        ROLLS,
+        SCALES,
+    }
+    return next((effect for effect in SEVERITY if effect in found), IN_PLACE)
+
+
+_WIDTH = 100
+_CUT = "..."
+
+
+def shown(kind: str, change: Change, value: Any) -> Any:
+    """The value of a change, without the content of Secrets and the values of secret variables."""
+    if value is None:
+        return None
+    if is_confidential(kind, change.steps) or _is_of_secret_variable(change.steps):
+        return HIDDEN
+    return without_secrets(value)
+
+
+def _is_of_secret_variable(steps: Steps) -> bool:
+    """Whether a path ends with the value of a variable whose name says that it is secret."""
+    if len(steps) < 2 or steps[-1] != "value":
+        return False
+    element = steps[-2]
+    return isinstance(element, tuple) and element[0] == "name" and names_a_secret(element[1])
+
+
+def one_line(value: Any, width: int = _WIDTH) -> str:
+    """A value in one line: scalars as YAML would quote them, trees in JSON, cut where they are long."""
+    text = full_line(value)
+    return text if len(text) <= width else text[: width - len(_CUT)] + _CUT
+
+
+def full_line(value: Any) -> str:
+    """The same, of any length: two values that differ never give the same line."""
+    text = value if isinstance(value, str) else json_line(value)
+    if isinstance(value, str) and (not value or value != value.strip() or "\n" in value or _looks_typed(value)):
+        text = json_line(value)
+    # Named, not masked: two texts may differ in these only.
+    return printable_line(text)
+
+
+def two_lines(old: Any, new: Any, width: int = _WIDTH) -> tuple[str, str]:
+    """Two values that differ, each in one line. Long ones are cut around what differs."""
+    left, right = full_line(old), full_line(new)
+    return shortened(left, right, width), shortened(right, left, width)
+
+
+def shortened(line: str, other: str, width: int = _WIDTH) -> str:
+    """A line cut around what tells it from another one."""
+    if len(line) <= width and len(other) <= width:
+        return line
+    return _around(line, *_alike(line, other), width)
+
+
+def likeness(left: str, right: str) -> int:
+    """How many characters two lines share at their ends."""
+    return sum(_alike(left, right))
+
+
+def _alike(left: str, right: str) -> tuple[int, int]:
+    """The lengths of what two texts begin and end with alike, which do not overlap."""
+    shortest = min(len(left), len(right))
+    before = next((at for at in range(shortest) if left[at] != right[at]), shortest)
+    rest = shortest - before
+    return before, next((at for at in range(rest) if left[-1 - at] != right[-1 - at]), rest)
+
+
+def _around(text: str, before: int, behind: int, width: int) -> str:
+    """The part of a text between two parts that the other text has as well, with as much of these as there is room."""
+    middle = text[before : len(text) - behind]
+    room = width - 2 * len(_CUT)
+    if len(middle) > room:
+        half = (room - len(_CUT)) // 2
+        shown = middle[:half] + _CUT + middle[-half:]
+        return (_CUT if before else "") + shown + (_CUT if behind else "")
+    # Of the part before, enough to find the place again; the part behind takes what is left, and gives it back.
+    lead = min(before, max((room - len(middle)) // 2, room - len(middle) - behind))
+    trail = min(behind, room - len(middle) - lead)
+    start, end = before - lead, len(text) - behind + trail
+    return (_CUT if start else "") + text[start:end] + (_CUT if end < len(text) else "")
+
+
+def _looks_typed(text: str) -> bool:
+    """Strings that a reader would take for a number, a boolean or null."""
+    if text in ("true", "false", "null"):
+        return True
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 pod`, `3 pods`"""
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,261 @@
+"""Documents of one side that cannot be rendered, and what of the other side cannot be compared for that.
+
+Which changes are left out of account: patterns that the output names, with what each kept out.
+
+A pattern is a path as the output prints it, with `*` for any part of one step, and `**` for any number of steps, at
+its end too where nothing else is said: `metadata.labels`, `**.env[DYN_*]`, `Service/*:spec.ports`.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.kube.names import identity
+from dynamoc.analysis.compare.trees import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+    from dynamoc.documents.findings.finding import Finding
+    from dynamoc.kube.names import Identity
+    from dynamoc.documents.source.document import Document
+    Tree = dict[str, Any]
+    from dynamoc.analysis.compare.trees import Steps
+    from dynamoc.analysis.compare.result import Change
+
+class Skipped:
+    """A file, or a document of it, that is not compared.
+
+    side     `old` or `new`
+    file     as shown to the user, "" for what concerns no file
+    subject  `Kind/name` of the document, None for a file that cannot be read
+    reason   the first error
+    """
+
+    __slots__ = ("file", "reason", "side", "subject")
+
+    def __init__(self, side: str, file: str, subject: str | None, reason: str) -> None:
+        self.side = side
+        self.file = file
+        self.subject = subject
+        self.reason = reason
+
+    def text(self) -> str:
+        """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""
+        what = f"{self.file} ({self.subject})" if self.subject and self.file else self.file or self.subject
+        after = " Its objects are counted as new." if self.side == "old" else ""
+        return f"{what or 'surroundings'}: {self.reason}{after}"
+
+
+class Failures:
+    """The documents and files of one side that errors stand against."""
+
+    def __init__(self, side: str, documents: list[Document], errors: list[Finding], namespace: str) -> None:
+        self.skipped: list[Skipped] = []
+        #: identities of documents, and files that could not be read
+        self.documents: set[Identity] = set()
+        self.files: set[str] = set()
+        seen: set[tuple[str, str | None]] = set()
+        for error in errors:
+            file = error.place.file if error.place else ""
+            if error.slug == "read/unreadable":
+                file = error.subject or ""
+            found = [item for item in documents if item.file == file and _subject(item) == error.subject]
+            self.documents.update(identity(item.value, namespace or "default") for item in found)
+            if file and not found:
+                self.files.add(file)
+            subject = error.subject if found else None
+            if (file, subject) not in seen:
+                seen.add((file, subject))
+                self.skipped.append(Skipped(side, file, subject, error.message))
+
+
+def errors_of(items: list[Finding]) -> list[Finding]:
+    return [item for item in items if item.severity == ERROR]
+
+
+def comparable(
+    objects: list[Tree],
+    owners: dict[Identity, Identity],
+    documents: list[Document],
+    namespace: str,
+    failures: Failures,
+    counterpart: Callable[[str], str],
+    others: list[Tree],
+) -> list[Tree]:
+    """The objects of one side without those whose document the other side has, and could not render.
+
+    `counterpart` names the file of the other side that a file belongs to; `others` are the objects of the other side,
+    which may hold one that several documents share.
+    """
+    if not failures.documents and not failures.files:
+        return objects
+    known = {identity(item, "default") for item in others}
+    files = {identity(document.value, namespace or "default"): document.file for document in documents}
+
+    def is_comparable(item: Tree) -> bool:
+        if identity(item, "default") in known:
+            return True
+        own = identity(item, namespace or "default")
+        owner = owners.get(identity(item, "default"), own)
+        if owner in failures.documents or own in failures.documents:
+            return False
+        return owner not in files or counterpart(files[owner]) not in failures.files
+
+    return [item for item in objects if is_comparable(item)]
+
+
+def _subject(document: Document) -> str:
+    value = document.value
+    return f"{value.get('kind')}/{(value.get('metadata') or {}).get('name', '')}"
+
+
+#: What only a cluster writes, or dynamoc for Flux: objects from a cluster or from files can be compared with those
+#: that are rendered.
+BUILT_IN = (
+    "status",
+    "metadata.creationTimestamp",
+    "metadata.generation",
+    "metadata.managedFields",
+    "metadata.ownerReferences",
+    "metadata.resourceVersion",
+    "metadata.selfLink",
+    "metadata.uid",
+    "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+    "metadata.annotations[nvidia.com/last-applied-*]",
+    "metadata.annotations[kustomize.toolkit.fluxcd.io/substitute]",
+)
+
+
+class Ignores:
+    """A list of patterns, and how many changes each has kept out so far."""
+
+    def __init__(self, patterns: list[str]) -> None:
+        """ValueError for a pattern that is empty or has an open bracket."""
+        self._patterns = Patterns([Pattern(text) for text in patterns])
+
+    def keeps_out(self, kind: str, name: str, change: Change) -> bool:
+        """Whether a pattern matches; the first that does counts the change."""
+        pattern = self._patterns.first(kind, name, change.steps)
+        if pattern is not None:
+            pattern.count += 1
+        return pattern is not None
+
+    def counts(self) -> list[tuple[str, int]]:
+        return [(pattern.text, pattern.count) for pattern in self._patterns.all]
+
+
+class Patterns:
+    """Patterns in the order in which they count. Objects that are alike change at the same places."""
+
+    def __init__(self, patterns: list[Pattern]) -> None:
+        self.all = patterns
+        self._fitting: dict[Steps, list[Pattern]] = {}
+
+    def first(self, kind: str, name: str, steps: Steps) -> Pattern | None:
+        """The first that matches a place of an object."""
+        fitting = self._fitting.get(steps)
+        if fitting is None:
+            place = Words(steps)
+            fitting = self._fitting[steps] = [pattern for pattern in self.all if pattern.fits(place)]
+        return next((pattern for pattern in fitting if pattern.is_of(kind, name)), None)
+
+
+class Words:
+    """A path as patterns see it: its words, and these as a set, with brackets and without."""
+
+    __slots__ = ("all", "words")
+
+    def __init__(self, steps: Steps) -> None:
+        self.words = words(steps)
+        self.all = {*self.words, *map(_bare, self.words)}
+
+
+class Pattern:
+    """One pattern, and how many changes it has matched. `known` are words that a path must have for a match."""
+
+    __slots__ = ("count", "kind", "known", "name", "steps", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.count = 0
+        subject, colon, path = text.partition(":")
+        # A colon may also stand in a key; kinds are written with a capital.
+        if not colon or not (subject[:1].isupper() or subject.startswith("*/")):
+            subject, path = "", text
+        self.kind, _, name = subject.partition("/")
+        self.name = name or "*"
+        self.steps = _split(path)
+        self.known = {_bare(step) for step in self.steps if "*" not in step and "?" not in step}
+
+    def fits(self, place: Words) -> bool:
+        """Whether it matches the path, in objects that it is of."""
+        return self.known <= place.all and _match(self.steps, place.words)
+
+    def is_of(self, kind: str, name: str) -> bool:
+        """Whether it is about an object."""
+        return not self.kind or (_is_like(kind, self.kind) and _is_like(name, self.name))
+
+
+def _match(pattern: list[str], steps: list[str]) -> bool:
+    """Whether the pattern matches a path or one above it."""
+    if not pattern:
+        return True
+    if pattern[0] == "**":
+        return any(_match(pattern[1:], steps[skip:]) for skip in range(len(steps) + 1))
+    if not steps:
+        return False
+    step, wanted = steps[0], pattern[0]
+    if wanted.startswith("["):
+        # A key with dots is printed in brackets as well.
+        same = _is_like(_bare(step), _literal(_bare(wanted)))
+    else:
+        same = _is_like(step, _literal(wanted))
+    return same and _match(pattern[1:], steps[1:])
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """`fnmatchcase`, which loads `re`; that is for `?` and brackets only."""
+    if "?" in pattern or "[" in pattern:
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(text, pattern)
+    first, *others = pattern.split("*")
+    if not others:
+        return text == pattern
+    *middle, last = others
+    end = len(text) - len(last)
+    at = len(first) if text.startswith(first) and text.endswith(last) else end + 1
+    for part in middle:
+        found = text.find(part, at)
+        at = end + 1 if found < 0 else found + len(part)
+    return at <= end
+
+
+def _bare(word: str) -> str:
+    return word.removeprefix("[").removesuffix("]")
+
+
+def _literal(text: str) -> str:
+    """Only `*` and `?` are special: brackets are part of paths."""
+    return text.replace("[", "[[]")
+
+
+def _split(path: str) -> list[str]:
+    """`a.b[c.d].e` as `a`, `b`, `[c.d]`, `e`."""
+    parts: list[str] = []
+    rest = path
+    while rest:
+        if rest[0] == "[":
+            end = rest.find("]")
+            if end < 0:
+                raise ValueError(f"{path!r} has an open bracket")
+            parts.append(rest[: end + 1])
+            rest = rest[end + 1 :].removeprefix(".")
+            continue
+        cut = min((place for place in (rest.find("."), rest.find("[")) if place >= 0), default=len(rest))
+        parts.append(rest[:cut])
+        rest = rest[cut:].removeprefix(".") if rest[cut : cut + 1] == "." else rest[cut:]
+    if not parts or not all(parts):
+        raise ValueError(f"{path!r} is not a path")
+    return parts

@@ -1,0 +1,1 @@
+"""Renderings, comparisons and upgrades as pages and pictures."""

@@ -1,0 +1,345 @@
+"""A comparison as a page: totals, what each changed line costs, and objects and input side by side.
+
+Two texts side by side, as the rows of a table.
+
+An upgrade as a page: what becomes of each component and why, and the objects side by side.
+"""
+
+from __future__ import annotations
+
+from dynamoc.analysis.compare.edits import grouped
+from dynamoc.analysis.compare.edits import opcodes
+from dynamoc.analysis.compare.text import effect_text
+from dynamoc.analysis.compare.text import object_name
+from dynamoc.analysis.compare.unified import field_of
+from dynamoc.analysis.compare.unified import texts_of
+from dynamoc.analysis.report.page import Html
+from dynamoc.analysis.report.page import join
+from dynamoc.analysis.report.page import tag
+from dynamoc.analysis.compare.changed_input import RESTARTS
+from dynamoc.analysis.compare.changed_input import change_text
+from dynamoc.analysis.compare.changed_input import cost_text
+from dynamoc.analysis.compare.changed_input import free_text
+from dynamoc.analysis.compare.changed_input import place_text
+from dynamoc.analysis.compare.markdown import component_of
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.pod_counts import gpu_claims
+from dynamoc.analysis.compare.text import left_behind
+from dynamoc.analysis.compare.text import left_out
+from dynamoc.analysis.compare.text import totals_text
+from dynamoc.analysis.compare.result import count
+from dynamoc.analysis.report.page import prose
+from dynamoc.analysis.report.page import rows
+from dynamoc.analysis.report.page import Section
+from dynamoc.analysis.report.page import page
+from dynamoc.analysis.report.rendering import severity_facts
+from dynamoc.analysis.report.page import findings_section
+from dynamoc.analysis.report.page import picture_section
+from dynamoc.analysis.report.page import pods_section
+from dynamoc.analysis.report.page import roles_of
+from dynamoc.analysis.compare.text import amount_text
+from dynamoc.analysis.compare.comparison import target_text
+from dynamoc.analysis.compare.upgrade_text import WORDS
+from dynamoc.analysis.compare.upgrade_text import cause
+from dynamoc.analysis.compare.upgrade_text import concerned
+from dynamoc.analysis.compare.upgrade_text import conversion_text
+from dynamoc.analysis.compare.upgrade_text import graph_title
+from dynamoc.analysis.compare.upgrade_text import notes_of
+from dynamoc.analysis.compare.upgrade_text import shared_reasons
+from dynamoc.analysis.compare.upgrade_text import totals
+from dynamoc.analysis.compare.verdicts import RANKS
+from dynamoc.analysis.compare.verdicts import UNTOUCHED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from dynamoc.analysis.compare.edits import Opcode
+    from dynamoc.analysis.compare.result import ObjectChange
+    from dynamoc.documents.findings.finding import Place
+    from dynamoc.analysis.report.rendering import Sources
+    Redact = Callable[[str], str]
+    from collections.abc import Iterator
+    from typing import Any
+    from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.comparison import Conditions
+    from dynamoc.analysis.compare.result import Comparison
+    Tree = dict[str, Any]
+    Pairs = list[tuple[str | None, str | None]]
+    """Files of the old and of the new side that belong together."""
+    from dynamoc.analysis.compare.upgrade import Upgrade
+    from dynamoc.analysis.compare.verdicts import GraphVerdict
+    from dynamoc.documents.findings.finding import Finding
+
+#: so many unchanged lines in a row are folded, but for some around what differs
+_FOLDED, _AROUND = 20, 3
+
+
+def object_details(item: ObjectChange, redacted: Redact) -> Html:
+    """An object that differs: what happens to it, its notes, and what changes."""
+    effect = "stays" if item.changes and not any(change.applied for change in item.changes) else item.effect
+    head = tag("summary", tag("code", object_name(item)), tag("span", effect_text(item), class_=f"badge {effect}"))
+    notes = dict.fromkeys(change.note for change in item.changes if change.note)
+    remarks = tag("ul", *(tag("li", note, class_="faint") for note in notes)) if notes else None
+    if item.old is None or item.new is None:
+        return tag("details", head, remarks, _whole(item, redacted), class_="change")
+    old, new = texts_of(item)
+    body = []
+    for group in grouped(opcodes(old.lines, new.lines)):
+        body.append(tag("tr", tag("th", field_of(group, old, new) or object_name(item), colspan="4", scope="rowgroup")))
+        body += _rows(group, [redacted(line) for line in old.lines], [redacted(line) for line in new.lines])
+    if not body:
+        body = [tag("tr", tag("td", "Only names or the order of a list differ.", colspan="4", class_="faint"))]
+    return tag("details", head, remarks, _table(body), class_="change")
+
+
+def _whole(item: ObjectChange, redacted: Redact) -> Html:
+    """An object that only one side has."""
+    kind = "gone" if item.new is None else "came"
+    lines = (line for text in texts_of(item) for line in text.lines)
+    cells = ((tag("td", at, class_="no"), tag("td", redacted(line), class_=kind)) for at, line in enumerate(lines, 1))
+    columns = tag("colgroup", tag("col", class_="no"), tag("col"))
+    return tag("table", columns, tag("tbody", *(tag("tr", *cell) for cell in cells)), class_="side")
+
+
+def _table(body: list[Html]) -> Html:
+    columns = tag("colgroup", *(tag("col", class_=kind) for kind in ("no", None, "no", None)))
+    return tag("table", columns, tag("tbody", *body), class_="side")
+
+
+def _rows(group: list[Opcode], old: list[str], new: list[str]) -> Iterator[Html]:
+    for kind, i1, i2, j1, j2 in group:
+        for at in range(max(i2 - i1, j2 - j1)):
+            i, j = i1 + at, j1 + at
+            left, right = (i if i < i2 else None), (j if j < j2 else None)
+            yield _row(kind == "equal", (left, old), (right, new))
+
+
+def _row(
+    same: bool,
+    left: tuple[int | None, list[str]],
+    right: tuple[int | None, list[str]],
+    names: tuple[str | None, str | None] = (None, None),
+) -> Html:
+    cells: list[Html] = []
+    for (at, lines), style, name in ((left, "gone", names[0]), (right, "came", names[1])):
+        if at is None:
+            cells += [tag("td", class_="no void"), tag("td", class_="void")]
+            continue
+        kind = ("same-old" if style == "gone" else None) if same else style
+        cells += [tag("td", at + 1, class_="no"), tag("td", lines[at], class_=kind, id=name)]
+    return tag("tr", *cells)
+
+
+def _folded(body: list[Html]) -> Html:
+    return tag("details", tag("summary", f"{len(body)} unchanged lines", class_="faint"), _table(body))
+
+
+class Inputs:
+    """The files of both sides, each beside its counterpart."""
+
+    def __init__(self, old: Sources, new: Sources, pairs: list[tuple[str | None, str | None]]) -> None:
+        self._old = old
+        self._new = new
+        self._pairs = pairs
+
+    def link(self, place: Place | None, text: str | None = None) -> Html | None:
+        """A place as a link to its line, on the side that has it."""
+        if place is None:
+            return None
+        side = self._new if self._new.anchor(place) else self._old
+        return side.link(place, text)
+
+    def redacted(self, text: str) -> str:
+        return self._old.redacted(self._new.redacted(text))
+
+    def html(self) -> Html:
+        return join(*(self._file(old, new) for old, new in self._pairs))
+
+    def _file(self, old: str | None, new: str | None) -> Html:
+        left = self._old.lines(old) if old else []
+        right = self._new.lines(new) if new else []
+        numbers = (self._old.files.index(old) if old else -1, self._new.files.index(new) if new else -1)
+        parts: list[Html] = []
+        body: list[Html] = []
+        for kind, i1, i2, j1, j2 in opcodes(left, right):
+            folds = kind == "equal" and i2 - i1 > _FOLDED
+            for at in range(max(i2 - i1, j2 - j1)):
+                if folds and at in (_AROUND, i2 - i1 - _AROUND):
+                    parts.append(_table(body) if at == _AROUND else _folded(body))
+                    body = []
+                i, j = (i1 + at if i1 + at < i2 else None), (j1 + at if j1 + at < j2 else None)
+                names = (
+                    None if i is None else f"j{numbers[0]}-{i + 1}",
+                    None if j is None else f"i{numbers[1]}-{j + 1}",
+                )
+                body.append(_row(kind == "equal", (i, left), (j, right), names))
+                notes = [
+                    *(self._old.notes(old, i + 1) if old and i is not None else ()),
+                    *(self._new.notes(new, j + 1) if new and j is not None else ()),
+                ]
+                body += [tag("tr", tag("td", note, colspan="4")) for note in notes]
+        title = join(tag("code", old or "none"), " → ", tag("code", new or "none")) if old != new else tag("code", new)
+        return tag("details", tag("summary", title), *parts, _table(body), class_="file", open=left != right)
+
+
+def comparison_page(
+    comparison: Comparison,
+    title: str,
+    objects: list[Tree],
+    sources: tuple[Sources, Sources, Pairs],
+    conditions: Conditions,
+) -> str:
+    """The page; `objects` are those of the new side, and `sources` the files of the old and of the new side."""
+    old, new, pairs = sources
+    for side in (old, new):
+        side.note_findings(conditions.findings)
+        _note_costs(comparison.lines or [], side)
+    inputs = Inputs(old, new, pairs)
+    claims = gpu_claims(objects)
+    picture, drawn = picture_section(objects, claims)
+    changed = [object_details(item, inputs.redacted) for item in comparison.objects]
+    sections = [
+        Section("summary", "Summary", *_summary(comparison)),
+        _lines_section(comparison.lines, inputs),
+        Section(
+            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
+        ),
+        Section("input", "Input", inputs.html()),
+        findings_section(conditions.findings, inputs),
+        pods_section(roles_of(objects, claims)),
+        picture,
+    ]
+    facts: list[tuple[str, object]] = [
+        ("release", conditions.release),
+        ("target", conditions.target),
+        ("objects that differ", f"{len(changed)} of {len(changed) + comparison.unchanged}"),
+        *severity_facts(conditions.findings),
+    ]
+    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+
+
+def _summary(comparison: Comparison) -> Iterator[Html]:
+    if comparison.objects or comparison.refused:
+        yield tag("p", totals_text(comparison), class_="lead")
+    else:
+        yield tag("p", f"No differences in {count(comparison.unchanged, 'object')}.", class_="lead")
+    yield from notices(comparison)
+
+
+def notices(comparison: Comparison) -> Iterator[Html]:
+    """What must not be overlooked, and what was left out of account."""
+    for skipped in comparison.skipped:
+        yield tag("p", tag("b", "Not compared: "), prose(skipped.text()), class_="notice")
+    for refused in comparison.refused:
+        where = f"{refused.kind}/{refused.name} {format_steps(refused.steps)}"
+        head = tag("b", "The API server refuses the update of ", tag("code", where), ". ")
+        yield tag("p", head, prose(f"{refused.message} {refused.hint}"), class_="notice")
+    for generation in comparison.generations:
+        names = f"{generation.old or 'none'} → {generation.new or 'none'}"
+        yield tag("p", f"New worker generation of {generation.namespace}/{generation.graph}: ", tag("code", names))
+        if generation.stays:
+            yield tag("p", left_behind(generation), class_="notice")
+    for text in left_out(comparison):
+        yield tag("p", text, class_="faint")
+
+
+def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section | None:
+    if not lines:
+        return None
+    body: list[tuple[object, ...]] = []
+    for line in lines:
+        components = dict.fromkeys(component_of(change.steps) for change in line.changes)
+        cost = tag("span", cost_text(line), class_=f"badge {_style(line)}")
+        body.append(
+            (
+                inputs.link(line.place, place_text(line)),
+                ", ".join(filter(None, components)),
+                tag("code", change_text(line, inputs.redacted)),
+                cost,
+            )
+        )
+    table = rows(("line", "component", "change", "cost"), body, "Cost of each changed line")
+    lead = tag("p", f"{free_text(lines)}.")
+    return Section("lines", "Cost of each changed line", lead, table, count=len(lines))
+
+
+def _style(line: ChangedLine) -> str:
+    return RESTARTS if line.total(RESTARTS) else "free" if line.is_free else "none"
+
+
+def _note_costs(lines: list[ChangedLine], side: Sources) -> None:
+    for line in lines:
+        side.note(line.place, tag("div", cost_text(line), class_=f"remark {_style(line)}"))
+
+
+_SHOWN_FIELDS = 8
+
+
+def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Finding], sources: Sources) -> str:
+    """The page; `findings` are errors of the run, to which come those that only the later release has."""
+    told = [*findings, *upgrade.refusals, *upgrade.warnings]
+    sources.note_findings(told)
+    made = [item.new for item in upgrade.comparison.objects if item.new is not None]
+    picture, drawn = picture_section(made, gpu_claims(made))
+    changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
+    reasons = list(_reasons(graphs, sources))
+    sections = [
+        Section("summary", "Summary", *_upgrade_summary(upgrade, graphs)),
+        Section("components", "Components", _components(graphs, sources), *_notes(graphs)),
+        Section("reasons", "Why", *reasons, count=len(reasons)) if reasons else None,
+        findings_section(told, sources),
+        Section(
+            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
+        ),
+        Section("input", "Input", sources.html() if sources.files else tag("p", "No files.", class_="empty")),
+        picture,
+    ]
+    facts: list[tuple[str, object]] = [
+        ("from", upgrade.old.release.name),
+        ("to", upgrade.new.release.name),
+        ("target", target_text(upgrade.new.target, made)),
+        ("documents", len(graphs)),
+        *severity_facts(told),
+    ]
+    title = f"dynamoc upgrade {upgrade.old.release.name} → {upgrade.new.release.name}"
+    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+
+
+def _upgrade_summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Html]:
+    yield tag("p", totals(graphs), class_="lead")
+    yield tag("p", conversion_text(upgrade, graphs))
+    yield from notices(upgrade.comparison)
+
+
+def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
+    body: list[tuple[object, ...]] = []
+    for graph in graphs:
+        place = sources.link(graph.document.place(("kind",), key=True))
+        title = graph_title(graph)
+        if graph.state:
+            body.append((place, title, "", tag("span", graph.state, class_=f"badge {graph.state}"), "", ""))
+            continue
+        for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
+            word = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
+            verdict = word if component.verdict == UNTOUCHED else tag("span", word, class_=f"badge {component.verdict}")
+            name = component.name or tag("i", "graph")
+            amounts = (amount_text(each) if each else "" for each in (component.restarted, component.started))
+            body.append((place, title, name, verdict, *amounts))
+    return rows(("line", "document", "component", "verdict", "restart", "start"), body, "Components")
+
+
+def _notes(graphs: list[GraphVerdict]) -> Iterator[Html]:
+    for graph in graphs:
+        for note, names in notes_of(graph).items() if not graph.state else ():
+            yield tag("p", prose(note), " ", tag("span", f"({', '.join(names)})", class_="faint"), class_="notice")
+
+
+def _reasons(graphs: list[GraphVerdict], sources: Sources) -> Iterator[Html]:
+    for one in shared_reasons(graphs):
+        fields = list(one.fields)
+        shown = [tag("li", tag("code", sources.redacted(field + values))) for field, values in fields[:_SHOWN_FIELDS]]
+        if len(fields) > _SHOWN_FIELDS:
+            shown.append(tag("li", f"and {len(fields) - _SHOWN_FIELDS} more"))
+        badge = tag("span", WORDS[one.why.verdict], class_=f"badge {one.why.verdict}")
+        head = join(badge, " ", concerned(one, several=len(graphs) > 1), ": ", prose(cause(one.why)))
+        yield tag("div", head, tag("ul", *shown), class_="why")

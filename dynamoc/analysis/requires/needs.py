@@ -1,0 +1,388 @@
+"""What rendered objects need, as data.
+
+How requirements are called, in text and in scripts.
+
+One object naming another.
+"""
+
+from __future__ import annotations
+
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.trees import short_steps
+from dynamoc.kube.names import mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.documents.findings.finding import Place
+    from dynamoc.kube.names import Identity
+    Tree = dict[str, Any]
+    from dynamoc.analysis.compare.trees import Step
+
+# who brings what is needed
+RENDER = "render"
+INPUT = "input"
+CONTEXT = "context"
+KUBERNETES = "kubernetes"
+OPERATOR = "operator"
+CHART = "chart"
+
+#: the manifests bring it, or the cluster is known to have it; what OPERATOR and CHART bring comes with an installation
+SETTLED = (RENDER, INPUT, CONTEXT, KUBERNETES)
+
+
+class Need:
+    """Who needs something, and where it says so.
+
+    subject    the object, of the output; of the input where only the operator needs the thing
+    path       the field in the subject
+    component  of the graph, "" where the subject belongs to none
+    optional   whether pods start without it
+    place      the line of the input that led to it, None where no line is known
+    """
+
+    __slots__ = ("component", "optional", "path", "place", "subject")
+
+    def __init__(self, subject: Tree, path: Path, *, optional: bool = False) -> None:
+        self.subject = subject
+        self.path = path
+        self.component = ""
+        self.optional = optional
+        self.place: Place | None = None
+
+
+class Requirement:
+    """An object that must exist.
+
+    keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
+    by      who brings it, None where nobody is known to
+    source  place of the document that brings it, for INPUT and CONTEXT
+    note    what there is to know about it, or None
+    asked   whether only the operator looks it up, and no object names it
+    """
+
+    __slots__ = ("asked", "by", "group", "keys", "kind", "name", "namespace", "needs", "note", "source")
+
+    def __init__(self, group: str, kind: str, namespace: str, name: str) -> None:
+        self.group = group
+        self.kind = kind
+        self.namespace = namespace
+        self.name = name
+        self.needs: list[Need] = []
+        self.keys: dict[str, bool] = {}
+        self.by: str | None = None
+        self.source: Place | None = None
+        self.note: str | None = None
+        self.asked = False
+
+    @property
+    def identity(self) -> Identity:
+        return self.group, self.kind, self.namespace, self.name
+
+    @property
+    def optional(self) -> bool:
+        return all(need.optional for need in self.needs)
+
+
+class Api:
+    """A kind in a version that the cluster must serve.
+
+    project  what serves it, e.g. `Grove`
+    """
+
+    __slots__ = ("by", "group", "kind", "needs", "note", "project", "source", "version")
+
+    def __init__(self, group: str, version: str, kind: str, project: str) -> None:
+        self.group = group
+        self.version = version
+        self.kind = kind
+        self.project = project
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.source: Place | None = None
+        self.note: str | None = None
+
+
+class Address:
+    """A host that pods are told in an environment variable.
+
+    service  namespace and name of the Service that the host is, None for hosts outside of the cluster
+    """
+
+    __slots__ = ("by", "needs", "service", "source", "value", "variable")
+
+    def __init__(self, variable: str, value: str, service: tuple[str, str] | None) -> None:
+        self.variable = variable
+        self.value = value
+        self.service = service
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.source: Place | None = None
+
+
+class Named:
+    """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
+
+    what  `image`, `scheduler`, `source` of a model, or the kind of what nodes must have: `label`, `path`, `NFS export`,
+          `seccomp profile`, `AppArmor profile`
+    """
+
+    __slots__ = ("by", "name", "needs", "note", "what")
+
+    def __init__(self, what: str, name: str) -> None:
+        self.what = what
+        self.name = name
+        self.needs: list[Need] = []
+        self.by: str | None = None
+        self.note: str | None = None
+
+
+class Role:
+    """The pods of one component, or of one workload that belongs to none.
+
+    name      component, or `Kind/name`
+    type      component type by label, "" where there is none
+    pods      of all replicas
+    nodes     that one replica spreads over; 1 for pods that stand alone
+    gpus      of all replicas
+    per_pod   GPUs of one pod, by name of the template
+    shared    GPUs that pods of a replica share, of all replicas
+    unknown   ResourceClaimTemplates that nobody shows; their GPUs are not counted
+    place     the component in the input
+    """
+
+    __slots__ = (
+        "gpus",
+        "graph",
+        "name",
+        "namespace",
+        "nodes",
+        "per_pod",
+        "place",
+        "pods",
+        "replicas",
+        "shared",
+        "type",
+        "unknown",
+    )
+
+    def __init__(self, namespace: str, graph: str, name: str) -> None:
+        self.namespace = namespace
+        self.graph = graph
+        self.name = name
+        self.type = ""
+        self.pods = 0
+        self.replicas = 0
+        self.nodes = 1
+        self.gpus = 0
+        self.per_pod: dict[str, int] = {}
+        self.shared = 0
+        self.unknown: dict[str, None] = {}
+        self.place: Place | None = None
+
+    @property
+    def all_nodes(self) -> int:
+        """Nodes of all replicas of a multinode component, 0 for pods that may share nodes with others."""
+        return self.replicas * self.nodes if self.nodes > 1 else 0
+
+
+class Gang:
+    """Pods that run together or not at all.
+
+    subject  the workload: a PodCliqueSet or LeaderWorkerSet, of which each replica is a gang
+    group    the scaling group of which each further replica is a gang, "" for the workload itself
+    count    how many such gangs there are
+    parts    name of a template, its pods, and GPUs of each
+    shared   GPUs that its pods share
+    scheduler  that its pods name, "" for the cluster's own, which knows nothing of gangs
+    """
+
+    __slots__ = ("count", "group", "parts", "scheduler", "shared", "subject")
+
+    def __init__(self, subject: Tree, group: str, count: int) -> None:
+        self.subject = subject
+        self.group = group
+        self.count = count
+        self.parts: list[tuple[str, int, int]] = []
+        self.shared = 0
+        self.scheduler = ""
+
+    @property
+    def pods(self) -> int:
+        return sum(pods for _, pods, _ in self.parts)
+
+    @property
+    def gpus(self) -> int:
+        return self.shared + sum(pods * gpus for _, pods, gpus in self.parts)
+
+
+class Requirements:
+    """Everything that a set of objects needs.
+
+    operator  why the Dynamo operator must run beside them, in full sentences; empty where it need not
+    resources extended resources by name: the most that one pod asks for, and the sum
+    shown     whether something of the cluster is known
+    """
+
+    __slots__ = (
+        "addresses",
+        "apis",
+        "gangs",
+        "images",
+        "nodes",
+        "objects",
+        "operator",
+        "resources",
+        "roles",
+        "schedulers",
+        "shown",
+        "sources",
+    )
+
+    def __init__(self) -> None:
+        self.objects: list[Requirement] = []
+        self.apis: list[Api] = []
+        self.addresses: list[Address] = []
+        self.schedulers: list[Named] = []
+        self.images: list[Named] = []
+        self.sources: list[Named] = []
+        self.nodes: list[Named] = []
+        self.operator: list[tuple[str, list[Need]]] = []
+        self.roles: list[Role] = []
+        self.resources: dict[str, tuple[int, int]] = {}
+        self.gangs: list[Gang] = []
+        self.shown = False
+
+    @property
+    def lack(self) -> str:
+        """The word for what nobody brings: nothing is known to be missing in a cluster that nobody showed."""
+        return "missing" if self.shown else "needed"
+
+    @property
+    def missing(self) -> int:
+        """Objects that are not optional, and APIs, that nobody brings."""
+        return sum(item.by is None and not item.optional for item in self.objects) + sum(
+            item.by is None for item in self.apis
+        )
+
+
+def graph_names(roles: list[Role]) -> list[str]:
+    """The graph of each role; with its namespace where several have a graph of this name."""
+    spaces: dict[str, set[str]] = {}
+    for role in roles:
+        spaces.setdefault(role.graph, set()).add(role.namespace)
+    return [
+        f"{role.graph} ({role.namespace})" if role.graph and len(spaces[role.graph]) > 1 else role.graph
+        for role in roles
+    ]
+
+
+BRINGERS = {
+    RENDER: "the rendered objects",
+    INPUT: "the input",
+    CONTEXT: "the context",
+    KUBERNETES: "Kubernetes",
+    OPERATOR: "the operator",
+    CHART: "the platform chart",
+}
+
+
+def title(kind: str, namespace: str, name: str) -> str:
+    """`Secret/token (team)`"""
+    return f"{kind}/{name}" + (f" ({namespace})" if namespace else "")
+
+
+def object_title(value: Tree) -> str:
+    metadata = mapping(value, "metadata")
+    return title(str(value.get("kind", "")), metadata.get("namespace") or "", metadata.get("name") or "")
+
+
+def requirement_title(item: Requirement) -> str:
+    """With the group where the kind alone may mean several."""
+    kind = f"{item.kind}.{item.group}" if item.kind in ("Queue", "Gateway") else item.kind
+    return title(kind, item.namespace, item.name)
+
+
+def field_text(value: Tree, path: Path) -> str:
+    """`spec.template.spec.containers[main].envFrom[0].secretRef.name`: elements by name where they have one."""
+    return format_steps(_steps(value, path))
+
+
+def _steps(value: Tree, path: Path) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    here: Any = value
+    for step in path:
+        try:
+            here = here[step]
+        except (KeyError, IndexError, TypeError):
+            here = None
+        name = here.get("name") if isinstance(here, dict) and isinstance(step, int) else None
+        steps.append(("name", name) if isinstance(name, str) else step)
+    return tuple(steps)
+
+
+def need_text(need: Need) -> str:
+    """`Worker: pod volumes[cache].persistentVolumeClaim.claimName of Deployment/chat-worker`"""
+    metadata = mapping(need.subject, "metadata")
+    subject = f"{need.subject.get('kind')}/{metadata.get('name') or ''}"
+    component = f"{need.component}: " if need.component else ""
+    field = short_steps(_steps(need.subject, need.path)).strip()
+    return f"{component}{field} of {subject}" if field else f"{component}{subject}"
+
+
+class Reference:
+    """An object that is named at `path`.
+
+    namespace  None for the namespace of the object that names it; "" for kinds without one
+    key        of a Secret or ConfigMap, None where any will do
+    """
+
+    __slots__ = ("group", "key", "kind", "name", "namespace", "optional", "path")
+
+    def __init__(
+        self,
+        kind: tuple[str, str],
+        name: str,
+        path: Path,
+        *,
+        namespace: str | None = None,
+        optional: bool = False,
+        key: str | None = None,
+    ) -> None:
+        self.group, self.kind = kind
+        self.name = name
+        self.path = path
+        self.namespace = namespace
+        self.optional = optional
+        self.key = key
+
+
+# kinds as (group, kind)
+SECRET = ("", "Secret")
+CONFIG_MAP = ("", "ConfigMap")
+CLAIM = ("", "PersistentVolumeClaim")
+VOLUME = ("", "PersistentVolume")
+SERVICE = ("", "Service")
+SERVICE_ACCOUNT = ("", "ServiceAccount")
+ENDPOINTS = ("", "Endpoints")
+NODE = ("", "Node")
+PRIORITY_CLASS = ("scheduling.k8s.io", "PriorityClass")
+RUNTIME_CLASS = ("node.k8s.io", "RuntimeClass")
+STORAGE_CLASS = ("storage.k8s.io", "StorageClass")
+CSI_DRIVER = ("storage.k8s.io", "CSIDriver")
+INGRESS_CLASS = ("networking.k8s.io", "IngressClass")
+RESOURCE_CLAIM = ("resource.k8s.io", "ResourceClaim")
+CLAIM_TEMPLATE = ("resource.k8s.io", "ResourceClaimTemplate")
+DEVICE_CLASS = ("resource.k8s.io", "DeviceClass")
+TRUST_BUNDLE = ("certificates.k8s.io", "ClusterTrustBundle")
+ROLE_GROUP = "rbac.authorization.k8s.io"
+KAI_QUEUE = ("scheduling.run.ai", "Queue")
+VOLCANO_QUEUE = ("scheduling.volcano.sh", "Queue")
+POD_GROUP = ("scheduling.volcano.sh", "PodGroup")
+TOPOLOGY = ("grove.io", "ClusterTopologyBinding")
+ISTIO_GATEWAY = ("networking.istio.io", "Gateway")
+GATEWAY_GROUP = "gateway.networking.k8s.io"
+NETWORK = ("k8s.cni.cncf.io", "NetworkAttachmentDefinition")
+SECRET_PROVIDER = ("secrets-store.csi.x-k8s.io", "SecretProviderClass")
+GRAPH = ("nvidia.com", "DynamoGraphDeployment")

@@ -1,0 +1,341 @@
+"""The objects that objects other than pods name.
+
+Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types.
+
+Where DynamoModels come from: what workers fetch once the operator asks them to load an adapter.
+
+Source: internal/modelendpoint/lora.go loadLoRA, internal/webhook/validation/dynamomodel.go.
+
+Hosts that pods are told in their environment: of NATS, etcd, Model Express, Prometheus, and other Services.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import entries
+from dynamoc.kube.names import mapping
+from dynamoc.kube.names import text
+from dynamoc.analysis.requires.pods import claim_references
+from dynamoc.analysis.requires.needs import DEVICE_CLASS
+from dynamoc.analysis.requires.needs import GATEWAY_GROUP
+from dynamoc.analysis.requires.needs import GRAPH
+from dynamoc.analysis.requires.needs import INGRESS_CLASS
+from dynamoc.analysis.requires.needs import ISTIO_GATEWAY
+from dynamoc.analysis.requires.needs import PRIORITY_CLASS
+from dynamoc.analysis.requires.needs import ROLE_GROUP
+from dynamoc.analysis.requires.needs import SECRET
+from dynamoc.analysis.requires.needs import SERVICE
+from dynamoc.analysis.requires.needs import SERVICE_ACCOUNT
+from dynamoc.analysis.requires.needs import TOPOLOGY
+from dynamoc.analysis.requires.needs import VOLCANO_QUEUE
+from dynamoc.analysis.requires.needs import Reference
+from dynamoc.analysis.requires.needs import Named
+from dynamoc.analysis.requires.needs import Need
+from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE
+from dynamoc.admission.cluster.helm_values import HELM_RELEASE
+from dynamoc.analysis.requires.needs import CHART
+from dynamoc.analysis.requires.needs import Address
+from dynamoc.analysis.requires.pods import CONTAINER_LISTS
+from dynamoc.analysis.requires.pods import pod_specs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    Tree = dict[str, Any]
+    from dynamoc.analysis.requires.providers import Known
+
+_VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
+
+
+def object_references(value: Tree) -> Iterator[Reference]:
+    """What an object names beside its pods, empty names left out."""
+    group = text(value.get("apiVersion")).rpartition("/")[0]
+    find = _KINDS.get((group, text(value.get("kind"))))
+    for reference in find(value) if find else ():
+        if reference.name:
+            yield reference
+
+
+def _pod_clique_set(value: Tree) -> Iterator[Reference]:
+    queue = text(mapping(value, "metadata", "annotations").get(_VOLCANO_QUEUE))
+    yield Reference(VOLCANO_QUEUE, queue, ("metadata", "annotations", _VOLCANO_QUEUE), namespace="")
+    template, path = mapping(value, "spec", "template"), ("spec", "template")
+    yield Reference(PRIORITY_CLASS, text(template.get("priorityClassName")), (*path, "priorityClassName"), namespace="")
+    holders: list[tuple[Path, Tree]] = [(path, template), *entries(template, "cliques", path)]
+    for at, holder in (*holders, *entries(template, "podCliqueScalingGroups", path)):
+        name = mapping(holder, "topologyConstraint").get("topologyName")
+        yield Reference(TOPOLOGY, text(name), (*at, "topologyConstraint", "topologyName"), namespace="")
+    for at, claim in entries(template, "resourceClaimTemplates", path):
+        yield from _devices(mapping(claim, "templateSpec", "spec"), (*at, "templateSpec", "spec"))
+
+
+def _claim_template(value: Tree) -> Iterator[Reference]:
+    return _devices(mapping(value, "spec", "spec"), ("spec", "spec"))
+
+
+def _resource_claim(value: Tree) -> Iterator[Reference]:
+    return _devices(mapping(value, "spec"), ("spec",))
+
+
+def _devices(spec: Tree, path: Path) -> Iterator[Reference]:
+    for at, request in entries(mapping(spec, "devices"), "requests", (*path, "devices")):
+        options = [(at, request), *entries(request, "firstAvailable", at)]
+        if mapping(request, "exactly"):
+            options.append(((*at, "exactly"), request["exactly"]))
+        for where, option in options:
+            name = text(option.get("deviceClassName"))
+            yield Reference(DEVICE_CLASS, name, (*where, "deviceClassName"), namespace="")
+
+
+def _claim(value: Tree) -> Iterator[Reference]:
+    return claim_references(value, ())
+
+
+def _stateful_set(value: Tree) -> Iterator[Reference]:
+    """The claims of its templates are made by Kubernetes."""
+    spec = mapping(value, "spec")
+    yield Reference(SERVICE, text(spec.get("serviceName")), ("spec", "serviceName"))
+    for at, claim in entries(spec, "volumeClaimTemplates", ("spec",)):
+        yield from claim_references(claim, at)
+
+
+def _service_account(value: Tree) -> Iterator[Reference]:
+    for field in ("secrets", "imagePullSecrets"):
+        for at, secret in entries(value, field):
+            yield Reference(SECRET, text(secret.get("name")), (*at, "name"))
+
+
+def _role_binding(value: Tree) -> Iterator[Reference]:
+    role = mapping(value, "roleRef")
+    kind = text(role.get("kind"))
+    namespace = "" if kind.startswith("Cluster") else None
+    yield Reference((ROLE_GROUP, kind), text(role.get("name")), ("roleRef", "name"), namespace=namespace)
+    for at, subject in entries(value, "subjects"):
+        if subject.get("kind") == "ServiceAccount":
+            where = text(subject.get("namespace")) or None
+            yield Reference(SERVICE_ACCOUNT, text(subject.get("name")), (*at, "name"), namespace=where)
+
+
+def _ingress(value: Tree) -> Iterator[Reference]:
+    spec = mapping(value, "spec")
+    yield Reference(INGRESS_CLASS, text(spec.get("ingressClassName")), ("spec", "ingressClassName"), namespace="")
+    for at, tls in entries(spec, "tls", ("spec",)):
+        yield Reference(SECRET, text(tls.get("secretName")), (*at, "secretName"))
+    backends: list[tuple[Path, Tree]] = [(("spec", "defaultBackend"), mapping(spec, "defaultBackend"))]
+    for rule_at, rule in entries(spec, "rules", ("spec",)):
+        for at, path in entries(mapping(rule, "http"), "paths", (*rule_at, "http")):
+            backends.append(((*at, "backend"), mapping(path, "backend")))
+    for at, backend in backends:
+        yield Reference(SERVICE, text(mapping(backend, "service").get("name")), (*at, "service", "name"))
+
+
+def _pod_group(value: Tree) -> Iterator[Reference]:
+    spec = mapping(value, "spec")
+    yield Reference(VOLCANO_QUEUE, text(spec.get("queue")), ("spec", "queue"), namespace="")
+    name = text(spec.get("priorityClassName"))
+    yield Reference(PRIORITY_CLASS, name, ("spec", "priorityClassName"), namespace="")
+
+
+def _virtual_service(value: Tree) -> Iterator[Reference]:
+    """Gateways are `name` or `namespace/name`; `mesh` is the mesh itself."""
+    spec = mapping(value, "spec")
+    gateways = spec.get("gateways")
+    for index, gateway in enumerate(gateways if isinstance(gateways, list) else ()):
+        namespace, slash, name = text(gateway).rpartition("/")
+        if gateway != "mesh":
+            of_other = namespace if slash else None
+            yield Reference(ISTIO_GATEWAY, name, ("spec", "gateways", index), namespace=of_other)
+    for kind in ("http", "tls", "tcp"):
+        for at, rule in entries(spec, kind, ("spec",)):
+            for where, route in entries(rule, "route", at):
+                yield from _host(mapping(route, "destination").get("host"), (*where, "destination", "host"))
+
+
+def _destination_rule(value: Tree) -> Iterator[Reference]:
+    return _host(mapping(value, "spec").get("host"), ("spec", "host"))
+
+
+def _host(host: Any, path: Path) -> Iterator[Reference]:
+    """The Service that a host of Istio's is; others lie outside of the cluster, or match several."""
+    service = service_of(text(host))
+    if service is not None:
+        yield Reference(SERVICE, service[1], path, namespace=service[0])
+
+
+def service_of(host: str) -> tuple[str | None, str] | None:
+    """Namespace (None for the own one) and name of the Service that a host name means, None for other hosts."""
+    parts = host.rstrip(".").split(".")
+    if not all(parts) or "*" in host:
+        return None
+    if len(parts) == 1:
+        return None, parts[0]
+    if len(parts) > 2 and parts[2] == "svc":
+        return parts[1], parts[0]
+    return None
+
+
+def _pool(value: Tree) -> Iterator[Reference]:
+    for field in ("endpointPickerRef", "extensionRef"):
+        picker = mapping(value, "spec", field)
+        kind = (text(picker.get("group")), text(picker.get("kind")) or "Service")
+        yield Reference(kind, text(picker.get("name")), ("spec", field, "name"))
+
+
+def _route(value: Tree) -> Iterator[Reference]:
+    spec = mapping(value, "spec")
+    yield from _parents(spec, "parentRefs", (GATEWAY_GROUP, "Gateway"), ("spec",))
+    for at, rule in entries(spec, "rules", ("spec",)):
+        yield from _parents(rule, "backendRefs", SERVICE, at)
+
+
+def _parents(value: Tree, field: str, default: tuple[str, str], path: Path) -> Iterator[Reference]:
+    for at, parent in entries(value, field, path):
+        group = parent.get("group")
+        kind = (default[0] if group is None else text(group), text(parent.get("kind")) or default[1])
+        namespace = text(parent.get("namespace")) or None
+        yield Reference(kind, text(parent.get("name")), (*at, "name"), namespace=namespace)
+
+
+def _gateway(value: Tree) -> Iterator[Reference]:
+    spec = mapping(value, "spec")
+    name = text(spec.get("gatewayClassName"))
+    yield Reference((GATEWAY_GROUP, "GatewayClass"), name, ("spec", "gatewayClassName"), namespace="")
+    for at, listener in entries(spec, "listeners", ("spec",)):
+        yield from _parents(mapping(listener, "tls"), "certificateRefs", SECRET, (*at, "tls"))
+
+
+def _autoscaler(value: Tree) -> Iterator[Reference]:
+    target = mapping(value, "spec", "scaleTargetRef")
+    group = text(target.get("apiVersion")).rpartition("/")[0]
+    yield Reference((group, text(target.get("kind"))), text(target.get("name")), ("spec", "scaleTargetRef", "name"))
+
+
+def _scaling_adapter(value: Tree) -> Iterator[Reference]:
+    yield Reference(GRAPH, text(mapping(value, "spec", "dgdRef").get("name")), ("spec", "dgdRef", "name"))
+
+
+_KINDS = {
+    ("", "PersistentVolumeClaim"): _claim,
+    ("", "ServiceAccount"): _service_account,
+    ("apps", "StatefulSet"): _stateful_set,
+    ("autoscaling", "HorizontalPodAutoscaler"): _autoscaler,
+    (GATEWAY_GROUP, "Gateway"): _gateway,
+    (GATEWAY_GROUP, "GRPCRoute"): _route,
+    (GATEWAY_GROUP, "HTTPRoute"): _route,
+    ("grove.io", "PodCliqueSet"): _pod_clique_set,
+    ("grove.io", "PodGangSet"): _pod_clique_set,
+    ("inference.networking.k8s.io", "InferencePool"): _pool,
+    ("inference.networking.x-k8s.io", "InferencePool"): _pool,
+    ("networking.istio.io", "DestinationRule"): _destination_rule,
+    ("networking.istio.io", "VirtualService"): _virtual_service,
+    ("networking.k8s.io", "Ingress"): _ingress,
+    ("nvidia.com", "DynamoGraphDeploymentScalingAdapter"): _scaling_adapter,
+    (ROLE_GROUP, "ClusterRoleBinding"): _role_binding,
+    (ROLE_GROUP, "RoleBinding"): _role_binding,
+    ("resource.k8s.io", "ResourceClaim"): _resource_claim,
+    ("resource.k8s.io", "ResourceClaimTemplate"): _claim_template,
+    ("scheduling.volcano.sh", "PodGroup"): _pod_group,
+}
+
+
+_NOTES = {
+    "s3": "the workers read this bucket, with credentials of their own",
+    "hf": "the workers download this repository of Hugging Face, with a token of their own",
+    "file": "a path inside the containers of the workers",
+}
+
+
+def model_sources(objects: list[Tree]) -> list[Named]:
+    """The sources of the DynamoModels among `objects`, in order of their addresses."""
+    named: dict[str, Named] = {}
+    for value in objects:
+        uri = text(mapping(value, "spec", "source").get("uri"))
+        if value.get("kind") == "DynamoModel" and uri:
+            item = named.setdefault(_shown(uri), Named("source", _shown(uri)))
+            item.note = _NOTES.get(uri.partition("://")[0])
+            item.needs.append(Need(value, ("spec", "source", "uri")))
+    return [named[key] for key in sorted(named)]
+
+
+def _shown(uri: str) -> str:
+    """The address without the credentials and the query that it may hold."""
+    scheme, found, rest = uri.partition("?")[0].partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{found}{host.rpartition('@')[2]}{slash}{path}"
+
+
+#: variables that the operator sets from its configuration (internal/dynamo/graph.go addStandardEnvVars)
+VARIABLES = ("NATS_SERVER", "ETCD_ENDPOINTS", "MODEL_EXPRESS_URL", "PROMETHEUS_ENDPOINT")
+
+
+#: Services of the charts that the platform chart can install with its values for NATS and etcd
+_OF_CHART = tuple((HELM_NAMESPACE, f"{HELM_RELEASE}-{name}") for name in ("nats", "etcd"))
+
+
+def address_needs(objects: list[Tree], known: Known, *, installed: bool) -> list[Address]:
+    """Addresses in the order of `VARIABLES`, then those of other Services by variable; one for each value."""
+    found: dict[tuple[str, str, str], Address] = {}
+    namespaces = {text(mapping(value, "metadata").get("namespace")) for value in objects}
+    for value in objects:
+        own = text(mapping(value, "metadata").get("namespace"))
+        for name, address, path in variables(value):
+            if name in VARIABLES or _is_in_cluster(address):
+                service = _service(address, own, namespaces)
+                key = (name, address, own if service else "")
+                if key not in found:
+                    found[key] = Address(name, address, service)
+                found[key].needs.append(Need(value, path))
+    for item in found.values():
+        if item.service is not None:
+            item.by, item.source = known.bring(("", "Service", *item.service))
+            if item.by is None and installed and item.service in _OF_CHART:
+                item.by = CHART
+    return [found[key] for key in sorted(found, key=_order)]
+
+
+def variables(value: Tree) -> Iterator[tuple[str, str, Path]]:
+    """Name, value and place of the variables with a value in an object's containers."""
+    for pod in pod_specs(value):
+        for field in CONTAINER_LISTS:
+            for at, container in entries(pod.spec, field, pod.path):
+                for where, variable in entries(container, "env", at):
+                    if text(variable.get("value")):
+                        yield text(variable.get("name")), variable["value"], (*where, "value")
+
+
+def _order(key: tuple[str, str, str]) -> tuple[int, tuple[str, str, str]]:
+    return (VARIABLES.index(key[0]) if key[0] in VARIABLES else len(VARIABLES)), key
+
+
+def host_of(address: str) -> str:
+    """`nats` of `nats://user@nats:4222/x, nats://other`: the first host."""
+    address = address.split(",")[0].strip()
+    address = address.partition("://")[2] if "://" in address else address
+    for end in ("/", "?", "#"):
+        address = address.partition(end)[0]
+    address = address.rpartition("@")[2]
+    return "" if address.startswith("[") else address.partition(":")[0]
+
+
+def _is_in_cluster(address: str) -> bool:
+    """Whether an address names a Service in full, which no host outside of a cluster does."""
+    host = host_of(address)
+    labels = host.split(".")
+    return len(labels) > 2 and labels[2] == "svc" and all(label.replace("-", "").isalnum() for label in labels)
+
+
+def _service(address: str, namespace: str, namespaces: set[str]) -> tuple[str, str] | None:
+    """Namespace and name of the Service that an address leads to, None where it may lie outside of the cluster.
+
+    `name.namespace` looks like a domain of the internet, unless the second part can be no top-level domain or is a
+    namespace of the objects.
+    """
+    host = host_of(address)
+    if not host or host == "localhost" or host.replace(".", "").isdigit() or "$" in host:
+        return None
+    labels = host.split(".")
+    if len(labels) == 2 and ("-" in labels[1] or labels[1] in namespaces):
+        return labels[1], labels[0]
+    service = service_of(host)
+    return (service[0] or namespace, service[1]) if service else None

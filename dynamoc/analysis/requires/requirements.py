@@ -1,0 +1,237 @@
+"""From rendered objects to what they need: the way in.
+
+Documents to requirements: the one pipeline, and what it was told of the cluster.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import mapping
+from dynamoc.kube.names import text
+from dynamoc.kube.names import GROVE_SETS
+from dynamoc.analysis.requires.objects import address_needs
+from dynamoc.analysis.requires.providers import api_needs
+from dynamoc.analysis.requires.providers import operator_reasons
+from dynamoc.analysis.requires.providers import version_note
+from dynamoc.analysis.requires.workload_pods import Count
+from dynamoc.analysis.requires.workload_pods import known_claims
+from dynamoc.analysis.requires.workload_pods import gangs_of
+from dynamoc.analysis.requires.providers import SCHEDULERS
+from dynamoc.analysis.requires.objects import model_sources
+from dynamoc.analysis.requires.needs import KUBERNETES
+from dynamoc.analysis.requires.needs import Named
+from dynamoc.analysis.requires.needs import Need
+from dynamoc.analysis.requires.needs import Requirement
+from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.requires.objects import object_references
+from dynamoc.analysis.requires.pods import IMAGE
+from dynamoc.analysis.requires.pods import SCHEDULER
+from dynamoc.analysis.requires.pods import named_needs
+from dynamoc.analysis.requires.pods import pod_references
+from dynamoc.analysis.requires.pods import pod_specs
+from dynamoc.analysis.requires.providers import DEFAULT_SCHEDULER
+from dynamoc.analysis.requires.providers import Installation
+from dynamoc.analysis.requires.providers import Known
+from dynamoc.analysis.requires.providers import settle
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.explain.carried import carry_documents
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.explain.traced import plain_tree
+from dynamoc.kube.names import with_namespace
+from dynamoc.analysis.requires.lookups import split_findings
+from dynamoc.analysis.requires.lookups import Places
+from dynamoc.compiler.options import read_surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+    from dynamoc.admission.cluster.config import OperatorConfig
+    from dynamoc.kube.names import Identity
+    from dynamoc.reference.releases import Release
+    from dynamoc.analysis.requires.lookups import Places
+    from dynamoc.analysis.requires.needs import Reference
+    from dynamoc.documents.source.document import Document
+    Tree = dict[str, Any]
+    from dynamoc.compiler.explain.carried import Carried
+    from dynamoc.compiler.explain.traced_compilation import Explained
+    from dynamoc.compiler.options import Options
+    from dynamoc.analysis.requires.needs import Requirements
+
+class Surroundings:
+    """What there is beside the objects.
+
+    config     the operator's
+    context    documents of objects that exist in the cluster
+    namespace  of documents that name none
+    installed  whether Dynamo's operator and chart are
+    apis       what the cluster serves, as the command line says
+    """
+
+    __slots__ = ("apis", "config", "context", "installed", "namespace", "release")
+
+    def __init__(
+        self,
+        release: Release,
+        config: OperatorConfig,
+        context: list[Document],
+        namespace: str,
+        *,
+        installed: bool = True,
+        apis: Iterable[str] = (),
+    ) -> None:
+        self.release = release
+        self.config = config
+        self.context = context
+        self.namespace = namespace
+        self.installed = installed
+        self.apis = apis
+
+
+def requirements(objects: list[Tree], places: Places, around: Surroundings, asked: list[Requirement]) -> Requirements:
+    """What rendered objects need.
+
+    `asked` is what the operator looked up when it made them, which need not stand in them.
+    """
+    known = Known(objects, places.inputs, around.context, around.namespace, around.apis)
+    found = Requirements()
+    found.shown = bool(around.context or list(around.apis))
+    installation = Installation(around.config, around.release) if around.installed else None
+    found.objects = _objects(objects, known, installation, asked)
+    found.apis = api_needs(objects, around.release, known, installed=around.installed)
+    found.addresses = address_needs(objects, known, installed=around.installed)
+    found.operator = operator_reasons(objects)
+    _add_named(found, objects, around.release)
+    found.sources = model_sources(objects)
+    _add_pods(found, objects, around, places)
+    _place(found, places)
+    return found
+
+
+def references_of(value: Tree) -> Iterator[Reference]:
+    """All that an object names, its pods' references first."""
+    for pod in pod_specs(value):
+        yield from pod_references(pod)
+    yield from object_references(value)
+
+
+def _objects(
+    objects: list[Tree], known: Known, installation: Installation | None, asked: list[Requirement]
+) -> list[Requirement]:
+    found: dict[Identity, Requirement] = {}
+    for value in objects:
+        namespace = text(mapping(value, "metadata").get("namespace"))
+        for reference in references_of(value):
+            where = namespace if reference.namespace is None else reference.namespace
+            key = (reference.group, reference.kind, where, reference.name)
+            requirement = found.setdefault(key, Requirement(*key))
+            requirement.needs.append(Need(value, reference.path, optional=reference.optional))
+            if reference.key is not None:
+                optional = requirement.keys.get(reference.key, True)
+                requirement.keys[reference.key] = optional and reference.optional
+        if namespace:
+            key = ("", "Namespace", "", namespace)
+            requirement = found.setdefault(key, Requirement(*key))
+            requirement.needs.append(Need(value, ("metadata", "namespace")))
+    for requirement in asked:
+        found.setdefault(requirement.identity, requirement)
+    for requirement in found.values():
+        requirement.by, requirement.source, note = settle(requirement.identity, known, installation)
+        requirement.note = note or requirement.note
+    return [found[key] for key in sorted(found)]
+
+
+def _add_named(found: Requirements, objects: list[Tree], release: Release) -> None:
+    named: dict[tuple[str, str], Named] = {}
+    for value in objects:
+        for pod in pod_specs(value):
+            for what, name, need in named_needs(value, pod):
+                named.setdefault((what, name), Named(what, name)).needs.append(need)
+    for (what, name), item in sorted(named.items()):
+        if what == IMAGE:
+            found.images.append(item)
+        elif what == SCHEDULER:
+            item.by = KUBERNETES if name == DEFAULT_SCHEDULER else None
+            project = SCHEDULERS.get(name)
+            item.note = version_note(project, release) if project else None
+            found.schedulers.append(item)
+        else:
+            found.nodes.append(item)
+
+
+def _add_pods(found: Requirements, objects: list[Tree], around: Surroundings, places: Places) -> None:
+    count = Count(known_claims(objects, around.context, around.namespace))
+    for value in objects:
+        for role, path in count.add(value):
+            role.place = role.place or places.of(value, path)
+        found.gangs += gangs_of(value, count.gpus)
+    found.roles, found.resources = count.roles, dict(sorted(count.resources.items()))
+    # sorted() keeps the order of the objects among equals
+    found.gangs.sort(key=lambda gang: (-gang.gpus, -gang.pods))
+
+
+def _place(found: Requirements, places: Places) -> None:
+    needs = [item.needs for item in found.objects] + [item.needs for item in found.apis]
+    needs += [item.needs for item in (*found.schedulers, *found.images, *found.nodes, *found.sources)]
+    needs += [item.needs for item in found.addresses] + [listed for _, listed in found.operator]
+    for listed in needs:
+        _place_needs(listed, places)
+
+
+def _place_needs(needs: list[Need], places: Places) -> None:
+    for need in needs:
+        need.component = need.component or component_of_field(need)
+        if need.place is None:
+            need.place = places.of(need.subject, need.path)
+
+
+def component_of_field(need: Need) -> str:
+    """The component of the clique that a field is in, else that of the object."""
+    labels = mapping(need.subject, "metadata", "labels")
+    path = need.path
+    if need.subject.get("kind") in GROVE_SETS and len(path) > 3 and path[2] == "cliques":
+        labels = mapping(need.subject["spec"]["template"]["cliques"][path[3]], "labels")
+    return text(labels.get(COMPONENT_LABEL))
+
+
+def requirements_of(documents: list[Document], options: Options, findings: Findings) -> Requirements:
+    """What the objects of documents need, which together are one cluster. Of no use where `findings` holds errors.
+
+    Objects that nobody showed are requirements, and no findings.
+    """
+    trace = Trace()
+    options.place_passed()
+    carried = carry_documents(documents, options, findings, trace)
+    made = carried.objects, plain_tree(carried.objects)
+    return _requirements(documents, made, carried, trace, options, findings)
+
+
+def traced_requirements(
+    documents: list[Document], explained: Explained, trace: Trace, options: Options, findings: Findings
+) -> Requirements:
+    """`requirements_of` for documents that were traced before, with the findings of that."""
+    sources = FaultSources(explained.objects, options)
+    return _requirements(documents, (explained.objects, explained.plain), sources, trace, options, findings)
+
+
+def _requirements(
+    documents: list[Document],
+    made: tuple[list[Tree], list[Tree]],
+    sources: FaultSources | Carried,
+    trace: Trace,
+    options: Options,
+    findings: Findings,
+) -> Requirements:
+    """Of objects `made`, with origins and without."""
+    findings.items, asked = split_findings(findings.items)
+    # The compilation has told what is wrong with them.
+    config, context = read_surroundings(options, Findings())
+    namespace = options.namespace or "default"
+    around = Surroundings(
+        options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
+    )
+    places = Places(documents, made[0], sources, trace, options)
+    # What passes through without a namespace is applied to that of the graphs.
+    objects = [with_namespace(item, namespace) for item in made[1]]
+    return requirements(objects, places, around, asked)

@@ -1,0 +1,361 @@
+"""Requirements for people, as styled lines.
+
+Requirements for programs: one JSON document, described in docs/requires.md.
+"""
+
+from __future__ import annotations
+
+from dynamoc.analysis.compare.result import count
+from dynamoc.analysis.requires.needs import CHART
+from dynamoc.analysis.requires.needs import OPERATOR
+from dynamoc.analysis.requires.needs import SETTLED
+from dynamoc.analysis.requires.needs import graph_names
+from dynamoc.analysis.requires.needs import BRINGERS
+from dynamoc.analysis.requires.needs import need_text
+from dynamoc.analysis.requires.needs import object_title
+from dynamoc.analysis.requires.needs import requirement_title
+from dynamoc.kube.names import mapping
+from dynamoc.analysis.requires.providers import chart_of
+from dynamoc.analysis.requires.providers import module_of
+from dynamoc.analysis.requires.needs import field_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from dynamoc.analysis.compare.text import Line
+    from dynamoc.analysis.requires.needs import Api
+    from dynamoc.analysis.requires.needs import Gang
+    from dynamoc.analysis.requires.needs import Named
+    from dynamoc.analysis.requires.needs import Need
+    from dynamoc.analysis.requires.needs import Requirement
+    from dynamoc.analysis.requires.needs import Requirements
+    from dynamoc.analysis.requires.needs import Role
+    from typing import Any
+    from dynamoc.documents.findings.finding import Place
+    from dynamoc.analysis.requires.needs import Address
+
+_SHOWN = 3
+"""Of those that need something, how many are told."""
+_MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
+"""Styles of `dynamoc.analysis.compare.text`: red, cyan and yellow."""
+
+
+def text_lines(found: Requirements) -> Iterator[Line]:
+    """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
+    missing = [item for item in found.objects if item.by is None]
+    yield from _section(found.lack, [item for item in missing if not item.optional], _MISSING)
+    yield from _section("optional", [item for item in missing if item.optional], _OPTIONAL)
+    yield from _apis([item for item in found.apis if item.by is None])
+    yield from _installation(found)
+    yield from _addresses(found)
+    yield from _named("scheduler", found.schedulers)
+    yield from _named("on the nodes", found.nodes)
+    yield from _named("images", found.images)
+    yield from _named("model sources", found.sources)
+    yield from _pods(found)
+    yield from _brought(found)
+    yield [("object", summary(found))]
+
+
+def summary(found: Requirements) -> str:
+    """`3 objects and 1 API are needed; 6 pods, 32 GPUs`"""
+    objects = sum(item.by is None and not item.optional for item in found.objects)
+    apis = sum(item.by is None for item in found.apis)
+    parts = [count(number, word) for number, word in ((objects, "object"), (apis, "API")) if number]
+    verb = "is" if objects + apis == 1 else "are"
+    lack = f"{' and '.join(parts)} {verb} {found.lack}"
+    if not parts:
+        lack = "nothing is missing" if found.shown else "nothing else is needed"
+    pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
+    return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+
+
+def _head(text: str) -> Line:
+    return [("object", text)]
+
+
+def _section(head: str, items: Sequence[Requirement], style: str) -> Iterator[Line]:
+    if not items:
+        return
+    yield _head(head)
+    for item in items:
+        keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
+        yield [(style, f"  {requirement_title(item)}"), ("", f"  with {keys}" if keys else "")]
+        if item.note:
+            yield [("faint", f"      {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _needs(needs: list[Need]) -> Iterator[Line]:
+    """Once a line of the input, or an object without one: pods of one component say the same."""
+    told: dict[str, Need] = {}
+    for need in needs:
+        told.setdefault(str(need.place) if need.place else need_text(need), need)
+    for need in list(told.values())[:_SHOWN]:
+        place = [("", f"  {need.place}")] if need.place else []
+        yield [("faint", f"      {need_text(need)}"), *place]
+    if len(told) > _SHOWN:
+        yield [("faint", f"      and {len(told) - _SHOWN} more")]
+
+
+def _apis(apis: Sequence[Api]) -> Iterator[Line]:
+    if not apis:
+        return
+    yield _head("APIs to install")
+    for item in apis:
+        project = f"  {item.project}" if item.project else ""
+        yield [(_MISSING, f"  {item.group}/{item.version} {item.kind}"), ("", project)]
+        if item.note:
+            yield [("faint", f"      {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _installation(found: Requirements) -> Iterator[Line]:
+    apis = [item for item in found.apis if item.by in (CHART, OPERATOR)]
+    items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
+    if not (apis or items or found.operator):
+        return
+    yield _head("installed with Dynamo")
+    for reason, needs in found.operator:
+        yield [(_LATER, f"  the operator {reason}")]
+        yield from _needs(needs)
+    for api in apis:
+        yield [(_LATER, f"  {api.group}/{api.version} {api.kind}"), ("", f"  {api.note}")]
+        yield from _needs(api.needs)
+    for item in items:
+        yield [(_LATER, f"  {requirement_title(item)}"), ("", f"  {item.note}")]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _addresses(found: Requirements) -> Iterator[Line]:
+    if not found.addresses:
+        return
+    yield _head("addresses")
+    for item in found.addresses:
+        by = f", provided by {BRINGERS[item.by]}" if item.by else ""
+        service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
+        yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
+        yield from _needs(item.needs)
+    yield []
+
+
+def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
+    if not items:
+        return
+    yield _head(head)
+    for item in items:
+        what = "" if item.what in ("image", "scheduler", "source") else f"{item.what} "
+        by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
+        yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
+        if item.what != "image":
+            yield from _needs(item.needs)
+        else:
+            who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs)
+            yield [("faint", f"      {', '.join(who)}")]
+    yield []
+
+
+def _pods(found: Requirements) -> Iterator[Line]:
+    if not found.roles:
+        return
+    yield _head("pods and GPUs")
+    graphs = graph_names(found.roles)
+    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles, graphs)]
+    if len(found.roles) > 1:
+        pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
+        nodes = sum(role.all_nodes for role in found.roles)
+        rows.append(("total", "", str(pods), "", str(gpus), str(nodes) if nodes else ""))
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    for index, row in enumerate(rows):
+        named = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
+        cells = [*named, *(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))]
+        yield [("" if index else "faint", ("  " + "  ".join(cells)).rstrip())]
+    for role in found.roles:
+        if role.unknown:
+            yield [(_LATER, f"  {role.name}: claims of {', '.join(sorted(role.unknown))} are unknown and not counted")]
+    for name, (most, total) in found.resources.items():
+        yield [("", f"  {name}: {total} in total, {most} for one pod")]
+    if found.gangs:
+        yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
+    yield []
+
+
+def _row(role: Role, graph: str) -> tuple[str, ...]:
+    each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
+    name = f"{graph} {role.name}" if graph else role.name
+    nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
+    return name, role.type, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
+
+
+def gang_text(gang: Gang) -> str:
+    """`3 pods, 16 GPUs of PodCliqueSet/chat (team): frontend 1, worker-ldr 1, worker-wkr 1`"""
+    where = f"{gang.group} in {object_title(gang.subject)}" if gang.group else object_title(gang.subject)
+    parts = ", ".join(f"{name} {pods}" for name, pods, _ in gang.parts)
+    parts += f"; scheduled by {gang.scheduler}" if gang.scheduler else ""
+    return f"{count(gang.pods, 'pod')}, {count(gang.gpus, 'GPU')} of {where}: {parts}"
+
+
+def _brought(found: Requirements) -> Iterator[Line]:
+    by_bringer: dict[str, list[str]] = {}
+    for api in found.apis:
+        if api.by in SETTLED:
+            by_bringer.setdefault(str(api.by), []).append(f"{api.group}/{api.version} {api.kind}")
+    for item in found.objects:
+        if item.by in SETTLED:
+            place = f" {item.source}" if item.source else ""
+            note = f", {item.note}" if item.note else ""
+            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
+    if not by_bringer:
+        return
+    yield _head("provided")
+    for by in SETTLED:
+        if by in by_bringer:
+            yield [("", f"  by {BRINGERS[by]}")]
+            for name in by_bringer[by]:
+                yield [("faint", f"    {name}")]
+    yield []
+
+
+FORMAT = "dynamoc-requires"
+VERSION = 1
+
+
+def requirements_record(found: Requirements, release: str) -> dict[str, Any]:
+    """All but the head of the document. `release` is the operator's, which some versions depend on."""
+    return {
+        "summary": _summary(found),
+        "objects": [_object(item) for item in found.objects],
+        "apis": [_api(item, release) for item in found.apis],
+        "operator": [{"reason": reason, "neededBy": _need_rows(needs)} for reason, needs in found.operator],
+        "addresses": [_address(item) for item in found.addresses],
+        "schedulers": [_named_rows(item) for item in found.schedulers],
+        "nodes": [{"what": item.what, **_named_rows(item)} for item in found.nodes],
+        "images": [_named_rows(item) for item in found.images],
+        "modelSources": [_named_rows(item) for item in found.sources],
+        "components": [_role(item) for item in found.roles],
+        "resources": [
+            {"name": name, "largestPod": most, "total": total} for name, (most, total) in found.resources.items()
+        ],
+        "gangs": [_gang(item) for item in found.gangs],
+    }
+
+
+def _summary(found: Requirements) -> dict[str, Any]:
+    bringers = [by for by in (*(item.by for item in found.apis), *(item.by for item in found.objects)) if by]
+    brought = sum(by in SETTLED for by in bringers)
+    missing = [item for item in found.objects if item.by is None and not item.optional]
+    largest = found.gangs[0] if found.gangs else None
+    return {
+        "missing": len(missing) + sum(item.by is None for item in found.apis),
+        "ofInstallation": len(bringers) - brought,
+        "brought": brought,
+        "needsOperator": bool(found.operator),
+        "pods": sum(role.pods for role in found.roles),
+        "gpus": sum(role.gpus for role in found.roles),
+        "largestGang": {"pods": largest.pods, "gpus": largest.gpus} if largest else None,
+    }
+
+
+def _object(item: Requirement) -> dict[str, Any]:
+    return {
+        "group": item.group,
+        "kind": item.kind,
+        "namespace": item.namespace or None,
+        "name": item.name,
+        "keys": [{"name": key, "optional": optional} for key, optional in sorted(item.keys.items())],
+        "optional": item.optional,
+        "broughtBy": item.by,
+        "source": _place(item.source),
+        "note": item.note,
+        "neededBy": _need_rows(item.needs),
+    }
+
+
+def _api(item: Api, release: str) -> dict[str, Any]:
+    chart = chart_of(item.project, release)
+    return {
+        "group": item.group,
+        "version": item.version,
+        "kind": item.kind,
+        "project": item.project or None,
+        "builtWith": module_of(item.project, release),
+        "chart": {"name": chart[0], "version": chart[1], "value": chart[2]} if chart else None,
+        "broughtBy": item.by,
+        "source": _place(item.source),
+        "note": item.note,
+        "neededBy": _need_rows(item.needs),
+    }
+
+
+def _address(item: Address) -> dict[str, Any]:
+    service = {"namespace": item.service[0], "name": item.service[1]} if item.service else None
+    return {
+        "variable": item.variable,
+        "value": item.value,
+        "service": service,
+        "broughtBy": item.by,
+        "source": _place(item.source),
+        "neededBy": _need_rows(item.needs),
+    }
+
+
+def _named_rows(item: Named) -> dict[str, Any]:
+    return {"name": item.name, "broughtBy": item.by, "note": item.note, "neededBy": _need_rows(item.needs)}
+
+
+def _role(item: Role) -> dict[str, Any]:
+    return {
+        "namespace": item.namespace or None,
+        "graph": item.graph or None,
+        "name": item.name,
+        "type": item.type or None,
+        "replicas": item.replicas,
+        "pods": item.pods,
+        "gpus": item.gpus,
+        "gpusPerPod": item.per_pod,
+        "sharedGpus": item.shared,
+        "nodesPerReplica": item.nodes,
+        "unknownClaims": sorted(item.unknown),
+        "place": _place(item.place),
+    }
+
+
+def _gang(item: Gang) -> dict[str, Any]:
+    metadata = mapping(item.subject, "metadata")
+    return {
+        "kind": item.subject["kind"],
+        "namespace": metadata.get("namespace"),
+        "name": metadata.get("name"),
+        "scalingGroup": item.group or None,
+        "scheduler": item.scheduler or None,
+        "count": item.count,
+        "pods": item.pods,
+        "gpus": item.gpus,
+        "sharedGpus": item.shared,
+        "parts": [{"name": name, "pods": pods, "gpusPerPod": gpus} for name, pods, gpus in item.parts],
+    }
+
+
+def _need_rows(needs: list[Need]) -> list[dict[str, Any]]:
+    return [_need(need) for need in needs]
+
+
+def _need(need: Need) -> dict[str, Any]:
+    metadata = mapping(need.subject, "metadata")
+    return {
+        "kind": need.subject.get("kind"),
+        "namespace": metadata.get("namespace"),
+        "name": metadata.get("name"),
+        "component": need.component or None,
+        "field": field_text(need.subject, need.path),
+        "path": list(need.path),
+        "optional": need.optional,
+        "place": _place(need.place),
+    }
+
+
+def _place(place: Place | None) -> dict[str, Any] | None:
+    return {"file": place.file, "line": place.line, "column": place.column} if place else None

@@ -1,0 +1,338 @@
+"""Which pods a workload runs: its templates, how many pods each has, and on how many nodes.
+
+Pods, GPUs and nodes by component.
+
+Pods that have to be scheduled together.
+
+Objects that controllers make from others: who brings the other brings them, too.
+
+Source: the APIs of the NVIDIA DRA driver (ComputeDomain), cert-manager, External Secrets and Sealed Secrets.
+"""
+
+from __future__ import annotations
+
+from dynamoc.analysis.compare.pod_counts import shared_devices
+from dynamoc.analysis.compare.pod_counts import sharing_cliques
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import entries
+from dynamoc.kube.names import mapping
+from dynamoc.kube.names import text
+from dynamoc.kube.names import texts
+from dynamoc.kube.names import whole
+from dynamoc.kube.names import identity
+from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE
+from dynamoc.analysis.requires.needs import SECRET
+from dynamoc.analysis.compare.pod_counts import claimed_gpus
+from dynamoc.analysis.compare.pod_counts import gpu_claims
+from dynamoc.analysis.compare.pod_counts import is_gpu
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import TYPE_LABEL
+from dynamoc.kube.names import GROVE_SETS
+from dynamoc.kube.names import with_namespace
+from dynamoc.analysis.requires.needs import Role
+from dynamoc.analysis.requires.pods import pod_resources
+from dynamoc.analysis.requires.needs import Gang
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    Tree = dict[str, Any]
+    from dynamoc.kube.names import Identity
+    from collections.abc import Iterable
+    from dynamoc.analysis.compare.pod_counts import Claims
+    from dynamoc.documents.source.document import Document
+    from collections.abc import Callable
+    Gpus = Callable[[Tree, Template], int]
+
+class Template:
+    """One pod template of a workload.
+
+    name       of the clique, or the kind's word for the template
+    labels     of the clique, or of the workload and its pods; annotations of the former
+    path, spec the PodSpec
+    unit       what its pods are repeated in: the name of a scaling group, or "" for the template itself
+    each       pods in one unit, and `units` how many of these there are
+    minimum    pods, and units, that a gang needs
+    nodes      that the pods of one unit take where they belong to a multinode component
+    shared     devices that the pods of one unit share
+    """
+
+    __slots__ = ("annotations", "each", "labels", "minimum", "name", "nodes", "path", "shared", "spec", "unit", "units")
+
+    def __init__(
+        self, name: str, holder: Tree, path: Path, spec: Tree, *, unit: str = "", pods: Tree | None = None
+    ) -> None:
+        self.name = name
+        self.labels = {**mapping(pods or {}, "metadata", "labels"), **mapping(holder, "labels")}
+        self.annotations = mapping(holder, "annotations")
+        self.path = path
+        self.spec = spec
+        self.unit = unit
+        self.each = 1
+        self.units = 1
+        self.minimum = (1, 1)
+        self.nodes = 1
+        self.shared = 0
+
+    @property
+    def component(self) -> str:
+        """Of the graph, "" where it belongs to none."""
+        return text(self.labels.get(COMPONENT_LABEL))
+
+    @property
+    def pods(self) -> int:
+        return self.each * self.units
+
+
+def templates_of(value: Tree) -> list[Template]:
+    """The templates of a workload whose pods can be counted, none for other objects."""
+    find = _KINDS.get(str(value.get("kind", "")))
+    return find(value) if find else []
+
+
+def _replicated(value: Tree, field: str = "replicas") -> list[Template]:
+    spec = mapping(value, "spec")
+    path = ("spec", "template", "spec")
+    pods = mapping(spec, "template")
+    template = Template("pods", mapping(value, "metadata"), path, mapping(pods, "spec"), pods=pods)
+    template.units = whole(spec.get(field))
+    return [template]
+
+
+def _job(value: Tree) -> list[Template]:
+    return _replicated(value, "parallelism")
+
+
+def _pod(value: Tree) -> list[Template]:
+    return [Template("pods", mapping(value, "metadata"), ("spec",), mapping(value, "spec"))]
+
+
+def _leader_worker_set(value: Tree) -> list[Template]:
+    """A group is a leader and `size` - 1 workers; a leader without a template of its own is like the workers."""
+    spec, metadata = mapping(value, "spec"), mapping(value, "metadata")
+    group, path = mapping(spec, "leaderWorkerTemplate"), ("spec", "leaderWorkerTemplate")
+    size = whole(group.get("size"))
+    leader = "leaderTemplate" if mapping(group, "leaderTemplate") else "workerTemplate"
+    found = []
+    for name, field, number in (("leader", leader, 1), ("worker", "workerTemplate", size - 1)):
+        pods = mapping(group, field)
+        template = Template(name, metadata, (*path, field, "spec"), mapping(pods, "spec"), unit="group", pods=pods)
+        template.each, template.units = number, whole(spec.get("replicas"))
+        template.minimum = (number, 1)
+        template.nodes = number
+        found.append(template)
+    return found
+
+
+def _pod_clique_set(value: Tree) -> list[Template]:
+    """Cliques, those of scaling groups times the group's replicas.
+
+    Source of the minimum: Grove's api/core/v1alpha1 podcliqueset.go and its defaulting webhook: `minAvailable` of a
+    clique is its replicas where nobody sets it, that of a scaling group is 1.
+    """
+    spec = mapping(value, "spec")
+    outline, path = mapping(spec, "template"), ("spec", "template")
+    sets = whole(spec.get("replicas"))
+    groups = {
+        name: group
+        for _, group in entries(outline, "podCliqueScalingGroups", path)
+        for name in texts(group.get("cliqueNames"))
+    }
+    shared, on_one_node = shared_devices(outline), _sharing_cliques(outline)
+    found = []
+    for at, clique in entries(outline, "cliques", path):
+        name, own = text(clique.get("name")), mapping(clique, "spec")
+        group = groups.get(name)
+        where = (*at, "spec", "podSpec")
+        template = Template(name, clique, where, mapping(own, "podSpec"), unit=text((group or {}).get("name")))
+        replicas = whole(own.get("replicas"))
+        least = min(whole(own.get("minAvailable"), replicas), replicas)
+        template.shared = shared.get(name, 0)
+        if group is None:
+            template.units, template.minimum = sets * replicas, (1, least)
+        else:
+            times = whole(group.get("replicas"))
+            template.each, template.units = replicas, sets * times
+            template.minimum = (least, min(whole(group.get("minAvailable")), times))
+            template.nodes = on_one_node.get(name, replicas)
+        found.append(template)
+    return found
+
+
+def _sharing_cliques(outline: Tree) -> dict[str, int]:
+    """Nodes of cliques whose pods share devices, and so a node: 1 for the first of them, 0 for the others."""
+    nodes: dict[str, int] = {}
+    for _, group in entries(outline, "podCliqueScalingGroups"):
+        for _, sharing in entries(group, "resourceSharing"):
+            for index, name in enumerate(sharing_cliques(sharing, group)):
+                nodes.setdefault(name, 0 if index else 1)
+    return nodes
+
+
+_KINDS = {
+    "Deployment": _replicated,
+    "Job": _job,
+    "LeaderWorkerSet": _leader_worker_set,
+    "Pod": _pod,
+    "PodCliqueSet": _pod_clique_set,
+    "PodGangSet": _pod_clique_set,
+    "ReplicaSet": _replicated,
+    "ReplicationController": _replicated,
+    "StatefulSet": _replicated,
+}
+
+
+#: (group, kind) to what is made, and where its name stands; the object's own name where nothing does
+_MADE = {
+    ("bitnami.com", "SealedSecret"): (SECRET, ("spec", "template", "metadata", "name")),
+    ("cert-manager.io", "Certificate"): (SECRET, ("spec", "secretName")),
+    ("external-secrets.io", "ExternalSecret"): (SECRET, ("spec", "target", "name")),
+    ("resource.nvidia.com", "ComputeDomain"): (
+        CLAIM_TEMPLATE,
+        ("spec", "channel", "resourceClaimTemplate", "name"),
+    ),
+}
+
+
+def made_from(value: Tree) -> Identity | None:
+    """The object that a controller makes from another, in the same namespace; None for objects that stay alone."""
+    group, kind, namespace, name = identity(value)
+    found = _MADE.get((group, kind))
+    if found is None:
+        return None
+    made, path = found
+    return *made, namespace, text(mapping(value, *path[:-1]).get(path[-1])) or name
+
+
+def known_claims(objects: list[Tree], context: Iterable[Document], namespace: str) -> Claims:
+    """GPUs of the claim templates among objects and in the context, which are in `namespace` where they name none."""
+    values = [*(document.value for document in context), *objects]
+    placed = [with_namespace(value, namespace) for value in values]
+    claims = {**gpu_claims(values), **gpu_claims(placed)}
+    for value in placed:
+        made = made_from(value)
+        if made is not None:
+            # The channels of a ComputeDomain are no GPUs.
+            claims.setdefault(made[2:], 0)
+    return claims
+
+
+class Count:
+    """Counts what the pods of workloads hold. `claims` are the GPUs of ResourceClaimTemplates that are known."""
+
+    def __init__(self, claims: Claims) -> None:
+        self._claims = claims
+        self.resources: dict[str, tuple[int, int]] = {}
+        self._roles: dict[tuple[str, str, str], Role] = {}
+
+    def gpus(self, value: Tree, template: Template) -> int:
+        """GPUs of one pod."""
+        counted = sum(number for name, number in pod_resources(template.spec).items() if is_gpu(name))
+        return counted + claimed_gpus(template.spec, _namespace(value), self._claims)
+
+    def add(self, value: Tree) -> list[tuple[Role, Path]]:
+        """Takes the pods of a workload into account; the roles that they belong to, and where their templates are."""
+        touched: list[tuple[Role, Path]] = []
+        seen: set[tuple[str, str]] = set()
+        for template in templates_of(value):
+            role = self._role(value, template)
+            unit = (role.name, template.unit or template.name)
+            _count(role, template, self.gpus(value, template), again=unit in seen)
+            seen.add(unit)
+            for claim in _unknown_claims(template.spec, _namespace(value), self._claims):
+                role.unknown[claim] = None
+            self._add_resources(template)
+            touched.append((role, template.path))
+        return touched
+
+    @property
+    def roles(self) -> list[Role]:
+        """In order of namespace, graph and name; what belongs to no graph comes last."""
+        keys = sorted(self._roles, key=lambda key: (key[0], not key[1], key[1], key[2].lower()))
+        return [self._roles[key] for key in keys]
+
+    def _role(self, value: Tree, template: Template) -> Role:
+        name, graph = template.component, text(template.labels.get(GRAPH_LABEL))
+        if value.get("kind") in GROVE_SETS:
+            # Cliques up to 0.6 have no label of their component, but its name.
+            name = name or template.name.removesuffix("-ldr").removesuffix("-wkr")
+            graph = graph or text(mapping(value, "metadata").get("name"))
+        name = name or f"{value.get('kind')}/{mapping(value, 'metadata').get('name')}"
+        key = (_namespace(value), graph, name)
+        if key not in self._roles:
+            self._roles[key] = Role(*key)
+            self._roles[key].type = text(template.labels.get(TYPE_LABEL))
+        return self._roles[key]
+
+    def _add_resources(self, template: Template) -> None:
+        for name, number in pod_resources(template.spec).items():
+            most, total = self.resources.get(name, (0, 0))
+            if template.pods:
+                self.resources[name] = max(most, number), total + number * template.pods
+
+
+def _count(role: Role, template: Template, gpus: int, *, again: bool) -> None:
+    """`again`: another template of the same replicas."""
+    role.pods += template.pods
+    shared = template.units * template.shared
+    role.shared += shared
+    role.gpus += template.pods * gpus + shared
+    if template.pods:
+        role.per_pod[template.name] = gpus
+    if again:
+        role.nodes += template.nodes
+    else:
+        role.replicas += template.units
+        role.nodes = template.nodes
+
+
+def _unknown_claims(spec: Tree, namespace: str, claims: Claims) -> list[str]:
+    names = [text(claim.get("resourceClaimTemplateName")) for _, claim in entries(spec, "resourceClaims")]
+    return [name for name in names if name and (namespace, name) not in claims]
+
+
+def _namespace(value: Tree) -> str:
+    return text(mapping(value, "metadata").get("namespace"))
+
+
+def gangs_of(value: Tree, gpus: Gpus) -> list[Gang]:
+    """The gangs of a workload; pods that run alone are none.
+
+    A PodCliqueSet has one for each replica: cliques, and the first replicas of its scaling groups, with as many pods
+    as `minAvailable` says; and one for each further replica of a scaling group.
+    Source: Grove's controller/podcliqueset/components/podgang/syncflow.go. A LeaderWorkerSet has one a replica.
+    """
+    templates = [template for template in templates_of(value) if template.pods]
+    if value.get("kind") == "LeaderWorkerSet":
+        found = [_gang(value, "", templates[0].units, templates, gpus)] if templates else []
+    elif value.get("kind") in GROVE_SETS:
+        found = _of_cliques(value, templates, gpus)
+    else:
+        return []
+    return [gang for gang in found if gang.count and gang.pods]
+
+
+def _gang(value: Tree, group: str, count: int, templates: list[Template], gpus: Gpus, *, base: bool = False) -> Gang:
+    gang = Gang(value, group, count)
+    for template in templates:
+        pods, units = template.minimum
+        times = units if base else 1
+        if pods * times:
+            gang.parts.append((template.name, pods * times, gpus(value, template)))
+            gang.shared += template.shared * times
+            gang.scheduler = gang.scheduler or text(template.spec.get("schedulerName"))
+    return gang
+
+
+def _of_cliques(value: Tree, templates: list[Template], gpus: Gpus) -> list[Gang]:
+    sets = whole(mapping(value, "spec").get("replicas"))
+    found = [_gang(value, "", sets, templates, gpus, base=True)]
+    groups: dict[str, list[Template]] = {}
+    for template in templates:
+        if template.unit:
+            groups.setdefault(template.unit, []).append(template)
+    for name, members in groups.items():
+        further = members[0].units - sets * members[0].minimum[1]
+        found.append(_gang(value, name, further, members, gpus))
+    return found

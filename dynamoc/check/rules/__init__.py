@@ -1,1 +1,0 @@
-"""The rules, by topic. Each module is loaded by `dynamoc.check.run`, which lists them."""

@@ -1,0 +1,1 @@
+"""Where values come from: the pipeline run over values that know their origin."""

@@ -1,0 +1,242 @@
+"""What texts are made of: names and hashes that steps gave, and values that lately became part of a text.
+
+Origins of leaves that cannot carry one: null, {} and []; told from what stands beside them.
+"""
+
+from __future__ import annotations
+
+from dynamoc.compiler.explain.traced import BUILDER
+from dynamoc.compiler.explain.traced import Origin
+from dynamoc.compiler.explain.traced import READING
+from dynamoc.compiler.explain.traced import origin_of
+from dynamoc.compiler.explain.traced import plain
+from dynamoc.compiler.explain.focus import parts_of
+from dynamoc.compiler.explain.traced import CONTEXT
+from dynamoc.compiler.explain.traced import NAMESPACE
+from dynamoc.compiler.explain.traced import RULE
+from dynamoc.compiler.explain.traced import SCHEMA
+from dynamoc.compiler.explain.traced import USER
+from dynamoc.compiler.explain.traced import WEBHOOK
+from dynamoc.compiler.explain.traced import TracedDict
+from dynamoc.compiler.explain.traced import TracedList
+from dynamoc.compiler.explain.traced import leaves
+from dynamoc.compiler.explain.traced import traced
+from dynamoc.kube.tree import MISSING
+from dynamoc.kube.tree import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.compiler.explain.focus import Focus
+    from dynamoc.compiler.explain.traced_compilation import Explained
+    Neighbour = tuple[Path, Origin]
+
+#: Texts of this length are not equal by chance.
+_TELLING = 6
+#: the longest name of a Kubernetes object that becomes a label
+_NAME = 63
+#: so many values are kept before the first are forgotten
+_MOST_KNOWN = 4096
+
+
+class _Read:
+    """A value that was read: itself, as text, and in lower case; `words` is what texts are first searched for."""
+
+    __slots__ = ("lower", "origin", "text", "words")
+
+    def __init__(self, value: Any, origin: Origin) -> None:
+        self.origin = origin
+        self.text = str(plain(value))
+        self.lower = self.text.lower()
+        self.words = self.lower if value.__class__ is str else self.text
+
+
+class MadeTexts:
+    """What the texts of one document's objects are made of.
+
+    origins   of names and hashes that steps gave, by their texts
+    """
+
+    __slots__ = ("_found", "_ids", "_kept", "_known", "origins")
+
+    def __init__(self) -> None:
+        self.origins: dict[str, Origin] = {}
+        # Rules and builders ask for the same reads several times in a row.
+        self._ids: list[int] = []
+        self._found: list[_Read] = []
+        self._kept: list[Any] = []
+        # By the ids of values, which are kept so that no other can have them.
+        self._known: dict[int, tuple[Any, _Read | None]] = {}
+
+    def remember(self, result: Any, maker: str) -> None:
+        """Notes the result of a step where it is a text, or a list of what has names."""
+        if result.__class__ is list:
+            for item in result:
+                # Roles, for instance, from whose names others are made.
+                self.remember(getattr(item, "name", None), maker)
+            return
+        text = result[0] if result.__class__ is tuple and result else result
+        if text.__class__ is str and len(text) >= _TELLING and text not in self.origins and origin_of(text) is None:
+            self.origins[text] = Origin(BUILDER, name=maker, inputs=self._parts_of(text))
+
+    def inputs(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
+        """What a text was computed from: a function that made it, and values that lately became part of a text."""
+        if value.__class__ is not str or not value:
+            return ()
+        maker = self.origins.get(value)
+        return self._parts_of(value, in_rule=in_rule) if maker is None else distinct((maker, *maker.inputs))
+
+    def equal(self, value: Any) -> tuple[Origin, ...]:
+        """Origins of values that became a word of a text, of which only this word is left."""
+        if value.__class__ is not str:
+            return ()
+        return tuple(read.origin for read in self._reads() if read.text == value)
+
+    def _parts_of(self, value: Any, *, in_rule: bool = False) -> tuple[Origin, ...]:
+        """Origins of the values that lately became part of a text, as far as this is that text.
+
+        A `2` in a script is hardly the user's; but what a rule made of a `2` has one.
+        """
+        if value.__class__ is not str or not value:
+            return ()
+        shortest = 1 if in_rule or len(value) <= _NAME else 3
+        text, found = value.lower(), {}
+        for read in self._reads():
+            # Most are no part of it, which is quick to see.
+            if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
+                found[read.origin.key()] = read.origin
+        return tuple(found.values())
+
+    def _reads(self) -> list[_Read]:
+        """What was read and has an origin, each value once."""
+        reads = READING.reads
+        ids = list(map(id, reads))
+        if ids != self._ids:
+            if len(self._known) > _MOST_KNOWN:
+                self._known = {}
+            known = self._known
+            for number, value in zip(ids, reads, strict=True):
+                if number not in known:
+                    origin = origin_of(value)
+                    known[number] = value, None if origin is None else _Read(value, origin)
+            self._ids = ids
+            self._found = [found for number in dict.fromkeys(ids) if (found := known[number][1]) is not None]
+            self._kept = list(reads)
+        return self._found
+
+
+def distinct(origins: tuple[Origin, ...]) -> tuple[Origin, ...]:
+    """Each origin once."""
+    return tuple({origin.key(): origin for origin in origins}.values())
+
+
+def contains(whole: Any, part: Any) -> bool:
+    """Whether a text holds another as a word, or as several."""
+    if whole.__class__ is not str:
+        return False
+    return is_word_of(str(plain(whole)).lower(), str(plain(part)).lower())
+
+
+def goes_on_in(earlier: Any, later: Any) -> bool:
+    """Whether a text has all words of another in their order, as a command line to which flags were added."""
+    if earlier.__class__ is not str or later.__class__ is not str:
+        return False
+    words = iter(str.split(str(plain(later))))
+    own = str.split(str(plain(earlier)))
+    return len(own) > 1 and all(word in words for word in own)
+
+
+def is_word_of(text: str, word: str) -> bool:
+    """Whether a text holds a word, or several, and more; both in lower case."""
+    start = text.find(word) if word and text != word else -1
+    while start >= 0:
+        end = start + len(word)
+        before, behind = text[start - 1 : start], text[end : end + 1]
+        if not (before.isalnum() and word[0].isalnum()) and not (behind.isalnum() and word[-1].isalnum()):
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+_WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
+
+
+def settle(explained: Explained, focus: Focus | None = None) -> None:
+    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin.
+
+    With `focus`, only what that is on.
+    """
+    if focus is not None and focus.index >= 0:
+        settle_object(explained, focus.index, focus.path)
+        return
+    only = None if focus is None else focus.components
+    for index, item in enumerate(explained.objects):
+        for part in [()] if only is None else parts_of(item, only):
+            settle_object(explained, index, part)
+
+
+def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
+    """`settle` for what is below a path of one object."""
+    item = explained.objects[index]
+    metadata = item["metadata"]
+    if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
+        name = "command-line" if explained.options.namespace else "default"
+        metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
+    known: list[Neighbour] = []
+    unknown: list[tuple[Path, Any]] = []
+    for path, value in leaves(item):
+        origin = origin_of(value)
+        if origin is None and path[: len(below)] == below:
+            unknown.append((path, value))
+        elif origin is not None:
+            known.append((path, origin))
+    for path, value in unknown:
+        found = _from_neighbours(path, value, known)
+        if found is None:
+            continue
+        explained.origins[index, path] = found
+        if value is not None:
+            _container(item, path)[path[-1]] = _carrier(value, found)
+
+
+def _carrier(value: Any, origin: Origin) -> Any:
+    """The leaf with an origin."""
+    if value.__class__ is not dict and value.__class__ is not list:
+        return traced(value, origin)
+    empty: Any = TracedDict() if value.__class__ is dict else TracedList()
+    empty.origin = origin
+    return empty
+
+
+def _container(tree: Any, path: Path) -> Any:
+    for step in path[:-1]:
+        tree = tree[step]
+    return tree
+
+
+def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin | None:
+    """What the nearest neighbours say: the user's document, where it has the same beside them, else their step."""
+    for depth in range(len(path) - 1, -1, -1):
+        near = [(other, origin) for other, origin in known if other[:depth] == path[:depth]]
+        for other, origin in near:
+            for source in origin.sources():
+                written = _written_beside(source, other[depth:], path[depth:], value)
+                if written is not None:
+                    return written if origin.step is None else written.put(origin.step)
+        for _, origin in near:
+            if origin.step is not None:
+                kind = BUILDER if origin.step.startswith(("lower/", "kube/")) else RULE
+                return Origin(kind, name=origin.step, step=origin.step)
+    return None
+
+
+def _written_beside(origin: Origin, other: Path, path: Path, value: Any) -> Origin | None:
+    """The place of the value in the document that a neighbour was written in; `other` and `path` are relative."""
+    if origin.document is None or origin.kind not in _WRITTEN:
+        return None
+    if origin.path[len(origin.path) - len(other) :] != other:
+        return None
+    wanted = origin.path[: len(origin.path) - len(other)] + path
+    found = at(origin.document.value, wanted, MISSING)
+    return Origin(USER, document=origin.document, path=wanted) if found == value else None

@@ -1,0 +1,382 @@
+"""Scalars that know their origin.
+
+A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
+alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
+longer text leaves a note in `READING.reads`, from which the origin of the longer text is told.
+
+Where one value comes from, as data.
+"""
+
+from __future__ import annotations
+
+# The package `collections` takes longer to load than a graph to explain.
+from _collections import deque  # type: ignore[import-not-found]
+from _thread import _local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.documents.findings.finding import Place
+    from dynamoc.documents.source.document import Document
+    from collections.abc import Callable, Iterator
+
+USER = "user"
+CONTEXT = "context"
+SCHEMA = "schema-default"
+WEBHOOK = "webhook-default"
+CONVERSION = "conversion"
+NAMESPACE = "namespace"
+CONSTANT = "constant"
+CONFIG = "config"
+RULE = "rule"
+BUILDER = "builder"
+KINDS = (USER, CONTEXT, SCHEMA, WEBHOOK, CONVERSION, NAMESPACE, CONSTANT, CONFIG, RULE, BUILDER)
+
+
+class Origin:
+    """Where a value comes from, and what happened to it on the way.
+
+    kind      one of KINDS
+    document  of user and context: where it was written; also of a default: the document that lacks the value
+    path      field path in that document
+    name      of constant, config, rule and builder: which one; of namespace: who named it
+    step      name of the rule or builder that put the value where it stands, or None
+    before    the value that stood there until then, traced, or None
+    inputs    origins that the value was computed from
+    """
+
+    __slots__ = ("_place", "before", "document", "inputs", "kind", "name", "path", "step")
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        document: Document | None = None,
+        path: Path = (),
+        name: str = "",
+        step: str | None = None,
+        before: Any = None,
+        inputs: tuple[Origin, ...] = (),
+    ) -> None:
+        self.kind = kind
+        self.document = document
+        self.path = path
+        self.name = name
+        self.step = step
+        self.before = before
+        self.inputs = inputs
+        self._place: Place | None = None
+
+    def put(self, step: str, before: Any = None) -> Origin:
+        """The same origin, set by a step over an earlier value."""
+        return Origin(
+            self.kind,
+            document=self.document,
+            path=self.path,
+            name=self.name,
+            step=step,
+            before=self.before if before is None else before,
+            inputs=self.inputs,
+        )
+
+    def key(self) -> tuple[str, str, int, Path]:
+        """What makes two origins one: which source, and where in it."""
+        if self.document is None:
+            return (self.kind, self.name, 0, ())
+        return (self.kind, self.document.file, self.document.index, self.path)
+
+    @property
+    def place(self) -> Place | None:
+        """The line of the input that holds the value, or its nearest ancestor; None where no file does."""
+        if self._place is None and self.document is not None:
+            # The name of a v1alpha1 service is a key.
+            is_name = len(self.path) == 3 and self.path[:2] == ("spec", "services")
+            self._place = self.document.place(self.path, key=is_name)
+        return self._place
+
+    @property
+    def written(self) -> Any:
+        """The value as its document has it, None where none does. A service of v1alpha1 is written as a key."""
+        value: Any = None if self.document is None else self.document.value
+        for step in self.path:
+            held = isinstance(value, dict) and step in value
+            if not held and not (isinstance(value, list) and isinstance(step, int) and step < len(value)):
+                return None
+            value = value[step]
+        return self.path[-1] if self.path and isinstance(value, dict) and value else value
+
+    def sources(self) -> list[Origin]:
+        """This origin and those it was computed from."""
+        found = [self]
+        for item in self.inputs:
+            found += item.sources() if item.inputs else (item,)
+        return found
+
+
+#: so many values that became part of a text are kept: what is made of a value is made soon
+MOST_READS = 256
+
+
+class _Reading(_local):
+    """What this thread reads.
+
+    reads   values that lately became part of a text, the last at the end; nothing is kept while no step is watched
+    """
+
+    reads: deque[Any] = deque(maxlen=0)
+
+
+READING = _Reading()
+
+
+class TracedStr(str):
+    """Text with an `origin`."""
+
+    __slots__ = ("origin",)
+    origin: Origin
+    __class__ = str  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self
+
+    def __format__(self, spec: str) -> str:
+        READING.reads.append(self)
+        return _text(self, str.__format__(self, spec))
+
+    def __add__(self, other: str) -> str:
+        READING.reads.append(self)
+        READING.reads.append(other)
+        return str.__add__(self, other)
+
+    def __radd__(self, other: str) -> str:
+        READING.reads.append(self)
+        return str.__add__(other, self)
+
+    def __getitem__(self, index: Any) -> str:
+        return _text(self, str.__getitem__(self, index))
+
+    def __iter__(self) -> Iterator[str]:
+        return str.__iter__(self)
+
+
+class TracedInt(int):
+    """A number with an `origin`."""
+
+    origin: Origin
+    __class__ = int  # type: ignore[assignment]
+
+    def __format__(self, spec: str) -> str:
+        READING.reads.append(self)
+        return _text(self, int.__format__(self, spec))
+
+    def __str__(self) -> str:
+        # Of a text that is joined of words, nothing says what these were.
+        READING.reads.append(self)
+        return _text(self, int.__repr__(self))
+
+
+class TracedBool(int):
+    """True or false with an `origin`."""
+
+    origin: Origin
+    __class__ = bool  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self != 0)
+
+    __str__ = __repr__
+
+
+class TracedFloat(float):
+    """A number with a fraction and an `origin`."""
+
+    origin: Origin
+    __class__ = float  # type: ignore[assignment]
+
+
+class TracedDict(dict):  # type: ignore[type-arg]
+    """An empty object with an `origin`; only in what is rendered."""
+
+    origin: Origin
+    __class__ = dict  # type: ignore[assignment]
+
+
+class TracedList(list):  # type: ignore[type-arg]
+    """An empty list with an `origin`; only in what is rendered."""
+
+    origin: Origin
+    __class__ = list  # type: ignore[assignment]
+
+
+#: what has no origin
+_PLAIN = frozenset((str, int, bool, float, type(None)))
+#: scalars that have one
+ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
+_COPIES: dict[type, Any] = {
+    TracedStr: str.__str__,
+    TracedInt: int.__int__,
+    TracedBool: bool,
+    TracedFloat: float.__float__,
+    TracedDict: dict,
+    TracedList: list,
+}
+_TRACED: dict[type, Any] = {str: TracedStr, int: TracedInt, bool: TracedBool, float: TracedFloat}
+
+
+def traced(value: Any, origin: Origin) -> Any:
+    """The scalar with an origin; None and containers cannot have one and come back as they are."""
+    made = _TRACED.get(value.__class__)
+    if made is None:
+        return value
+    result = made(value)
+    result.origin = origin
+    return result
+
+
+def origin_of(value: Any) -> Origin | None:
+    return getattr(value, "origin", None)
+
+
+def _text(source: Any, result: str) -> str:
+    """`carried` for one text."""
+    text = TracedStr(result)
+    text.origin = source.origin
+    return text
+
+
+def carried(source: Any, result: Any) -> Any:
+    """`result` with the origin of what it was made of."""
+    if isinstance(result, tuple):
+        return tuple(carried(source, item) for item in result)
+    if isinstance(result, list):
+        return [carried(source, item) for item in result]
+    return traced(result, source.origin)
+
+
+def plain(value: Any) -> Any:
+    """The scalar without its origin."""
+    kind = value.__class__
+    return value if origin_of(value) is None else str.__str__(value) if kind is str else kind(value)
+
+
+def plain_tree(value: Any) -> Any:
+    """A copy of a tree of scalars without origins."""
+    copy = _COPIES.get(type(value))
+    if copy is not None:
+        return copy(value)
+    if value.__class__ is dict:
+        return {
+            key if type(key) is str else plain(key): item if type(item) in _PLAIN else plain_tree(item)
+            for key, item in value.items()
+        }
+    if value.__class__ is list:
+        return [item if type(item) in _PLAIN else plain_tree(item) for item in value]
+    return value
+
+
+def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
+    """Lets methods of `base` give results that know the origin of the value they were called on."""
+    for name in names:
+        setattr(cls, name, _carrying(getattr(base, name)))
+
+
+def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        for item in (*args, *named.values()) if named else args:
+            if type(item) not in _PLAIN and origin_of(item) is not None:
+                READING.reads.append(item)
+        result = method(self, *args, **named)
+        if result.__class__ is str:
+            text = TracedStr(result)
+            text.origin = self.origin
+            return text
+        return result if result is NotImplemented else carried(self, result)
+
+    return call
+
+
+_keeping(
+    TracedStr,
+    str,
+    (
+        *("casefold", "format", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace"),
+        *("rpartition", "rstrip", "split", "splitlines", "strip", "title", "upper"),
+    ),
+)
+_keeping(
+    TracedInt,
+    int,
+    ("__add__", "__floordiv__", "__mod__", "__mul__", "__neg__", "__radd__", "__rmul__", "__rsub__", "__sub__"),
+)
+
+
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), aside: frozenset[int] = frozenset()) -> Any:
+    """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
+
+    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `aside`
+    stay as they are.
+    """
+    kind = value.__class__
+    if aside and id(value) in aside:
+        return value
+    if kind is dict:
+        named = path == ("spec", "services")
+        return {
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), aside)
+            for key, item in value.items()
+        }
+    if kind is list:
+        return [trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value)]
+    if kind is tuple:
+        return tuple(trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value))
+    return traced(value, make(path))
+
+
+def retrace(
+    tree: Any,
+    reference: Any,
+    make: Callable[[Path], Origin] | None,
+    path: Path = (),
+    aside: frozenset[int] = frozenset(),
+) -> Any:
+    """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
+
+    Containers whose ids are in `aside` stay as they are. Changes the containers in place and returns the tree.
+    """
+    kind = tree.__class__
+    if kind is not dict and kind is not list:
+        if origin_of(tree) is not None:
+            return tree
+        origin = origin_of(reference) or (make(path) if make else None)
+        return tree if origin is None else traced(tree, origin)
+    if aside and id(tree) in aside:
+        return tree
+    for key, item in tree.items() if kind is dict else enumerate(tree):
+        if type(item) not in ORIGINAL:
+            tree[key] = retrace(item, _at(reference, key), make, (*path, key), aside)
+    return tree
+
+
+def _at(tree: Any, step: str | int) -> Any:
+    if tree.__class__ is dict:
+        return tree.get(step)
+    if tree.__class__ is list and step.__class__ is int and step < len(tree):
+        return tree[step]
+    return None
+
+
+def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
+    """Scalars, and containers that hold nothing, with their paths."""
+    found: list[tuple[Path, Any]] = []
+    _collect(value, path, found)
+    return found
+
+
+def _collect(value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
+    kind = value.__class__
+    if value and (kind is dict or kind is list):
+        for step, item in value.items() if kind is dict else enumerate(value):
+            _collect(item, (*path, step), found)
+    else:
+        found.append((path, value))

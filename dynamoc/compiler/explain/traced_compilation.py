@@ -1,0 +1,305 @@
+"""A compilation whose objects know where each of their values comes from."""
+
+from __future__ import annotations
+
+from dynamoc.compiler.compile import Compilation
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.explain.traced import CONTEXT
+from dynamoc.compiler.explain.traced import CONVERSION
+from dynamoc.compiler.explain.traced import NAMESPACE
+from dynamoc.compiler.explain.traced import SCHEMA
+from dynamoc.compiler.explain.traced import USER
+from dynamoc.compiler.explain.traced import WEBHOOK
+from dynamoc.compiler.explain.traced import Origin
+from dynamoc.compiler.explain.texts import settle
+from dynamoc.compiler.explain.recording import TracedRelease
+from dynamoc.compiler.explain.recording import trace_config
+from dynamoc.compiler.explain.traced import origin_of
+from dynamoc.compiler.explain.traced import plain_tree
+from dynamoc.compiler.explain.traced import retrace
+from dynamoc.compiler.explain.traced import trace_tree
+from dynamoc.compiler.explain.traced import traced
+from dynamoc.compiler.explain.watch import Watch
+from dynamoc.compiler.explain.watch import Watching
+from dynamoc.documents.source.document import Document
+from dynamoc.compiler.options import read_surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+    from dynamoc.admission.cluster.previous import Before
+    from dynamoc.compiler.compile import Checker
+    from dynamoc.compiler.state import Trace
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.compiler.faults import FaultSources
+    from dynamoc.compiler.explain.focus import Focus
+    from dynamoc.compiler.explain.watch import Removed
+    from dynamoc.compiler.options import Options
+    Tree = dict[str, Any]
+
+class Explained:
+    """What was rendered, traced.
+
+    objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
+    documents  of the input, with traced values
+    removed    values that a rule took away
+    focus      what was of interest: of the rest, origins say little; None for all
+    origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
+    """
+
+    __slots__ = ("_plain", "documents", "findings", "focus", "objects", "options", "origins", "removed")
+
+    def __init__(
+        self,
+        objects: list[Tree],
+        documents: list[Document],
+        removed: list[Removed],
+        options: Options,
+        findings: Findings,
+    ) -> None:
+        self.objects = objects
+        self.documents = documents
+        self.removed = removed
+        self.options = options
+        self.findings = findings
+        self.origins: dict[tuple[int, Path], Origin] = {}
+        self.focus: Focus | None = None
+        self._plain: list[Tree] | None = None
+
+    @property
+    def plain(self) -> list[Tree]:
+        """The objects without origins, which are to be read only."""
+        if self._plain is None:
+            self._plain = plain_tree(self.objects)
+        return self._plain
+
+    def origin(self, index: int, path: Path, value: Any) -> Origin | None:
+        """The origin of the leaf `value` at `path` of an object."""
+        return origin_of(value) or self.origins.get((index, path))
+
+
+def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
+    """`compile_paths`, traced. Of no use where `findings` holds errors."""
+    from dynamoc.documents.source.files import expand
+    from dynamoc.documents.source.files import read_inputs
+
+    explained = explain_documents(read_inputs(expand(paths, findings), findings), options, findings)
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
+    return explained
+
+
+def explain_documents(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    focus: Focus | None = None,
+    trace: Trace | None = None,
+    checker: Checker | None = None,
+) -> Explained:
+    """`explain_paths` for documents that were read before; their values stay as they are."""
+    explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
+    explained.focus = focus
+    settle(explained, focus)
+    return explained
+
+
+def trace_documents(
+    documents: list[Document],
+    options: Options,
+    focus: Focus,
+    *,
+    judged: bool = False,
+    context: Sequence[Document] = (),
+) -> Explained:
+    """`explain_documents` where nobody wants the findings, and few values: see `settle_object` for the others.
+
+    Objects need not be `judged` where they are known to be accepted. `context` are objects that exist beside those
+    that the options name.
+    """
+    return _explained(documents, options, Findings(), focus, None, judged=judged, beside=context)
+
+
+def _explained(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    focus: Focus | None,
+    trace: Trace | None,
+    *,
+    judged: bool,
+    beside: Sequence[Document] = (),
+    checker: Checker | None = None,
+) -> Explained:
+    with Watching() as watching:
+        compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
+        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
+        compilation.checker = checker
+        objects = compilation.run(documents)
+    return Explained(objects, documents, compilation.removed, options, findings)
+
+
+def traced_compilation(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    trace: Trace | None,
+    focus: Focus | None = None,
+    kind: type[TracedCompilation] | None = None,
+    beside: Sequence[Document] = (),
+) -> tuple[TracedCompilation, list[Document]]:
+    """A compilation, and documents for it whose values know their places."""
+    config, context = read_surroundings(options, findings)
+    trace_config(config)
+    namespace = options.namespace
+    documents = [
+        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document, focus=focus)
+        for document in documents
+    ]
+    context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
+    return (kind or TracedCompilation)(options, config, context, findings, trace), documents
+
+
+def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
+    """The document with values that know their places, but for those that the focus is not on."""
+    result = Document(None, document.file, document.index, document.marks, document.source)
+    aside = _of_others(document.value, focus)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), aside=aside)
+    return result
+
+
+def _of_others(value: Tree, focus: Focus | None) -> frozenset[int]:
+    """The ids of the trees that make up pods of components that the focus is not on."""
+    return frozenset() if focus is None else frozenset(map(id, focus.left_out(value)))
+
+
+class TracedCompilation(Compilation):
+    """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
+
+    is_plain = False
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.release = TracedRelease(self.release)
+        self.removed: list[Removed] = []
+        self.focus: Focus | None = None
+        self.judges = True
+        self.watching = Watching()
+        self._aside = False
+        self._judged: list[Tree] = []
+        self._plain: list[Tree] = []
+
+    def existing(self, document: Document, version: str) -> Before | None:
+        return super().existing(traced_document(document, CONTEXT), version)
+
+    def checked(self, document: Document) -> Tree | None:
+        value = super().checked(document)
+        if value is None or self._aside:
+            return value
+        metadata = value["metadata"]
+        if origin_of(metadata["namespace"]) is None:
+            name = "command-line" if self.options.namespace else "default"
+            metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
+        return self._retraced(value, document.value, _added(SCHEMA, document))
+
+    def stages(self, document: Document) -> list[Tree]:
+        self._document = document
+        self._aside = self.focus is not None and self.focus.leaves_out(document.value, self.options.namespace)
+        return super().stages(document)
+
+    def admitted(self, document: Document, value: Tree) -> Tree | None:
+        stored = super().admitted(document, value)
+        if stored is None or self._aside:
+            return stored
+        same = stored["apiVersion"] == value["apiVersion"]
+        return self._retraced(stored, value if same else None, _added(WEBHOOK, document))
+
+    def in_version(self, value: Tree, version: str) -> Tree:
+        if self._aside:
+            return super().in_version(value, version)
+        # What the webhooks added to it, before they see it converted.
+        value = self._retraced(value, None, _added(WEBHOOK, self._document))
+        converted = super().in_version(value, version)
+        if converted is value:
+            return value
+        only = self.focus.components if self.focus else None
+        return self._retraced(converted, None, _converted(value, converted, self._document, only))
+
+    def lowered(self, document: Document, value: Tree) -> list[Tree]:
+        if self._aside:
+            return super().lowered(document, value)
+        # Go prints zeros that nobody wrote.
+        value = self._retraced(self.canonical(document, value), value, _added(SCHEMA, document))
+        watch = self.watching.watch = self.watch(document)
+        try:
+            return super().lowered(document, value)
+        finally:
+            self.watching.watch = None
+            self.removed += watch.removed
+
+    def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
+        retraced: Tree = retrace(value, reference, make, aside=_of_others(value, self.focus))
+        return retraced
+
+    def watch(self, document: Document) -> Watch:
+        """Who looks on while a document is lowered."""
+        return Watch(document, self.focus)
+
+    def judge(self, document: Document, objects: list[Tree]) -> None:
+        if self.judges:
+            self._judged = objects
+            # Values without an origin are read in half of the time.
+            self._plain = [plain_tree(item) for item in objects]
+            super().judge(document, self._plain)
+
+    def check(self, document: Document, stored: Tree, _objects: list[Tree]) -> None:
+        if self.checker is not None:
+            super().check(document, plain_tree(stored), self._plain)
+
+    def sources(self, _document: Document, _objects: list[Tree]) -> FaultSources:
+        """The objects are traced already."""
+        from dynamoc.compiler.faults import FaultSources
+
+        return FaultSources(self._judged, self.options)
+
+
+def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
+    return lambda path: Origin(kind, document=document, path=path)
+
+
+def _converted(
+    given: Tree, made: Tree, document: Document, components: frozenset[str] | None
+) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any.
+
+    components   nobody asks for the fields of others; None for all
+    """
+    from dynamoc.admission.convert.correspondence import get
+    from dynamoc.admission.convert.correspondence import pairs
+
+    to_beta = made["apiVersion"].endswith("v1beta1")
+    sources: dict[Path, Any] = {}
+
+    def source_of(path: Path) -> Any:
+        if not sources:
+            found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
+            ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
+            sources.update((target, get(given, source)) for target, source in ways)
+        return sources.get(path)
+
+    own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}
+
+    def make(path: Path) -> Origin:
+        # What comes back from the other version went through an annotation, as JSON.
+        written = get(own, path)
+        known = origin_of(written)
+        if known is not None and written == get(made, path):
+            return known
+        held = source_of(path)
+        source = origin_of(held)
+        if source is not None and held == get(made, path):
+            return source
+        return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
+
+    return make

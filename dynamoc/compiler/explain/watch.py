@@ -1,0 +1,298 @@
+"""Who put a value where it is: rules and builders, recorded when they write (`dynamoc.compiler.explain.recording`).
+
+A **rule** changes a pod (`dynamoc.rules`). A **builder** returns objects or parts of them (`dynamoc.lower`). Both are
+marked where they are defined (`dynamoc.tracing`).
+"""
+
+from __future__ import annotations
+
+# The package `collections` takes longer to load than a graph to explain.
+from _collections import deque  # type: ignore[import-not-found]
+from dynamoc.compiler.explain.texts import MadeTexts
+from dynamoc.compiler.explain.texts import contains
+from dynamoc.compiler.explain.texts import distinct
+from dynamoc.compiler.explain.texts import goes_on_in
+from dynamoc.compiler.explain.traced import Origin
+from dynamoc.compiler.explain.recording import RECORDER
+from dynamoc.compiler.explain.recording import is_recorded
+from dynamoc.compiler.explain.recording import written
+from dynamoc.compiler.explain.traced import MOST_READS
+from dynamoc.compiler.explain.traced import READING
+from dynamoc.compiler.explain.traced import carried
+from dynamoc.compiler.explain.traced import origin_of
+from dynamoc.compiler.explain.traced import plain
+from dynamoc.compiler.explain.traced import retrace
+from dynamoc.compiler.explain.traced import traced
+from dynamoc.admission.graph import Component
+from dynamoc.kube.tracing import BUILDER
+from dynamoc.kube.tracing import CONVERTING
+from dynamoc.kube.tracing import NAMING
+from dynamoc.kube.tracing import NOTING
+from dynamoc.kube.tracing import RULE
+from dynamoc.kube.tracing import SHARING
+from dynamoc.kube.tracing import Step
+from dynamoc.kube.tracing import Watched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+    from dynamoc.compiler.explain.focus import Focus
+    from dynamoc.rendering.rules.draft import Pod
+    from dynamoc.documents.source.document import Document
+
+#: what the names of builders begin with
+_BUILDERS = ("lower/", "kube/", "requests/")
+#: builders of one object of one component, in which nearly all the work is
+_WORKLOADS = frozenset(
+    (
+        *("lower/alpha/lws/leader-worker-set", "lower/alpha/workload/deployment"),
+        *("lower/early/lws/leader-worker-set", "lower/early/deployed/deployment"),
+        *("lower/hub/workload/leader-worker-set", "lower/hub/workload/deployment"),
+    )
+)
+
+
+class Following:
+    """Lets steps that only give a value another form hand on where it is from, as long as this lasts."""
+
+    def __init__(self) -> None:
+        self._watched = Watched(self._call)
+        self._outer: deque[Any] = READING.reads
+
+    def __enter__(self) -> Self:
+        self._outer, READING.reads = READING.reads, deque(maxlen=MOST_READS)
+        self._watched.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._watched.__exit__()
+        READING.reads = self._outer
+
+    def _call(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if step.kind == CONVERTING:
+            return converted(function, *args, **named)
+        if step.kind == NOTING:
+            return noted(function, *args, **named)
+        return self.other(step, function, args, named)
+
+    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of any other step."""
+        raise NotImplementedError
+
+
+class Watching(Following):
+    """Tells the watch of the document that is being compiled of each step, as long as this lasts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.watch: Watch | None = None
+
+    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
+
+
+def converted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that gives its first argument another form, which is from where that is from."""
+    result = function(plain(value), *args, **named)
+    return result if origin_of(value) is None else carried(value, result)
+
+
+def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) -> Any:
+    """The result of a step that makes its first argument part of a text."""
+    if value.__class__ is not dict and value.__class__ is not list:
+        READING.reads.append(value)
+    return plain(function(value, *args, **named))
+
+
+class Removed:
+    """A value that a rule took away, and the rule."""
+
+    __slots__ = ("rule", "value")
+
+    def __init__(self, rule: str, value: Any) -> None:
+        self.rule = rule
+        self.value = value
+
+
+class Watch:
+    """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
+
+    focus      what is of interest, None for all: the rest is not looked at
+    removed    values of the user that a rule took away or replaced
+    made       names and hashes that steps gave
+    passed_over  results of steps for components that are of no interest, by their ids
+    """
+
+    def __init__(self, document: Document, focus: Focus | None = None) -> None:
+        self.document = document
+        self._focus = focus
+        self._components = None if focus is None else focus.components
+        self._with_rules = focus is None or focus.in_pods
+        self._alone = focus is not None and focus.alone
+        self.removed: list[Removed] = []
+        self.passed_over: dict[int, Any] = {}
+        self._running: list[str] = []
+        # By the ids of maps, which are kept so that no other can have them.
+        self._shared: dict[int, tuple[Any, Any]] = {}
+        self._is_aside = False
+        self._stand_ins = 0
+        self.made = MadeTexts()
+        READING.reads.clear()
+
+    # --- builders
+
+    def call(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The function's result, after a look at what it did."""
+        if step.kind == RULE:
+            READING.reads.clear()
+            if not self._with_rules:
+                return function(*args, **named)
+        if step.kind == SHARING:
+            return self._shared_map(function(*args, **named))
+        is_builder = step.kind == BUILDER
+        if self._components is not None:
+            is_of_another = self._is_of_another(args, self._components)
+            if is_of_another:
+                return self.pass_over(function, step, args, named)
+            if self._is_aside and is_of_another is None and (is_builder or step.kind == RULE):
+                return function(*args, **named)
+        if is_builder and self._running and self._running[-1]:
+            # What an argument holds so far was made by the caller.
+            self._claim_all((*args, *named.values()), self._running[-1])
+        self._running.append(step.name if is_builder else "")
+        put = RECORDER.put
+        try:
+            if step.kind == RULE:
+                self.apply_rule(function, args[0], step.name)
+                return None
+            if is_builder:
+                RECORDER.put = lambda item, old: self._built(step.name, item, old)
+            result = function(*args, **named)
+        finally:
+            RECORDER.put = put
+            self._running.pop()
+        if is_builder:
+            self._claim_all((*args, *named.values()), step.name)
+            result = self._recorded(result, step.name)
+            self.made.remember(result, step.name)
+        elif step.kind == NAMING:
+            self.made.remember(result, step.name)
+        elif result.__class__ is dict:
+            # What went through an annotation as JSON lost its origin there.
+            left = [] if self._focus is None else self._focus.left_out(result)
+            retrace(result, self.document.value, None, aside=frozenset(map(id, left)))
+        return result
+
+    def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of a step for a component that is of no interest: nobody asks who made it."""
+        if self._alone and step.name in _WORKLOADS:
+            return self._stand_in()
+        before, self._is_aside = self._is_aside, True
+        try:
+            result = function(*args, **named)
+        finally:
+            self._is_aside = before
+        self.passed_over[id(result)] = result
+        return result
+
+    def _shared_map(self, shared: dict[str, Any]) -> Any:
+        """The map that notes writes in the place of one that several objects hold: the same each time."""
+        if id(shared) not in self._shared:
+            self._shared[id(shared)] = shared, written(shared, lambda item, _: item, {})
+        return self._shared[id(shared)][1]
+
+    @staticmethod
+    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool | None:
+        """Whether a step is for a component that is of no interest, None where it is for none."""
+        for item in args:
+            part = getattr(item, "component", item)
+            if part.__class__ is Component:
+                return part.name not in wanted
+        return None
+
+    def _stand_in(self) -> dict[str, Any]:
+        """For a workload that nobody asks for."""
+        self._stand_ins += 1
+        name = f"passed-over-{self._stand_ins}"
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
+
+    def _claim_all(self, values: tuple[Any, ...], builder: str) -> None:
+        for item in values:
+            if item.__class__ is dict or item.__class__ is list:
+                self._claim(item, builder)
+
+    def _recorded(self, made: Any, builder: str) -> Any:
+        """What a builder returned, as parts that note who writes into them."""
+        kind = made.__class__
+        if kind is tuple:
+            return tuple(self._recorded(item, builder) for item in made)
+        if kind is list and made and hasattr(made[0], "value"):
+            for item in made:
+                self._recorded(item, builder)
+        elif (kind is dict or kind is list) and id(made) not in self.passed_over:
+            return written(made, lambda item, _: self._built(builder, item, item), self.passed_over)
+        elif hasattr(made, "component") and hasattr(made, "value"):
+            made.value = self._recorded(made.value, builder)
+        return made
+
+    def _claim(self, tree: Any, builder: str) -> None:
+        """What nobody wrote yet in something that was given to a builder, which may have changed it."""
+        if is_recorded(tree) or id(tree) in self.passed_over:
+            return
+        for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
+            if item.__class__ is dict or item.__class__ is list:
+                self._claim(item, builder)
+            elif origin_of(item) is None:
+                tree[key] = self._built(builder, item, None)
+
+    def _built(self, builder: str, item: Any, old: Any) -> Any:
+        """A scalar that a builder writes into a pod."""
+        origin = origin_of(item)
+        if origin is None:
+            inputs = self.made.inputs(item) if item.__class__ is str and item else ()
+            return traced(item, Origin(BUILDER, name=builder, step=builder, inputs=inputs))
+        return item if old is None or origin.step == builder else traced(item, origin.put(builder))
+
+    # --- rules
+
+    def apply_rule(self, function: Callable[..., Any], pod: Pod, rule: str) -> None:
+        """Runs the rule over a pod that notes what it writes."""
+        RECORDER.begin(pod, lambda item, old: self._put(rule, item, old))
+        function(pod)
+        self.removed += [Removed(rule, item) for item in RECORDER.removed(pod)]
+
+    def _put(self, rule: str, item: Any, old: Any) -> Any:
+        """The value, set by the rule; the earlier value at its place is remembered where it was another."""
+        origin = origin_of(item)
+        lost = None if old is None or _same(old, item) else old
+        if origin is None:
+            parts = _parts(item)
+            inputs = (*self.made.inputs(item, in_rule=True), *parts, *self.made.equal(item))
+            earlier = origin_of(lost)
+            if earlier is not None and (contains(item, lost) or goes_on_in(lost, item)):
+                inputs = (*inputs, earlier)
+            return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=distinct(inputs)))
+        earlier = origin_of(old)
+        if lost is None and earlier is not None and earlier.step == rule:
+            # The rule wrote there before.
+            lost = earlier.before
+        # What the pod held already only moves.
+        moves = lost is None and origin.step is not None and not origin.step.startswith(_BUILDERS)
+        return item if moves else traced(item, origin.put(rule, lost))
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Whether two scalars are one value from one place."""
+    first, second = origin_of(one), origin_of(two)
+    origins = first is None or second is None or first.key() == second.key()
+    return origins and one.__class__ is two.__class__ and bool(one == two)
+
+
+def _parts(value: Any) -> tuple[Origin, ...]:
+    """Origins of the words that a rule took from command and args of a container to make one line of them."""
+    if value.__class__ is not str or not RECORDER.gone:
+        return ()
+    used = [item for item in RECORDER.gone if origin_of(item) is not None and contains(value, item)]
+    RECORDER.used.update(map(id, used))
+    return tuple(item.origin for item in used)

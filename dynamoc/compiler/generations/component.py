@@ -1,0 +1,239 @@
+"""One service of Dynamo 0.1 to 0.3 as a component of v1alpha1, which the usual conversion takes on to v1beta1.
+
+The claim of a service: there, a field of the service; today, a volume and a claim that users write.
+"""
+
+from __future__ import annotations
+
+from dynamoc.compiler.generations.archive import archived_spec
+from dynamoc.compiler.generations.archive import nodes_of
+from dynamoc.compiler.generations.images import NAME
+from dynamoc.compiler.generations.images import DeploymentConfig
+from dynamoc.compiler.generations.images import backend
+from dynamoc.compiler.generations.images import tell_lost
+from dynamoc.compiler.generations.images import DECODE
+from dynamoc.compiler.generations.images import FRONTEND
+from dynamoc.compiler.generations.images import PLANNER
+from dynamoc.compiler.generations.images import PREFILL
+from dynamoc.compiler.generations.images import TAKEN_OVER
+from dynamoc.compiler.generations.images import WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    Tree = dict[str, Any]
+    from typing import Any, Protocol
+    from dynamoc.reference.slugs import Severity
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.documents.findings.finding import Path
+    class Tell(Protocol):
+        """Takes what has no successor, with a path in the spec of the service."""
+
+        def __call__(
+            self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+        ) -> None: ...
+
+_NEEDED = ("size", "volumeAccessMode")
+
+
+def add_claim(claim: Any, default: str, pod: Tree, main: Tree, tell: Tell) -> list[Tree]:
+    """Mounts a service's claim into `main`; the claim itself where the operator created it, without a namespace.
+
+    Source: internal/controller/common.go constructPVC, getPvcName; the volume has the name of the claim.
+    """
+    if not isinstance(claim, dict):
+        return []
+    name, point = claim.get("name") or default, claim.get("mountPoint")
+    if not point:
+        message = f"The claim `{name}` has no `mountPoint`: it is not mounted."
+        tell(("pvc",), "convert/no-successor", message, "add `mountPoint`")
+        return []
+    pod["volumes"] = [{"name": name, "persistentVolumeClaim": {"claimName": name}}]
+    main["volumeMounts"] = [{"name": name, "mountPath": point}]
+    if not claim.get("create"):
+        _tell_not_created(claim, name, tell)
+        return []
+    missing = [field for field in _NEEDED if not claim.get(field)]
+    if missing:
+        message = f"The claim `{name}` is not part of the output: it has no {' and no '.join(missing)}."
+        tell(("pvc",), "convert/no-successor", message, f"add {' and '.join(missing)}, or create the claim")
+        return []
+    message = f"No operator creates claims of components any more: `{name}` is a PersistentVolumeClaim of the output."
+    tell(("pvc", "create"), "convert/claim", message)
+    return [_claim(name, claim)]
+
+
+def _tell_not_created(claim: Tree, name: str, tell: Tell) -> None:
+    if claim.get("size"):
+        message = f"`size` has no effect without `create: true`: the claim `{name}` must exist."
+        hint = "add `create: true` and `volumeAccessMode`, or remove `size`"
+        tell(("pvc", "size"), "convert/no-successor", message, hint)
+
+
+def _claim(name: str, claim: Tree) -> Tree:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name},
+        "spec": {
+            "accessModes": [claim["volumeAccessMode"]],
+            "resources": {"requests": {"storage": claim["size"]}},
+            "storageClassName": claim.get("storageClass") or "",
+        },
+    }
+
+
+_KEPT = ("envFromSecret", "resources", "livenessProbe", "readinessProbe", "extraPodMetadata")
+_LWS_SIZE, _LWS_TYPE = "nvidia.com/lws-size", "nvidia.com/deployment-type"
+_OLD_PORTS = (3000, "3000", 5000, "5000", "health")
+
+
+class Service:
+    """What is known of one service.
+
+    name      of the component
+    role      its type, "" where nothing says it
+    spec      what the document says of it
+    config    what the archive says of it, {} for nothing
+    envs      of the whole graph
+    image     that it gets
+    claim     name of the claim that the operator made for it where the document gives none
+    settings  whether the operator took replicas and resources of DYN_DEPLOYMENT_CONFIG
+    """
+
+    __slots__ = ("claim", "config", "envs", "image", "name", "role", "secrets", "settings", "spec")
+
+    def __init__(self, name: str, role: str, spec: Tree, config: Tree, envs: list[Tree]) -> None:
+        self.name = name
+        self.role = role
+        self.spec = spec
+        self.config = config
+        self.envs = envs
+        self.image = ""
+        self.secrets: list[str] = []
+        self.claim = ""
+        self.settings = False
+
+
+def component(service: Service, tell: Tell) -> tuple[Tree, list[Tree]]:
+    """The component, and the claims that it creates; `tell` takes what has no successor."""
+    settings = _settings(service, tell)
+    merged = _merged(archived_spec(service.config), service.spec)
+    if settings is not None and service.settings:
+        merged = _merged(merged, settings.spec)
+    if service.spec.get("replicas") is not None:
+        merged["replicas"] = service.spec["replicas"]
+    nodes = _nodes(service, merged, settings if service.settings else None)
+    pod, claims = _pod(service, merged, settings, tell)
+    envs = [item for item in merged.get("envs") or [] if item.get("name") != NAME]
+    found: Tree = {
+        **_type(service.role),
+        "replicas": merged.get("replicas"),
+        "multinode": {"nodeCount": nodes} if nodes > 1 else None,
+        "extraPodSpec": pod,
+        "envs": envs or None,
+        **{key: merged.get(key) for key in _KEPT},
+    }
+    _tell_probes(merged, tell)
+    tell_lost(merged, service.name, tell)
+    return {key: item for key, item in found.items() if item is not None}, claims
+
+
+def _merged(base: Tree, over: Tree) -> Tree:
+    """`over` wins, field by field."""
+    out = dict(base)
+    for key, item in over.items():
+        here = out.get(key)
+        out[key] = _merged(here, item) if isinstance(here, dict) and isinstance(item, dict) else item
+    return out
+
+
+def _type(role: str) -> Tree:
+    if role in (PREFILL, DECODE):
+        return {"componentType": WORKER, "subComponentType": role}
+    return {"componentType": role} if role else {}
+
+
+def _settings(service: Service, tell: Tell) -> DeploymentConfig | None:
+    """What DYN_DEPLOYMENT_CONFIG says of the service, whose own variable beats that of the graph."""
+    own = service.spec.get("envs") or []
+    found = [(index, item) for index, item in enumerate(own) if item.get("name") == NAME]
+    given = found[-1][1] if found else next((item for item in service.envs if item.get("name") == NAME), None)
+    if given is None:
+        return None
+    settings = DeploymentConfig(str(given.get("value") or ""), service.name)
+    path: Path = ("envs", found[-1][0], "value") if found else ()
+    if not settings.readable:
+        message = f"{NAME} is not a JSON object: the component does not take anything from it."
+        tell(path, "convert/no-successor", message, "write its settings as arguments of the components")
+    else:
+        rest = f" (here {', '.join(settings.settings)})" if settings.settings else ""
+        message = f"`{service.name}` has no {NAME} any more: only `dynamo serve` read it{rest}."
+        tell(path, "convert/no-successor", message, "write its settings as arguments of the component")
+    return settings
+
+
+def _nodes(service: Service, merged: Tree, settings: DeploymentConfig | None) -> int:
+    """The nodes of one replica, as the operator wrote them into annotations that users could write as well."""
+    size = str((merged.get("annotations") or {}).get(_LWS_SIZE) or "")
+    if size.isdecimal() and (merged.get("annotations") or {}).get(_LWS_TYPE) == "leader-worker":
+        return int(size)
+    configured = nodes_of(*settings.gpus) if settings is not None else 1
+    gpus = (
+        (service.config.get("resources") or {}).get("gpu") if isinstance(service.config.get("resources"), dict) else 0
+    )
+    return configured if configured > 1 else nodes_of(service.config.get("total_gpus"), gpus)
+
+
+def _pod(service: Service, merged: Tree, settings: DeploymentConfig | None, tell: Tell) -> tuple[Tree, list[Tree]]:
+    pod: Tree = dict(merged.get("extraPodSpec") or {})
+    if service.secrets:
+        pod["imagePullSecrets"] = [{"name": name} for name in service.secrets]
+    main: Tree = {"image": service.image, **_command(service, settings, tell)}
+    claims = add_claim(merged.get("pvc"), service.claim, pod, main, tell)
+    pod["mainContainer"] = main
+    return pod, claims
+
+
+def _command(service: Service, settings: DeploymentConfig | None, tell: Tell) -> Tree:
+    """What the container runs instead of `dynamo serve`, as far as it is known; the rest is for the user to write."""
+    name, role = service.name, service.role
+    known = backend(service.image)
+    model = settings.model if settings is not None else ""
+    if role == FRONTEND:
+        return {}
+    if role in (WORKER, PREFILL, DECODE) and known is not None:
+        _, module, option = known
+        args = [option, model] if model else []
+        args += ["--disaggregation-mode", role] if role != WORKER else []
+        text = " ".join(["python3", "-m", module, *args])
+        lack = "" if model else f"`{option}` and "
+        message = f"`{name}` ran `dynamo serve`; it runs `{text}` now. Its other settings were in the archive."
+        tell((), "convert/command", message, f"add {lack}the arguments that it needs to `args`")
+        return {"command": ["python3", "-m", module], **({"args": args} if args else {})}
+    if name.lower() in TAKEN_OVER:
+        message = f"Today the frontend does what `{name}` of Dynamo's examples did; here, it runs what its image runs."
+        hint = "remove the component, or write the `command` of your own code"
+        if name.lower() == "router":
+            hint = "remove the component and set DYN_ROUTER_MODE=kv on the frontend, or write your own `command`"
+        tell((), "convert/command", message, hint)
+        return {}
+    what = "A planner" if role == PLANNER else f"`{name}`"
+    message = f"{what} ran `dynamo serve`; nothing says what it runs today, so it runs what its image runs."
+    tell((), "convert/command", message, "write its `command` and `args`" + _typed_hint(role))
+    return {}
+
+
+def _typed_hint(role: str) -> str:
+    return "" if role else ", and its `type`: frontend, worker, prefill, decode, planner or epp"
+
+
+def _tell_probes(merged: Tree, tell: Tell) -> None:
+    for name in ("livenessProbe", "readinessProbe"):
+        probe = merged.get(name)
+        for how in ("httpGet", "tcpSocket"):
+            check = probe.get(how) if isinstance(probe, dict) else None
+            if isinstance(check, dict) and check.get("port") in _OLD_PORTS:
+                message = f"Nothing listens on port {check['port']} any more: the probe fails."
+                hint = "remove the probe, so that the operator adds its own, or write port 8000 or 9090"
+                tell((name, how, "port"), "convert/no-successor", message, hint)

@@ -1,0 +1,246 @@
+"""A document of Dynamo 0.1 to 0.3 as the v1beta1 document that users write today."""
+
+from __future__ import annotations
+
+from dynamoc.admission.convert.plain import Conversion
+from dynamoc.admission.convert.plain import Plain
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.documents.findings.finding import NOTE
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.compiler.generations.archive import component_type
+from dynamoc.compiler.generations.kinds import check_early
+from dynamoc.compiler.generations.component import Service
+from dynamoc.compiler.generations.component import component
+from dynamoc.compiler.generations.images import NAME
+from dynamoc.compiler.generations.images import backend
+from dynamoc.compiler.generations.kinds import GRAPH
+from dynamoc.compiler.generations.kinds import artifact_of
+from dynamoc.compiler.generations.images import role_of
+from dynamoc.compiler.generations.images import roles_of
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.schemas import check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.reference.slugs import Severity
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.compiler.generations.archive import Archive
+    from dynamoc.compiler.generations.images import Images
+    from dynamoc.compiler.generations.kinds import EarlyKind
+    from dynamoc.documents.source.document import Document
+    Tree = dict[str, Any]
+
+_METADATA = ("name", "generateName", "namespace", "labels", "annotations")
+#: what an archive says of a service and no graph does
+_CONFIG_LOST = ("http_exposed", "api_endpoints", "traffic")
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+class EarlyDocument:
+    """One graph or component on its way to v1beta1.
+
+    archive  the description of its archive, None where nobody gave one
+    """
+
+    def __init__(
+        self, kind: EarlyKind, document: Document, images: Images, archive: Archive | None, findings: Findings
+    ) -> None:
+        self.kind = kind
+        self.document = document
+        self.images = images
+        self.archive = archive
+        self.findings = findings
+        self.claims: list[Tree] = []
+
+    def converted(self) -> list[Tree]:
+        """The v1beta1 document and the claims that the operator created for it; [] where something is wrong."""
+        errors = self.findings.errors
+        value = self._clean()
+        if self.findings.errors > errors:
+            return []
+        alpha = self._graph(value) if self.kind.role == GRAPH else self._component(value)
+        if self.findings.errors > errors:
+            return []
+        beta = self._in_beta(alpha)
+        return [] if beta is None else [beta, *self._named_claims(value)]
+
+    def tell(
+        self, path: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+    ) -> None:
+        value = self.document.value
+        subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
+        place = self.document.place(path, key=True)
+        self.findings.add(Finding(slug, message, severity=severity, place=place, hint=hint, path=path, subject=subject))
+
+    def _clean(self) -> Tree:
+        """The document as its operator read it. What it does not know is dropped, with a warning."""
+        value, problems = check_early(self.kind, _with_mount_points(self.document.value), unknown="warning")
+        for problem in problems:
+            if problem.path[-1] == "mountPath" and "pvc" in problem.path:
+                problem.slug = "generation/alias"
+                problem.message = "`mountPath` is not a field of a claim: it is taken for `mountPoint`."
+            self.tell(problem.path, problem.slug, problem.message, problem.hint, problem.severity)
+        return value
+
+    def _graph(self, value: Tree) -> Tree:
+        spec = value["spec"]
+        services = self._services(spec.get("services") or {})
+        envs = spec.get("envs") or []
+        if self.archive is not None:
+            archived = {name: component_type(self.archive.config(name)) for name in services}
+        else:
+            archived = dict.fromkeys(services, "")
+        roles = roles_of(archived)
+        out: Tree = {}
+        for name, given in services.items():
+            config = self.archive.config(name) if self.archive is not None else {}
+            service = Service(name, roles[name], given or {}, config, envs)
+            service.claim = f"{value['metadata'].get('name', '')}-{name.lower()}"
+            service.settings = self.kind.name == "DynamoGraphDeployment"
+            out[name] = self._made(service, ("spec", "services", name))
+        alpha = self._backend([item["extraPodSpec"]["mainContainer"]["image"] for item in out.values()])
+        kept = [item for item in envs if item.get("name") != NAME]
+        alpha |= {"envs": kept, "services": out} if kept else {"services": out}
+        if self.archive is not None:
+            self._tell_config(self.archive)
+        self._tell_archive(value)
+        return self._whole("DynamoGraphDeployment", value, alpha)
+
+    def _services(self, given: Tree) -> Tree:
+        """The services of the graph with what the document says of them: those of the archive, if it is known."""
+        if self.archive is None:
+            if not given:
+                message = "The graph's services are in its archive only."
+                hint = "give its description with `--graph-archive dynamo.yaml`"
+                self.tell(("spec",), "generation/no-services", message, hint)
+            return given
+        known = self.archive.services
+        for name in given:
+            if name not in known:
+                from dynamoc.documents.schema.suggestions import nearest
+
+                near = nearest(name, known)
+                message = f"The archive has no service `{name}`: these settings have no effect."
+                hint = f"did you mean `{near}`?" if near else f"it has {', '.join(known)}"
+                self.tell(("spec", "services", name), "generation/unknown-service", message, hint)
+        return {name: given.get(name) for name in known}
+
+    def _tell_config(self, archive: Archive) -> None:
+        for name, (index, config) in archive.services.items():
+            for key in _CONFIG_LOST:
+                if config.get(key):
+                    path = ("services", index, "config", key)
+                    message = f"`{key}` of `{name}` is dropped: the operator's configuration decides about ingresses."
+                    place = archive.document.place(path, key=True)
+                    self.findings.add(Finding("convert/no-successor", message, severity=NOTE, place=place, path=path))
+
+    def _component(self, value: Tree) -> Tree:
+        spec = value["spec"]
+        name = spec.get("serviceName") or str(spec.get("dynamoTag", "")).rpartition(":")[2] or value["metadata"]["name"]
+        service = Service(name, role_of(name), spec, {}, [])
+        service.claim = value["metadata"].get("name", "")
+        made = self._made(service, ("spec",))
+        made = {"serviceName": name, **self._backend([made["extraPodSpec"]["mainContainer"]["image"]]), **made}
+        self._tell_archive(value)
+        return self._whole("DynamoComponentDeployment", value, made)
+
+    def _made(self, service: Service, path: Path) -> Tree:
+        self._find_image(service, path)
+
+        def tell(
+            below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+        ) -> None:
+            self.tell((*path, *below), slug, message, hint, severity)
+
+        found, claims = component(service, tell)
+        self.claims += claims
+        return found
+
+    def _find_image(self, service: Service, path: Path) -> None:
+        artifact = artifact_of(self.kind, self.document.value)
+        service.image = self.images.today(service.name, artifact)
+        if service.image:
+            return
+        built = self.images.built(artifact)
+        if built is None:
+            message = f"Nothing says which image `{service.name}` runs: its operator built one from the archive."
+            hint = f"give it with `--image {service.name}=IMAGE`, or one for all with `--image IMAGE`"
+            self.tell(path, "generation/no-image", message, hint)
+            return
+        service.image, service.secrets = built.image, built.secrets
+        message = f"`{service.name}` gets the image that {built.document.value['kind']} names, {built.image}. It was "
+        message += "built for `dynamo serve`, which nothing starts any more."
+        hint = f"give an image of today with `--image {service.name}=IMAGE`"
+        self.tell(path, "generation/old-image", message, hint)
+
+    def _tell_archive(self, value: Tree) -> None:
+        name = value["spec"].get(self.kind.artifact, "")
+        message = f"The archive `{name}` has no successor: images say what components run."
+        if self.kind.role == GRAPH and self.archive is None:
+            message += " The graph has the services that the document names; the archive may have more."
+            hint = "give its description with `--graph-archive dynamo.yaml`, if you have it"
+            self.tell(("spec", self.kind.artifact), "convert/no-successor", message, hint)
+        else:
+            self.tell(("spec", self.kind.artifact), "convert/no-successor", message, severity=NOTE)
+        if self.kind.role == GRAPH:
+            message = "Clients reach the frontend at port 8000 of its Service today; it was port 3000."
+            self.tell(("spec",), "convert/port", message)
+
+    def _backend(self, images: list[str]) -> Tree:
+        """The field that names the backend, if the images are of one."""
+        found = {known[0] for known in map(backend, images) if known is not None}
+        return {"backendFramework": found.pop()} if len(found) == 1 else {}
+
+    def _whole(self, kind: str, value: Tree, spec: Tree) -> Tree:
+        metadata = {key: value["metadata"][key] for key in _METADATA if key in value["metadata"]}
+        if _APPLIED in (metadata.get("annotations") or {}):
+            metadata["annotations"] = {key: item for key, item in metadata["annotations"].items() if key != _APPLIED}
+        metadata = {key: item for key, item in metadata.items() if item}
+        return {"apiVersion": V1ALPHA1, "kind": kind, "metadata": metadata, "spec": spec}
+
+    def _in_beta(self, alpha: Tree) -> Tree | None:
+        try:
+            conversion = Conversion(alpha, V1BETA1)
+        except Refusal as refusal:
+            self.tell(refusal.path, refusal.slug, refusal.message, refusal.hint, ERROR)
+            return None
+        beta: Tree = conversion.build(Plain(alpha))
+        for problem in check(ORDER[-1], beta["kind"], V1BETA1, beta)[1]:
+            if problem.severity == ERROR:
+                origins = conversion.origins(problem.path)
+                message = f"The API server rejects the result: {problem.message}"
+                self.tell(origins[0] if origins else (), "convert/refused", message, problem.hint)
+        return beta
+
+    def _named_claims(self, value: Tree) -> list[Tree]:
+        """The claims, each once, in the namespace of the document."""
+        namespace = value["metadata"].get("namespace")
+        claims = {claim["metadata"]["name"]: claim for claim in self.claims}
+        for claim in claims.values():
+            if namespace:
+                claim["metadata"]["namespace"] = namespace
+        return list(claims.values())
+
+
+def _with_mount_points(value: Tree) -> Tree:
+    """The document with `mountPoint` where the documentation of 0.2 writes `mountPath`; both are checked as written."""
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        return value
+    services = spec.get("services")
+    if isinstance(services, dict):
+        spec = {**spec, "services": {name: _mounted(item) for name, item in services.items()}}
+    return {**value, "spec": _mounted(spec)}
+
+
+def _mounted(component: Any) -> Any:
+    claim = component.get("pvc") if isinstance(component, dict) else None
+    if not isinstance(claim, dict) or "mountPath" not in claim or "mountPoint" in claim:
+        return component
+    return {**component, "pvc": {**claim, "mountPoint": claim["mountPath"]}}

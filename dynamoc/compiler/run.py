@@ -1,0 +1,125 @@
+"""The ways into the pipeline, for the command line and as a library.
+
+All inputs together are one cluster (`compile_paths`), or each input file is one of its own (`compile_each`).
+"""
+
+from __future__ import annotations
+
+from dynamoc.compiler.compile import COMPILED_KINDS
+from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.state import Trace
+from dynamoc.compiler.state import without_operator
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.options import read_surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+    from dynamoc.compiler.compile import Checker
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.admission.operator import Standalone
+    from dynamoc.documents.source.document import Document
+    from dynamoc.compiler.faults import Sources
+    Tree = dict[str, Any]
+
+def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:
+    """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
+    from dynamoc.documents.source.files import expand
+    from dynamoc.documents.source.files import read_inputs
+
+    config, context = read_surroundings(options, findings)
+    documents = read_inputs(expand(paths, findings), findings, options.jobs)
+    compilation = _compilation(options, config, context, findings)
+    compilation.checker = checker
+    objects = compilation.run(documents)
+    tell_unused(options, findings)
+    return objects
+
+
+def compile_documents(
+    documents: list[Document],
+    options: Options,
+    findings: Findings,
+    trace: Trace | None = None,
+    *,
+    context: Sequence[Document] = (),
+    checker: Checker | None = None,
+) -> list[Tree]:
+    """The objects of documents that were read already. Of no use where `findings` holds errors.
+
+    `context` are objects that exist beside those that the options name.
+    """
+    config, known = read_surroundings(options, findings)
+    compilation = _compilation(options, config, [*known, *context], findings, trace)
+    compilation.checker = checker
+    return compilation.run(documents)
+
+
+def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
+    """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
+    from dynamoc.documents.source.files import expand
+    from dynamoc.documents.source.files import read_inputs
+
+    config, context = read_surroundings(options, findings)
+    # What is lost without the operator is told once of all files.
+    standalone = without_operator(options)
+    surroundings_errors = findings.errors
+    files, watcher, findings.progress = expand(paths, findings), findings.progress, None
+
+    def compiled(number: int) -> list[Tree] | None:
+        before = findings.errors
+        documents = read_inputs([files[number]], findings)
+        # One file after the other: none is kept.
+        findings.documents.clear()
+        objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
+        return None if surroundings_errors or findings.errors > before else objects
+
+    for number, objects in enumerate(_in_turn(compiled, files, options, findings, standalone)):
+        if watcher is not None:
+            watcher.step("Rendering", number + 1, len(files))
+        yield files[number], objects
+    findings.progress = watcher
+    tell_unused(options, findings)
+
+
+def _in_turn(
+    compiled: Callable[[int], list[Tree] | None],
+    files: list[str],
+    options: Options,
+    findings: Findings,
+    standalone: Standalone | None,
+) -> Iterator[list[Tree] | None]:
+    """What becomes of each file, whichever process compiles it."""
+    if options.jobs == 1 or options.generate_secrets or "-" in files:
+        return map(compiled, range(len(files)))
+    from dynamoc.compiler.processes import compiled_alone
+
+    return compiled_alone(compiled, len(files), options, findings, standalone)
+
+
+def tell_unused(options: Options, findings: Findings) -> None:
+    """What of the command line belongs to no document."""
+    if options.previous is not None:
+        options.previous.tell_unused(findings)
+    for name in sorted(options.profiling_results.keys() - options.used_results):
+        message = (
+            f"No DynamoGraphDeploymentRequest {name} takes the profiling result {options.profiling_results[name]}."
+        )
+        hint = "write --profiling-result NAME=FILE with the name of a request of the input"
+        findings.add(Finding("request/unused-result", message, hint=hint))
+
+
+def _compilation(*surroundings: Any, **named: Any) -> Compilation:
+    """A compilation that places findings on generated objects, by tracing the document that they are made from."""
+    compilation = Compilation(*surroundings, **named)
+    compilation.tracer = _trace_objects
+    return compilation
+
+
+def _trace_objects(compilation: Compilation, document: Document) -> Sources:
+    """Loads the tracer of `dynamoc explain`, only where there is something to place."""
+    from dynamoc.compiler.faults import trace_objects
+
+    return trace_objects(compilation, document)

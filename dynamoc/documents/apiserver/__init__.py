@@ -1,0 +1,1 @@
+"""What a Kubernetes API server refuses in any object, whoever sends it."""

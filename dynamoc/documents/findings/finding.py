@@ -1,0 +1,329 @@
+"""What dynamoc tells its user, as data.
+
+Plain classes: `dataclasses` alone costs a fifth of the start-up time of the hot commands.
+
+What a run looked at.
+"""
+
+from __future__ import annotations
+
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+    from typing import Any, Protocol
+    from dynamoc.reference.slugs import ErrorSlug
+    from dynamoc.reference.slugs import Severity
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.documents.findings.edits import Change
+    from dynamoc.documents.findings.edits import Fix
+    class Progress(Protocol):
+        """Somebody who watches a run over many files."""
+
+        def step(self, what: str, done: int, total: int) -> None:
+            """So many steps of a stage are over."""
+
+        def stop(self) -> None:
+            """The stages are over."""
+
+#: kinds that count as graphs
+GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeployment", "DynamoNimDeployment")
+_ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
+
+
+class Inputs:
+    """Counts of the files and objects of a run, without those of `--context` and `--against`.
+
+    found    files that a directory or a pattern gave; all others were named
+    files    files that were read
+    graphs   DynamoGraphDeployments and DynamoComponentDeployments, and what they were called in Dynamo 0.1
+    compiled those, and other documents that the operator makes objects of
+    others   all other objects
+    skipped  files that were left out, by the reason: see `dynamoc.documents.source.found`
+    passed_over  documents of a stream that were left out
+    size     bytes that were read
+    ignores  whether a .dynamocignore file was looked up
+    stdin    what findings call the standard input
+    patches  directory to the files that its kustomization lists as patches
+    follows_links  whether links may lead out of the directories that were named
+    """
+
+    __slots__ = (
+        "compiled",
+        "files",
+        "follows_links",
+        "found",
+        "graphs",
+        "ignores",
+        "others",
+        "passed_over",
+        "patches",
+        "size",
+        "skipped",
+        "stdin",
+    )
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self.files = 0
+        self.size = 0
+        self.graphs = 0
+        self.compiled = 0
+        self.others = 0
+        self.skipped: dict[str, list[str]] = {}
+        self.passed_over: list[Place] = []
+        self.stdin = "-"
+        self.ignores = False
+        self.patches: dict[str, frozenset[str]] = {}
+        self.follows_links = False
+
+    def count(self, values: Iterable[dict[str, Any]]) -> None:
+        """Counts the objects of the input."""
+        for value in values:
+            is_graph = value["kind"] in GRAPHS
+            self.graphs += is_graph
+            self.others += not is_graph
+            self.compiled += is_graph or value["kind"] in _ALSO_COMPILED
+
+    def skip(self, reason: str, file: str) -> None:
+        files = self.skipped.setdefault(reason, [])
+        if file not in files:
+            files.append(file)
+
+    def take(self, other: Inputs) -> None:
+        """Adds what another run looked at."""
+        self.found |= other.found
+        self.files += other.files
+        self.size += other.size
+        self.graphs += other.graphs
+        self.compiled += other.compiled
+        self.others += other.others
+        for reason, files in other.skipped.items():
+            for file in files:
+                self.skip(reason, file)
+        self.passed_over += other.passed_over
+
+    def record(self) -> dict[str, int]:
+        """The counts, as the JSON of findings has them."""
+        skipped = sum(map(len, self.skipped.values())) + len(self.passed_over)
+        return {"files": self.files, "graphs": self.graphs, "others": self.others, "skipped": skipped}
+
+    def summary(self) -> str:
+        """`3 files, 5 graphs, 2 other objects; 4 files skipped`"""
+        counts = self.record()
+        parts = [_plural(counts["files"], "file"), _plural(counts["graphs"], "graph")]
+        if counts["others"]:
+            parts.append(_plural(counts["others"], "other object"))
+        text = ", ".join(parts)
+        files, documents = counts["skipped"] - len(self.passed_over), len(self.passed_over)
+        skipped = [_plural(files, "file")] * bool(files) + [_plural(documents, "document")] * bool(documents)
+        return f"{text}; {' and '.join(skipped)} skipped" if skipped else text
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+Path = tuple[str | int, ...]
+
+
+ERROR: Severity = "error"
+WARNING: Severity = "warning"
+NOTE: Severity = "note"
+#: notes that usually ask for nothing: reports have them, people see them with --verbose
+ASIDES: frozenset[Slug] = frozenset(
+    (
+        "check/little-room",
+        "check/parallelism-in-file",
+        "config/target",
+        "context/key-pair",
+        "input/no-namespace",
+        "release/recorded-early",
+        "release/source-only",
+    )
+)
+
+
+class Place:
+    """A position in a file. Lines and columns count from 1; `file` is `-` for stdin.
+
+    source  the file that the text at this position was made from, where a stream names it
+    """
+
+    __slots__ = ("column", "file", "line", "source")
+
+    def __init__(self, file: str, line: int, column: int, source: str | None = None) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        self.source = source
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}"
+        return f"{self.source} ({place})" if self.source else place
+
+    def key(self) -> tuple[str, int, int]:
+        return (self.file, self.line, self.column)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+
+def severity_of(slug: Slug) -> Severity:
+    """The usual severity of a finding, as the catalogue declares it. Raises KeyError for a name that it lacks."""
+    from dynamoc.reference.slugs import SEVERITY_OF
+
+    return SEVERITY_OF[slug]
+
+
+class Finding:
+    """One thing found in the input.
+
+    slug      speaking name, `stage/what`, e.g. `schema/unknown-field`, from dynamoc/reference/catalog/
+    severity  `error`, `warning` or `note`; where it is not given, the usual one of the catalogue
+    message   full sentence: what is wrong, or what the operator does with it
+    place     where, or None where no line of the input stands for it
+    hint      what to write instead, or None
+    path      field path inside the document
+    subject   `Kind/name` of the object the finding is about
+    related   further places, e.g. the first of two duplicates
+    aside     whether people see it with --verbose only; the usual answer is whether its slug is in `ASIDES`
+    points    what the message counts up, each for a line of its own
+    made      the generated object and the field in it that the finding is about, "" for what is in the input itself
+    change    the one certain remedy, None where there is none or the slug says it all
+    fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
+    """
+
+    __slots__ = (
+        "aside",
+        "change",
+        "fix",
+        "hint",
+        "made",
+        "message",
+        "path",
+        "place",
+        "points",
+        "related",
+        "severity",
+        "slug",
+        "subject",
+    )
+
+    def __init__(
+        self,
+        slug: Slug,
+        message: str,
+        *,
+        severity: Severity | None = None,
+        place: Place | None = None,
+        hint: str | None = None,
+        path: Path = (),
+        subject: str | None = None,
+        related: tuple[Place, ...] = (),
+        change: Change | None = None,
+    ) -> None:
+        self.slug = slug
+        self.severity: Severity = severity or severity_of(slug)
+        self.message = message
+        self.place = place
+        self.hint = hint if hint is not None or change is None else change.order
+        self.path = path
+        self.subject = subject
+        self.related = related
+        self.aside = slug in ASIDES
+        self.points: list[str] = []
+        self.made = ""
+        self.change = change
+        self.fix: Fix | None = None
+
+    @property
+    def whole_message(self) -> str:
+        """The message with the object that it is about, and with its points."""
+        return "\n".join([self.message + self.origin, *(f"- {point}" for point in self.points)])
+
+    @property
+    def origin(self) -> str:
+        """The generated object at the end of a message."""
+        return f" ({self.made})" if self.made else ""
+
+    def __repr__(self) -> str:
+        return f"Finding({self.slug!r}, {self.severity!r}, {self.message!r}, place={self.place})"
+
+
+def is_piped(finding: Finding) -> bool:
+    """Whether a finding is on standard input, of whose lines a reader knows nothing."""
+    return finding.place is not None and finding.place.file == "-"
+
+
+def subject_first(finding: Finding) -> str:
+    """The message, after the object that it is about where the place does not say enough."""
+    message = finding.message + finding.origin
+    return f"{finding.subject}: {message}" if finding.subject and is_piped(finding) else message
+
+
+class Refusal(Exception):
+    """Raised where a stage cannot go on: the operator refuses, or would fail to reconcile, this document.
+
+    `path` is the field of the user's document that led to it; the pipeline turns it into a located `Finding`.
+    """
+
+    def __init__(self, slug: ErrorSlug, message: str, path: Path = (), hint: str | None = None) -> None:
+        super().__init__(message)
+        self.slug = slug
+        self.message = message
+        self.path = path
+        self.hint = hint
+
+
+class Findings:
+    """Collects findings in the order they are found.
+
+    texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
+    documents  of files that nothing was to be said of when they were read, with the hash of their content
+    inputs  what the run looked at
+    progress  what wants to know how far the run is, None where nobody does
+    """
+
+    def __init__(self) -> None:
+        self.items: list[Finding] = []
+        self.texts: dict[str, bytes] = {}
+        self.documents: dict[str, tuple[int, list[Any]]] = {}
+        self.inputs = Inputs()
+        self.progress: Progress | None = None
+        self.errors = 0
+
+    def add(self, finding: Finding) -> None:
+        self.items.append(finding)
+        self.errors += finding.severity == ERROR
+
+    def of(self, items: list[Finding]) -> Findings:
+        """The same run with other findings."""
+        if items == self.items:
+            return self
+        found = Findings()
+        found.texts, found.documents, found.inputs = self.texts, self.documents, self.inputs
+        for item in items:
+            found.add(item)
+        return found
+
+    def take(self, others: Findings) -> None:
+        """Adds what another collector holds."""
+        for finding in others.items:
+            self.add(finding)
+
+
+def format_path(path: Path) -> str:
+    """`("spec", "services", "a", "envs", 0)` as kubectl writes it: `spec.services.a.envs[0]`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int) or "." in step or "/" in step:
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+    return text

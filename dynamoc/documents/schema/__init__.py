@@ -1,0 +1,1 @@
+"""The generated schemas at run time: structural validation, defaults, pruning, CEL rules."""

@@ -1,0 +1,252 @@
+"""The one entry into the run-time schemas.
+
+The generated CustomResourceDefinitions of all releases, and the schemas of the operator's configuration.
+
+They repeat each other: 65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its line;
+inside of a part, a list of one number stands for the part of that number.
+
+Loads the generated schemas, one file a release; the form is described in `dynamoc.api.compact`.
+
+What the fields of schemas mean, in words of this project: `descriptions.toml`.
+
+A text belongs to a field of a parent, `multinode.nodeCount`, or to all fields of a name. The parent is the field above,
+or the kind.
+"""
+
+from __future__ import annotations
+
+import os
+from dynamoc.kube.text import loads
+from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.walk import Walk
+import json
+import tomllib
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    Node = dict[str, Any]
+    from dynamoc.reference.slugs import Severity
+    from collections.abc import Iterable
+    Tree = dict[str, Any]
+
+_loaded: dict[str, dict[str, Any]] = {}
+
+
+class Nodes(dict[int, "Node"]):
+    """Nodes by their numbers, each read when it is first asked for: a document meets few of them."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def __missing__(self, number: int) -> Node:
+        node: Node = loads(self._lines[number].removesuffix(","))
+        self[number] = node
+        return node
+
+    def all(self) -> list[Node]:
+        """All nodes, in the order of their numbers."""
+        return [self[number] for number in range(len(self._lines))]
+
+
+def load(release: str) -> dict[str, Any]:
+    """`{"kinds": {apiVersion: {kind: index}}, "nodes": Nodes}` of a release; KeyError for an unknown one."""
+    schema = _loaded.get(release)
+    if schema is None:
+        if release not in ORDER:
+            raise KeyError(f"no schemas for release {release}; known releases: {', '.join(ORDER)}")
+        path = os.path.join(os.path.dirname(__file__), "data", f"{release}.json")
+        with open(path, encoding="utf-8") as file:
+            # The generated file has a node a line, and ends with two lines that have none.
+            head, *nodes = file.read().split("\n")[:-2]
+        schema = _loaded[release] = {**loads(f"{head}]}}"), "nodes": Nodes(nodes)}
+    return schema
+
+
+def served(release: str, kind: str) -> list[str]:
+    """The apiVersions in which a release serves a kind, oldest first; none for a kind it doesn't know."""
+    return [version for version, kinds in load(release)["kinds"].items() if kind in kinds]
+
+
+SEVERITY: dict[str, Severity | None] = {"error": "error", "warn": "warning", "prune": None}
+
+
+def check(
+    release: str,
+    kind: str,
+    api_version: str,
+    value: dict[str, Any],
+    *,
+    unknown: str = "error",
+    webhook: str = "patches",
+) -> tuple[dict[str, Any], list[Problem]]:
+    """Do to a document what the API server of a cluster with that release does on creation.
+
+    Returns a new value without unknown fields, without nulls that stand for "absent" and with the defaults of the
+    schema, and every problem that makes the API server (or kubectl, for an unknown field) refuse the document.
+    The value is only of use where no problem has the severity `error`; parts that are wrong are left as they are.
+
+    `webhook` says what the mutating webhook does to the object, where there is one for its kind: it `patches` it, takes
+    it `converted` to another API version, from which it is converted back, or changes `nothing`.
+
+    `unknown` says what an unknown field is: `error` (kubectl's default), `warn`, or `prune` (silently removed).
+    `status` is checked for unknown fields only and left out of the result, as creation ignores it.
+    """
+    schema = load(release)
+    node = schema["kinds"].get(api_version, {}).get(kind)
+    if node is None:
+        return dict(value), [_not_served(release, kind, api_version, value)]
+    typed = webhook != "nothing" and kind in schema["typed"].get(api_version, ())
+    walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and webhook == "converted")
+    clean = walk.document(value, schema["nodes"][node])
+    if walk.unknown:
+        from dynamoc.documents.schema.causes import name_releases
+
+        name_releases(walk.unknown, kind, api_version)
+    words = [problem for problem in walk.errors if problem.slug == "schema/enum"]
+    if words:
+        from dynamoc.documents.schema.causes import name_releases_of_words
+
+        name_releases_of_words(words, value, kind, api_version)
+    problems = walk.problems
+    if problems:
+        from dynamoc.documents.schema.causes import causes
+
+        problems = causes(problems, value, schema, (api_version, kind))
+    return clean, problems
+
+
+def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]) -> Problem:
+    versions = served(release, kind)
+    if not versions:
+        known = sorted({name for kinds in load(release)["kinds"].values() for name in kinds})
+        from dynamoc.documents.schema.suggestions import nearest
+
+        near = nearest(kind, known)
+        hint = f"did you mean `{near}`?" if near else f"known kinds are {', '.join(known)}"
+        message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
+        return Problem("schema/unknown-kind", ("kind",), message, hint)
+    message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
+    from dynamoc.documents.schema.causes import best_version
+    from dynamoc.documents.schema.causes import fits
+
+    meant = best_version(value, load(release), kind)
+    hint = f"write `apiVersion: {meant}`"
+    if not fits(value, load(release), (meant, kind)):
+        hint = f"`dynamoc convert --to {meant.rpartition('/')[2]}` writes the document for this release"
+    return Problem("schema/api-version", ("apiVersion",), message, hint)
+
+
+def _elsewhere(kind: str, api_version: str | None) -> str:
+    from dynamoc.documents.schema.causes import have
+    from dynamoc.documents.schema.causes import releases_with_kind
+
+    names = releases_with_kind(kind, api_version)
+    return f" {have(names)} it." if names else ""
+
+
+#: the name of the document that is no CRD
+CONFIGURATION = "operatorconfiguration"
+_FILE = os.path.join(os.path.dirname(__file__), "data", "crds.json")
+_OUTPUT_FILE = os.path.join(os.path.dirname(__file__), "output_kinds.json")
+
+
+def definitions(release: str) -> list[Tree]:
+    """The CRDs of a release, by name. Callers must not change what they get: parts are shared."""
+    documents = _documents(release)
+    documents.pop(CONFIGURATION, None)
+    return list(documents.values())
+
+
+def output_definitions(release: str) -> list[Tree]:
+    """The CRDs of other projects whose objects a release renders, by name, as far as they could be had."""
+    from dynamoc.reference.releases import merged
+    from dynamoc.reference.releases import OUTPUT_CRDS
+
+    folders = set(merged(OUTPUT_CRDS, release).values())
+    stored = _stored(_OUTPUT_FILE)
+    expanded = _Expanded(stored["parts"])
+    found = [expanded.part(number) for name, number in stored["documents"].items() if name.split("/")[0] in folders]
+    return sorted(found, key=lambda crd: str(crd["metadata"]["name"]))
+
+
+def configuration_schema(release: str) -> Tree | None:
+    """The JSON Schema of the operator's configuration file, None where it has none."""
+    return _documents(release).get(CONFIGURATION)
+
+
+def _documents(release: str) -> dict[str, Tree]:
+    stored = _stored(_FILE)
+    expanded = _Expanded(stored["parts"])
+    named = {name.partition("/"): number for name, number in stored["documents"].items()}
+    return {name: expanded.part(number) for (own, _, name), number in sorted(named.items()) if own == release}
+
+
+def _stored(path: str) -> Tree:
+    with open(path, encoding="utf-8") as file:
+        stored: Tree = json.load(file)
+    return stored
+
+
+class _Expanded:
+    def __init__(self, parts: Iterable[Any]) -> None:
+        self._parts = list(parts)
+        self._known: dict[int, Any] = {}
+
+    def part(self, number: int) -> Any:
+        if number not in self._known:
+            part = self._parts[number]
+            if isinstance(part, dict):
+                self._known[number] = {key: self._item(item) for key, item in part.items()}
+            else:
+                self._known[number] = [self._item(item) for item in part]
+        return self._known[number]
+
+    def _item(self, item: Any) -> Any:
+        return self.part(item[0]) if isinstance(item, list) else item
+
+
+_DESCRIPTIONS = os.path.join(os.path.dirname(__file__), "descriptions.toml")
+
+
+def described(schema: Tree, kind: str) -> Tree:
+    """A copy of a structural schema with a description for each field; those that it has already are better."""
+    return _described(schema, kind, _texts())
+
+
+def description(parent: str, field: str) -> str | None:
+    """The text of a field; None where there is none."""
+    return _found(parent, field, _texts())
+
+
+@cache
+def _texts() -> dict[str, str]:
+    with open(_DESCRIPTIONS, "rb") as file:
+        loaded = tomllib.load(file)
+    texts: dict[str, str] = dict(loaded["fields"])
+    for parent, fields in loaded["of"].items():
+        texts |= {f"{parent}.{name}": text for name, text in fields.items()}
+    return texts
+
+
+def _found(parent: str, field: str, texts: dict[str, str]) -> str | None:
+    return texts.get(f"{parent}.{field}") or texts.get(field)
+
+
+def _described(schema: Tree, parent: str, texts: dict[str, str]) -> Tree:
+    copy = dict(schema)
+    if "properties" in schema:
+        copy["properties"] = {
+            name: _with_text(_described(part, name, texts), _found(parent, name, texts))
+            for name, part in schema["properties"].items()
+        }
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            copy[key] = _described(schema[key], parent, texts)
+    return copy
+
+
+def _with_text(schema: Tree, text: str | None) -> Tree:
+    return schema if text is None or "description" in schema else {"description": text, **schema}

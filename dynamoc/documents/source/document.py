@@ -1,0 +1,343 @@
+"""A document: plain JSON data, and where each piece of it stands.
+
+The marks of a document in eight bytes for each key and value, and the ordinary ones where somebody asks for them.
+
+Most documents are never asked where anything stands, and their marks would take more memory than their values.
+
+Places as editors count them.
+
+For libyaml, U+0085, U+2028 and U+2029 end lines, too, and a text that ends too early ends on the line behind its last.
+
+What reading one file has to tell.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.documents.findings.finding import WARNING
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import Place
+from dynamoc.kube.limits import MAX_ERRORS
+from dynamoc.kube.tree import copy_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn, Protocol
+    from dynamoc.reference.slugs import ErrorSlug
+    from dynamoc.reference.slugs import Severity
+    from dynamoc.reference.slugs import Slug
+    from dynamoc.reference.slugs import WarningSlug
+    class Sources(Protocol):
+        """Knows the files that a stream was made from."""
+
+        def at(self, line: int) -> str | None:
+            """The file behind a line, which counts from 0."""
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from typing import Any, Protocol
+    class Mark(Protocol):
+        """A position that counts from 0."""
+
+        line: int
+        column: int
+    Marks = Mark | list[Any] | dict[Any, Any]
+    from collections.abc import Callable
+
+class Unreadable(Exception):
+    """Ends the reading of one file; the finding tells the user why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+class Position:
+    """A mark of our own, where no parser gives one."""
+
+    __slots__ = ("column", "line")
+
+    def __init__(self, line: int, column: int) -> None:
+        self.line = line
+        self.column = column
+
+
+class Spelled(Position):
+    """The mark of a scalar that is no text, with how it is written where that is not how it prints: `1.10`, `yes`."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, mark: Mark, text: str) -> None:
+        super().__init__(mark.line, mark.column)
+        self.text = text
+
+
+def spelled(mark: Mark, value: object, text: str) -> Mark:
+    """The mark of a scalar, which remembers its spelling where that cannot be told from the value."""
+    if value is True or value is False:
+        return mark if text in ("true", "false") else Spelled(mark, text)
+    return mark if value is None or str(value) == text else Spelled(mark, text)
+
+
+class Report:
+    """The findings of one file, with the number of its errors and warnings."""
+
+    __slots__ = ("errors", "file", "findings", "sources", "warnings")
+
+    def __init__(self, file: str, findings: Findings, sources: Sources | None = None) -> None:
+        self.file = file
+        self.findings = findings
+        self.sources = sources
+        self.errors = 0
+        self.warnings = 0
+
+    def error(
+        self, mark: Mark, slug: ErrorSlug, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> None:
+        """Raises Unreadable where the file has had its share."""
+        self.findings.add(self._finding(ERROR, mark, slug, message, hint, related))
+        self.errors += 1
+        if self.errors == MAX_ERRORS:
+            hint = "Fix the first ones, or exclude this file if it is not Kubernetes YAML."
+            self.stop(mark, "read/too-many-errors", "After so many errors, the rest of the file is not read.", hint)
+
+    def warn(
+        self, mark: Mark, slug: WarningSlug, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> None:
+        """Leaves out what nobody would read to the end."""
+        self.warnings += 1
+        if self.warnings == MAX_ERRORS:
+            slug, message, hint = "read/too-many-warnings", "Further warnings about this file are not shown.", None
+        if self.warnings <= MAX_ERRORS:
+            self.findings.add(self._finding(WARNING, mark, slug, message, hint, related))
+
+    def stop(
+        self, mark: Mark, slug: ErrorSlug, message: str, hint: str | None = None, related: Mark | None = None
+    ) -> NoReturn:
+        """Raises Unreadable."""
+        raise Unreadable(self._finding(ERROR, mark, slug, message, hint, related))
+
+    def place(self, mark: Mark) -> Place:
+        return Place(self.file, mark.line + 1, mark.column + 1, self.source_of(mark))
+
+    def source_of(self, mark: Mark) -> str | None:
+        """The file that the text at a mark was made from, where that is known."""
+        return self.sources.at(mark.line) if self.sources is not None else None
+
+    def _finding(
+        self, severity: Severity, mark: Mark, slug: Slug, message: str, hint: str | None, related: Mark | None
+    ) -> Finding:
+        places = () if related is None else (self.place(related),)
+        return Finding(slug, message, severity=severity, place=self.place(mark), hint=hint, related=places)
+
+
+def template_hint(file: str) -> str:
+    """What to do with a template, which a file turned out to be."""
+    from dynamoc.documents.source.found import chart_of
+    from dynamoc.documents.source.found import helm_pipe
+
+    chart = chart_of(file)
+    if chart is not None:
+        return f"This is a Helm template: `{helm_pipe(chart)}` renders its chart."
+    return "This looks like a template. Render it first: `helm template CHART | dynamoc render -`, or `envsubst`."
+
+
+def position_of(text: str, offset: int) -> Position:
+    """The position of a character. Lines end at LF, CR LF and CR."""
+    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+    return Position(before.count("\n"), len(before) - before.rfind("\n") - 1)
+
+
+_SIZE = 8
+_COLUMN = (1 << 32) - 1
+
+
+def unpacked(places: bytes | bytearray, offset: int) -> Position:
+    """The mark at an offset of `PackedMarks.places`."""
+    place = int.from_bytes(places[offset : offset + _SIZE], "little")
+    return Position(place >> 32, place & _COLUMN)
+
+
+class PackedMarks:
+    """Marks of a value without aliases and merges, which nobody may change.
+
+    places     of keys and values in the order of the text, a mapping or sequence before what it holds
+    spellings  of scalars that print otherwise than they are written, by their number among `places`
+    """
+
+    __slots__ = ("asked", "places", "spellings", "value")
+
+    def __init__(self, value: Any, places: bytes, spellings: dict[int, str]) -> None:
+        self.value = value
+        self.places = places
+        self.spellings = spellings
+        #: how often somebody asked for a mark
+        self.asked = 0
+
+    def at(self, path: Path, *, key: bool) -> Mark:
+        """The mark of the value at `path` or its nearest ancestor, or of its key. Takes a walk through the document."""
+        value, number = self.value, 0
+        for depth, step in enumerate(path):
+            if value.__class__ is dict and step in value:
+                for name, item in value.items():
+                    if name == step:
+                        break
+                    number += 1 + _size(item)
+                value, number = value[step], number + 2
+                if key and depth == len(path) - 1:
+                    number -= 1
+            elif value.__class__ is list and step.__class__ is int and 0 <= step < len(value):
+                number += 1 + sum(map(_size, value[:step]))
+                value = value[step]
+            else:
+                break
+        return unpacked(self.places, number * _SIZE)
+
+    def nested(self) -> Marks:
+        """The marks in the shape that `Document` describes."""
+        return _Nesting(self).marks(self.value)
+
+
+def _size(value: Any) -> int:
+    """The number of places in a value: its own, and those of what it holds."""
+    if value.__class__ is dict:
+        return 1 + len(value) + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if value.__class__ is list else 1
+
+
+class _Nesting:
+    def __init__(self, packed: PackedMarks) -> None:
+        self._places = packed.places
+        self._spellings = packed.spellings
+        self._next = 0
+
+    def marks(self, value: Any) -> Marks:
+        own = self._mark()
+        if value.__class__ is dict:
+            marks: dict[Any, Any] = {None: own}
+            for key, item in value.items():
+                marks[key] = (self._mark(), self.marks(item))
+            return marks
+        return [own, *map(self.marks, value)] if value.__class__ is list else own
+
+    def _mark(self) -> Mark:
+        number = self._next
+        self._next += 1
+        mark = unpacked(self._places, number * _SIZE)
+        return Spelled(mark, self._spellings[number]) if number in self._spellings else mark
+
+
+#: up to so many questions, packed marks are searched
+_SELDOM = 4
+
+
+class Document:
+    """One object of an input file.
+
+    value   the object as plain JSON data, keys in the order of the file
+    file    as shown to the user, `-` for stdin
+    index   the number of the object in its file, from 0; items of a List count one by one
+    marks   the shape of `value`, with positions instead of scalars. A mapping is {key: (mark of the key, marks of the
+            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items. They
+            are packed until somebody asks for them.
+    source  the file that the document was made from, where a stream names it
+    """
+
+    __slots__ = ("_marks", "file", "index", "source", "value")
+
+    def __init__(
+        self, value: Any, file: str, index: int, marks: Marks | PackedMarks, source: str | None = None
+    ) -> None:
+        self.value = value
+        self.file = file
+        self.index = index
+        self._marks = marks
+        self.source = source
+
+    @property
+    def marks(self) -> Marks:
+        if isinstance(self._marks, PackedMarks):
+            self._marks = self._marks.nested()
+        return self._marks
+
+    @property
+    def shared_marks(self) -> Marks | PackedMarks:
+        """For another document of the same place."""
+        return self._marks
+
+    def place(self, path: Path, *, key: bool = False) -> Place:
+        """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
+        if isinstance(self._marks, PackedMarks) and self._marks.asked < _SELDOM:
+            self._marks.asked += 1
+            return self._place_of(self._marks.at(path, key=key))
+        marks = self.marks
+        for depth, step in enumerate(path):
+            if isinstance(marks, dict) and isinstance(step, str) and step in marks:
+                key_mark, marks = marks[step]
+                if key and depth == len(path) - 1:
+                    return self._place_of(key_mark)
+            elif isinstance(marks, list) and isinstance(step, int) and 0 <= step < len(marks) - 1:
+                marks = marks[step + 1]
+            else:
+                break
+        return self._place_of(own_mark(marks))
+
+    def _place_of(self, mark: Mark) -> Place:
+        return Place(self.file, mark.line + 1, mark.column + 1, self.source)
+
+    def spelling(self, path: Path) -> str | None:
+        """How a number, true or false is written, where that is not how it prints: `1.10`, `yes`, `0755`."""
+        marks = self.marks
+        for step in path:
+            if isinstance(marks, dict) and isinstance(step, str) and step in marks:
+                marks = marks[step][1]
+            elif isinstance(marks, list) and isinstance(step, int) and 0 <= step < len(marks) - 1:
+                marks = marks[step + 1]
+            else:
+                return None
+        return getattr(marks, "text", None)
+
+    def copy_value(self) -> Any:
+        """The value for a stage that changes what it gets."""
+        return copy_tree(self.value)
+
+    def __repr__(self) -> str:
+        return f"Document({self.file!r}, {self.index}, {self.value!r})"
+
+
+def own_mark(marks: Marks) -> Mark:
+    """Where a value starts."""
+    mark: Mark = marks[0] if isinstance(marks, list) else marks[None] if isinstance(marks, dict) else marks
+    return mark
+
+
+class _Place:
+    """A mark of libyaml on the line where editors have it."""
+
+    __slots__ = ("column", "index", "line")
+
+    def __init__(self, index: int, text: str) -> None:
+        found = position_of(text, index)
+        self.index = index
+        self.line = found.line
+        self.column = found.column
+
+
+def as_editors_count(get: Callable[[], Any], text: str) -> Callable[[], Any]:
+    """The events of a parser, with the places of editors."""
+
+    def renumbered() -> Any:
+        event = get()
+        event.start_mark = _Place(event.start_mark.index, text)
+        return event
+
+    return renumbered
+
+
+def shown_mark(mark: Any, text: str) -> Mark:
+    """Where an error of the parser is to be shown: at the end of the text, not behind it."""
+    index = getattr(mark, "index", None)
+    if index is None:
+        place: Mark = mark
+        return place
+    return _Place(min(index, len(text.rstrip())), text)

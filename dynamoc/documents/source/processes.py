@@ -1,0 +1,257 @@
+"""Work in several processes: forks of this one, which know all that it knows and hand back plain data.
+
+A fork needs no arguments: what it works on is in its memory. What it answers are trees of plain data in the order of
+the tasks, whichever process comes first. A task that fails in a fork is left to the caller, in whose process it fails
+again, or does not; a process that ends before its work is done is an error.
+
+Files read by several processes, which hand back the documents of those that nothing is to be said of.
+"""
+
+from __future__ import annotations
+
+import os
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.document import PackedMarks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+    Task = Callable[[int], Any]
+    """From the number of a task to plain data, as `marshal` takes it."""
+    from collections.abc import Callable, Iterator
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.documents.source.files import Read
+    Reader = Callable[[str, Findings], Read]
+
+#: the number of jobs that stands for as many as there are processors
+AUTO = 0
+#: with fewer tasks for each process than this, starting them takes longer than they save
+_WORTHWHILE = 8
+_HEAD = 8
+_CHUNK = 1 << 20
+
+
+class WorkerDied(Exception):
+    """A process ended before it had done its work."""
+
+
+def can_fork() -> bool:
+    """Whether the system has forks. Windows has none."""
+    return hasattr(os, "fork")
+
+
+def processes(jobs: int, tasks: int) -> int:
+    """How many processes to use for so many tasks; 1 is this one alone."""
+    if not can_fork():
+        return 1
+    if jobs != AUTO:
+        return max(1, min(jobs, tasks))
+    return max(1, min(processors(), tasks // _WORTHWHILE))
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Forks:
+    """Processes that do numbered tasks in turn; they end with the `with` block, whatever happens in it."""
+
+    def __init__(self, task: Task, tasks: int, jobs: int) -> None:
+        self._task = task
+        self._tasks = tasks
+        self._jobs = jobs
+        self._forks: list[_Fork] = []
+
+    def __enter__(self) -> Forks:
+        try:
+            # Ctrl-C waits until all are known.
+            with _Undisturbed() as undisturbed:
+                for first in range(self._jobs):
+                    self._forks.append(_Fork(self._task, range(first, self._tasks, self._jobs), undisturbed))
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with _Undisturbed():
+            for fork in self._forks:
+                fork.end()
+
+    def result(self, number: int) -> Any:
+        """What task `number` answered, None where it failed. To be asked in order. Raises WorkerDied."""
+        wanted = self._forks[number % self._jobs]
+        while not wanted.answers:
+            self._wait(wanted, number)
+        answer = wanted.answers.pop(0)
+        if not answer:
+            return None
+        from marshal import loads
+
+        return loads(answer)
+
+    def _wait(self, wanted: _Fork, number: int) -> None:
+        """Takes what any of the processes has to say, so that none waits until its pipe is read."""
+        from select import poll
+
+        if not wanted.is_open:
+            raise wanted.fate(number + 1, self._tasks)
+        waiting = poll()
+        by_pipe = {fork.pipe: fork for fork in self._forks if fork.is_open}
+        for pipe in by_pipe:
+            waiting.register(pipe)
+        for pipe, _ in waiting.poll():
+            by_pipe[pipe].receive()
+
+
+class _Fork:
+    """One process, and what it has answered so far."""
+
+    def __init__(self, task: Task, numbers: range, undisturbed: _Undisturbed) -> None:
+        self.answers: list[bytes] = []
+        self.is_open = True
+        self._buffer = bytearray()
+        self.pipe, writing = os.pipe()
+        self._status: int | None = None
+        try:
+            self.pid = os.fork()
+            if not self.pid:
+                os.close(self.pipe)
+                _work(task, numbers, writing, undisturbed)
+        except OSError:
+            os.close(self.pipe)
+            raise
+        finally:
+            os.close(writing)
+
+    def receive(self) -> None:
+        data = os.read(self.pipe, _CHUNK)
+        if not data:
+            self._close()
+            return
+        self._buffer += data
+        while len(self._buffer) >= _HEAD:
+            end = _HEAD + int.from_bytes(self._buffer[:_HEAD], "little")
+            if len(self._buffer) < end:
+                break
+            self.answers.append(bytes(self._buffer[_HEAD:end]))
+            del self._buffer[:end]
+
+    def fate(self, task: int, tasks: int) -> BaseException:
+        """What to raise for how it ended. Ctrl-C reaches all processes, this one perhaps last."""
+        code = os.waitstatus_to_exitcode(self._reaped())
+        if code == -2:
+            return KeyboardInterrupt()
+        how = f"signal {-code} ended" if code < 0 else f"exit code {code} ended"
+        hint = "where memory runs out, the system does that: try fewer --jobs" if code == -9 else "try without --jobs"
+        return WorkerDied(f"{how} a process of --jobs at input {task} of {tasks}; {hint}")
+
+    def end(self) -> None:
+        """Nothing of the process is left."""
+        if self._status is None:
+            from signal import SIGKILL
+
+            os.kill(self.pid, SIGKILL)
+            self._reaped()
+        self._close()
+
+    def _reaped(self) -> int:
+        if self._status is None:
+            self._status = os.waitpid(self.pid, 0)[1]
+        return self._status
+
+    def _close(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            os.close(self.pipe)
+
+
+class _Undisturbed:
+    """Ctrl-C waits as long as this lasts, and in a forked process until that knows that it is one."""
+
+    def __enter__(self) -> _Undisturbed:
+        from signal import SIG_BLOCK, SIGINT, pthread_sigmask
+
+        self._before = pthread_sigmask(SIG_BLOCK, {SIGINT})
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        from signal import SIG_SETMASK, pthread_sigmask
+
+        pthread_sigmask(SIG_SETMASK, self._before)
+
+
+def _work(task: Task, numbers: range, pipe: int, undisturbed: _Undisturbed) -> None:
+    """What a forked process does; it never returns. Ctrl-C ends it without a word, as does a reader that is gone."""
+    code = 1
+    try:
+        from marshal import dumps
+        from signal import SIG_DFL, SIGINT, signal
+
+        signal(SIGINT, SIG_DFL)
+        undisturbed.__exit__()
+        for number in numbers:
+            try:
+                answer = dumps(task(number))
+            except Exception:
+                # The caller does it again, and fails as it would have without us.
+                answer = b""
+            _send(pipe, len(answer).to_bytes(_HEAD, "little") + answer)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _send(pipe: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(pipe, view) :]
+
+
+def read_apart(files: list[str], read: Reader, findings: Findings, jobs: int) -> Iterator[Read]:
+    """What `read` makes of each file, in order; None for what this process has to read.
+
+    Raises WorkerDied where a process does not finish.
+    """
+    jobs = processes(jobs, len(files))
+    if jobs == 1:
+        yield from (None for _ in files)
+        return
+
+    def work(number: int) -> Any:
+        # A pipe gives its content once, and to this process.
+        if not os.path.isfile(files[number]):
+            return None
+        before = _told(findings)
+        found = read(files[number], findings)
+        if found is None or _told(findings) != before:
+            return None
+        size, documents, content = found
+        plain = [_plain(document) for document in documents]
+        return None if None in plain else (size, plain, content)
+
+    with Forks(work, len(files), jobs) as forks:
+        for number, file in enumerate(files):
+            result = forks.result(number)
+            yield result and (result[0], [_document(file, *parts) for parts in result[1]], result[2])
+
+
+def _told(findings: Findings) -> tuple[int, ...]:
+    """Changes with all that reading a file can have to say."""
+    inputs = findings.inputs
+    return len(findings.items), len(findings.texts), len(inputs.passed_over), sum(map(len, inputs.skipped.values()))
+
+
+def _plain(document: Document) -> tuple[Any, ...] | None:
+    marks = document.shared_marks
+    if not isinstance(marks, PackedMarks):
+        return None
+    return document.value, document.index, marks.places, marks.spellings
+
+
+def _document(file: str, value: Any, index: int, places: bytes, spellings: dict[int, str]) -> Document:
+    return Document(value, file, index, PackedMarks(value, places, spellings))

@@ -1,0 +1,320 @@
+"""`dynamoc diff`: what differs between two renderings, and what it restarts.
+
+The command line behind `dynamoc-diff`, the program that `kubectl diff` runs as KUBECTL_EXTERNAL_DIFF.
+
+kubectl gives its two directories first, then the words of KUBECTL_EXTERNAL_DIFF that consist of letters, digits, `-`
+and `=`; it drops others without a message, such as `1.4`. So further options come from another variable.
+Source: k8s.io/kubectl pkg/cmd/diff, DiffProgram.
+
+`dynamoc upgrade`: what becomes of running graphs when another release of the operator takes over.
+"""
+
+from __future__ import annotations
+
+from dynamoc.interfaces.cli.compiler_options import compiler_options
+from dynamoc.interfaces.cli.findings import conclude
+from dynamoc.interfaces.cli.failure import DONE
+from dynamoc.interfaces.cli.failure import IMPOSSIBLE
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.findings import report
+from dynamoc.interfaces.cli.findings import without_secrets
+from dynamoc.interfaces.cli.failure import limit_of
+from dynamoc.interfaces.cli.failure import print_lines
+from dynamoc.interfaces.cli.sides import sides_of
+from dynamoc.analysis.compare.comparison import Conditions
+from dynamoc.analysis.compare.comparison import target_text
+from dynamoc.analysis.compare.uncompared import BUILT_IN
+from dynamoc.analysis.compare.renderings import Rendered
+from dynamoc.analysis.compare.renderings import compare_sides
+from dynamoc.analysis.compare.renderings import findings_of_both
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.text import whole_lines
+import os
+import shlex
+import sys
+from dynamoc.analysis.check.run import Watch
+from dynamoc.interfaces.cli.compiler_options import input_files
+from dynamoc.interfaces.cli.option_table import LATEST
+from dynamoc.analysis.compare.upgrade_text import OUTCOMES
+from dynamoc.analysis.compare.upgrade_text import outcomes
+from dynamoc.analysis.compare.reasons import Reasons
+from dynamoc.analysis.compare.upgrade import compare_releases
+from dynamoc.analysis.compare.verdicts import REFUSED
+from dynamoc.analysis.compare.verdicts import verdicts
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.reference.releases import ORDER
+from dynamoc.reference.releases import is_newer
+from dynamoc.documents.source.files import read_inputs
+from dynamoc.compiler.options import EXACTNESS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.interfaces.cli.option_table import Values
+    from dynamoc.interfaces.cli.sides import Side
+    from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.result import Comparison
+    from dynamoc.compiler.options import Options
+    from dynamoc.analysis.compare.upgrade import Upgrade
+    from dynamoc.analysis.compare.verdicts import GraphVerdict
+    from dynamoc.documents.findings.finding import Finding
+
+DIFFERENT = 1
+
+
+def diff(values: Values) -> int:
+    """The exit code: 0 same, 1 different, 2 where errors of the new side keep something from being compared.
+
+    Errors of the old side do not: what it lacks for them is new.
+    """
+    old, new = sides_of(
+        values["paths"],
+        values["exclude"],
+        follows_links=values["load_restrictor"] == "none",
+        all_files=values["all_files"],
+    )
+    options = compiler_options(values)
+    before = _rendered(old, compiler_options(values).place_passed())
+    after = _rendered(new, compiler_options(values).place_passed(), before)
+    findings = findings_of_both(before.findings, after.findings)
+    errors = findings.errors
+    conclude(findings, values)
+    report(findings, values, read=_text_of)
+    if before.findings.errors:
+        # What both sides have is reported of one, and not compared in either.
+        without_secrets(before.findings, _text_of)
+    failed = bool(after.findings.errors) or findings.errors > errors
+    if failed and not values["keep_going"]:
+        return IMPOSSIBLE
+    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    try:
+        comparison = compare_sides(before, after, options, patterns)
+    except ValueError as error:
+        raise UsageError(f"--ignore: {error}.") from None
+    if _costs_lines(values):
+        comparison.lines = _lines(comparison, before, after)
+    conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
+    if values["output"] == "html":
+        _write_page(comparison, (old, before), (new, after), conditions)
+    else:
+        _write(comparison, old, new, values, conditions)
+    if failed:
+        return IMPOSSIBLE
+    return DONE if comparison.same or values["exit_zero"] else DIFFERENT
+
+
+def _rendered(side: Side, options: Options, old: Rendered | None = None) -> Rendered:
+    findings = Findings()
+    return Rendered(side.documents(findings), options, findings, old=old, relative=side.relative)
+
+
+def _costs_lines(values: Values) -> bool:
+    """Whether the output tells of lines; the files of `kubectl diff` are not those that somebody wrote."""
+    return not (values["summary"] or values["output"] == "unified" or values["all_files"])
+
+
+def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
+    from dynamoc.analysis.compare.edits import Anchors
+    from dynamoc.analysis.compare.line_causes import line_costs
+
+    return line_costs(before, after, comparison, Anchors(_text_of).behind)
+
+
+def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
+    style = values["output"]
+    if style == "text":
+        from dynamoc.analysis.compare.text import text_lines
+
+        print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
+        return
+    from dynamoc.interfaces.cli.failure import write_stdout
+
+    if style == "json":
+        write_stdout(_json(comparison, old, new, conditions, values))
+    elif style == "unified":
+        from dynamoc.analysis.compare.unified import unified
+
+        write_stdout(whole_lines(unified(comparison)))
+    else:
+        from dynamoc.analysis.compare.markdown import markdown
+
+        title = f"dynamoc diff {old.label} → {new.label}"
+        text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
+        write_stdout(whole_lines(text))
+
+
+def _write_page(
+    comparison: Comparison, old: tuple[Side, Rendered], new: tuple[Side, Rendered], conditions: Conditions
+) -> None:
+    from dynamoc.interfaces.cli.failure import write_stdout
+    from dynamoc.analysis.report.comparison import comparison_page
+    from dynamoc.analysis.report.rendering import Sources
+
+    files = [dict.fromkeys(document.file for document in side.documents) for _, side in (old, new)]
+    names = [{side.relative(file): file for file in files[at]} for at, (side, _) in enumerate((old, new))]
+    pairs = [(names[0].get(name), names[1].get(name)) for name in {**names[1], **names[0]}]
+    title = f"dynamoc diff {old[0].label} → {new[0].label}"
+    sources = Sources(files[0], _text_of, "j"), Sources(files[1], _text_of)
+    write_stdout(comparison_page(comparison, title, new[1].objects, (*sources, pairs), conditions))
+
+
+def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
+    import json
+
+    from dynamoc.analysis.compare.machine import FORMAT
+    from dynamoc.analysis.compare.machine import VERSION
+    from dynamoc.analysis.compare.machine import comparison_record
+
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "old": old.label,
+        "new": new.label,
+        "operatorVersion": conditions.release,
+        "target": values["target"],
+        **comparison_record(comparison),
+    }
+    if values["summary"]:
+        del record["objects"]
+    else:
+        from dynamoc.analysis.compare.changed_input import line_records
+
+        record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _text_of(place: str) -> str | None:
+    """Excerpts come from disk, or from the revision that a file was read from."""
+    import os
+
+    if os.path.lexists(place):
+        from dynamoc.documents.source.files import text_again
+
+        return text_again(place)
+    from dynamoc.analysis.compare.revisions import text_at
+
+    return text_at(place)
+
+
+OPTIONS = "DYNAMOC_DIFF_OPTIONS"
+
+
+def use_command_line() -> int:
+    """Makes the words of this process those of `dynamoc diff`. Raises UsageError for an open quote."""
+    try:
+        options = shlex.split(os.environ.get(OPTIONS, ""))
+    except ValueError as problem:
+        raise UsageError(f"{OPTIONS} cannot be split into words: {problem}.") from None
+    # The settings of whoever owns the directory of kubectl's files, /tmp, are not the user's.
+    os.environ["DYNAMOC_SETTINGS"] = "none"
+    sys.argv[1:] = ["diff", "--all-files", *options, *sys.argv[1:]]
+    return DONE
+
+
+OUTCOME = 1
+NEVER = "never"
+#: what --fail-on takes: this outcome or a worse one
+_LEVELS = (*OUTCOMES, NEVER)
+
+
+def upgrade(values: Values) -> int:
+    """The exit code: 1 for an outcome that --fail-on names or a worse one, 2 where not all could be compared."""
+    _check(values)
+    old, new = _options(values, "old_release"), _options(values, "new_release")
+    _check_direction(values, old.release.name, new.release.name)
+    findings = Findings()
+    documents = read_inputs(input_files(values, findings), findings)
+    patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
+    try:
+        found = compare_releases(
+            documents,
+            old,
+            new,
+            fresh=values["fresh"],
+            ignores=patterns,
+            progress=findings.progress,
+            checker=Watch(),
+        )
+    except ValueError as error:
+        raise UsageError(f"--ignore: {error}.") from None
+    for item in found.before.items:
+        if item.severity == ERROR or item.slug in EXACTNESS:
+            findings.add(item)
+    # What is wrong with the configuration holds for every document, and so does what the release rests on.
+    for item in found.after.items:
+        if (item.severity == ERROR and _is_in(item, new.operator_config)) or item.slug in EXACTNESS:
+            findings.add(item)
+    conclude(findings, values)
+    report(findings, values)
+    # Tracing where values come from takes longer than the rest.
+    reasons = None if values["summary"] else Reasons(found)
+    graphs = verdicts(found, reasons)
+    _write_upgrade(found, graphs, values, findings)
+    if findings.errors:
+        return IMPOSSIBLE
+    return OUTCOME if _fails(graphs, values["fail_on"] or [REFUSED]) else DONE
+
+
+def _check(values: Values) -> None:
+    if not values["old_release"]:
+        raise UsageError("--from VERSION is missing: give the release of the operator that runs now.")
+    for name in values["fail_on"]:
+        if name not in _LEVELS:
+            raise UsageError(f"--fail-on {name} is not known; use one of {', '.join(_LEVELS)}.")
+
+
+def _check_direction(values: Values, old: str, new: str) -> None:
+    """Where the default of --to is no step ahead, the command line must name a release."""
+    if values["new_release"] != LATEST or is_newer(new, old):
+        return
+    later = [name for name in ORDER if is_newer(name, old)]
+    known = f"Set --to to {' or '.join(later)}" if later else "dynamoc knows no newer release"
+    raise UsageError(f"--to is by default {new} (`latest`), which is not newer than --from {old}. {known}.")
+
+
+def _options(values: Values, which: str) -> Options:
+    flag = {"old_release": "--from", "new_release": "--to"}[which]
+    config = values["operator_config"]
+    if which == "new_release":
+        config = values["new_operator_config"] or config
+    given = {**values, "operator_version": values[which], "operator_config": config}
+    return compiler_options(given, flag).place_passed()
+
+
+def _is_in(finding: Finding, file: str | None) -> bool:
+    return finding.place is not None and finding.place.file == file
+
+
+def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
+    """Whether an outcome as bad as the mildest level happens, or a worse one."""
+    limit = max(map(_LEVELS.index, wanted))
+    return wanted != [NEVER] and any(outcomes(graphs)[name] for name in OUTCOMES[: limit + 1])
+
+
+def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, findings: Findings) -> None:
+    style, summary = values["output"], values["summary"]
+    if style == "text":
+        from dynamoc.analysis.compare.upgrade_text import text_lines
+
+        print_lines(text_lines(found, graphs, summary=summary), values["color"])
+        return
+    from dynamoc.interfaces.cli.failure import write_stdout
+
+    if style == "json":
+        import json
+
+        from dynamoc.analysis.compare.machine import upgrade_record
+
+        record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
+        write_stdout(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+    elif style == "html":
+        from dynamoc.interfaces.cli.findings import without_secrets
+        from dynamoc.analysis.report.rendering import Sources
+        from dynamoc.analysis.report.comparison import upgrade_page
+
+        files = (document.file for document in found.documents)
+        sources = Sources(files, without_secrets(findings)[0])
+        write_stdout(upgrade_page(found, graphs, findings.items, sources))
+    else:
+        from dynamoc.analysis.compare.upgrade_text import markdown
+
+        write_stdout(whole_lines(markdown(found, graphs, limit_of(values), summary=summary)))

@@ -1,0 +1,200 @@
+"""`dynamoc release`: which operator releases there are to choose from, and how two of them differ.
+
+What `dynamoc release diff` prints: everything that two releases do not share, a section each.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+import typer
+from dynamoc.interfaces.cli.help import releases
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.help import Command
+from dynamoc.interfaces.cli.help import Group
+from dynamoc.interfaces.cli.failure import write_stdout
+from dynamoc.reference.releases import DEFAULT_RELEASE
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.releases import Release
+from dynamoc.reference.releases import get_release
+from typing import Any
+from dynamoc.compiler.explain.answer import all_steps
+from dynamoc.analysis.compare.releases import type_difference
+from dynamoc.analysis.compare.releases import SECTIONS
+from dynamoc.analysis.compare.releases import list_difference
+from dynamoc.analysis.compare.releases import table_difference
+from dynamoc.analysis.compare.releases import feature_difference
+from dynamoc.rendering.rules.order import rules_of
+from dynamoc.analysis.compare.releases import schema_difference
+
+app = typer.Typer(help="Operator releases that dynamoc can render for.", cls=Group, no_args_is_help=True)
+_TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
+_EXACTNESS = {
+    "recorded": "compared with recorded output of the operator",
+    "recorded early": "compared with recorded answers of a commit before the release, and with its source since",
+    "source": "follows the operator's source, not compared with recorded output",
+}
+
+
+@app.command("list", cls=Command)
+def list_releases(
+    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the list.")] = "text",
+) -> None:
+    """List the operator releases, oldest first."""
+    rows = [_row(release) for release in RELEASES.values()]
+    if output == "json":
+        import json
+
+        write_stdout(json.dumps(rows, indent=2) + "\n")
+    elif sys.stdout.isatty():
+        _print_table(rows)
+    else:
+        lines = [_TITLES, *(list(map(_cell, row.values())) for row in rows)]
+        write_stdout("".join("\t".join(line) + "\n" for line in lines))
+
+
+def _row(release: Release) -> dict[str, object]:
+    return {
+        "name": release.name,
+        "version": release.version,
+        "default": release.name == DEFAULT_RELEASE,
+        "apiVersions": [f"nvidia.com/{version}" for version in release.api_versions],
+        "exactness": release.exactness,
+        "source": release.source,
+        "comparedGraphs": release.compared_graphs,
+    }
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
+    if isinstance(value, bool):
+        return "default" if value else "-"
+    return str(value)
+
+
+def _print_table(rows: list[dict[str, object]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for title in ("RELEASE", "OPERATOR", "", "API", "CHECKED", "SOURCE"):
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        *cells, graphs = [_cell(value) for value in row.values()]
+        cells[4] = _EXACTNESS.get(cells[4], cells[4])
+        if row["comparedGraphs"]:
+            cells[4] += f", but with the operator's code on {graphs} random graphs"
+        table.add_row(*("" if cell == "-" else cell for cell in cells))
+    Console().print(table)
+
+
+@app.command("diff", cls=Command)
+def diff_releases(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The older release.", autocompletion=releases)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The newer release.", autocompletion=releases)],
+    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format.")] = "text",
+) -> None:
+    """Print what differs between two operator releases: features, values, pod rules, builders, webhooks, fields of the
+    API and of the configuration, the chart, and Go types."""
+
+    difference = difference_of(_named(old), _named(new))
+    if output == "json":
+        import json
+
+        write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
+    else:
+        write_stdout(as_text(difference))
+
+
+def _named(name: str) -> Release:
+    try:
+        return get_release(name)
+    except KeyError:
+        raise UsageError(
+            f"{name} is not a release that dynamoc knows; known releases: {', '.join(RELEASES)}."
+        ) from None
+
+
+_SIGNS = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}
+_SECTION_TITLES = {
+    "features": "features",
+    "constants": "constants",
+    "rules": "pod rules",
+    "builders": "builders",
+    "webhooks": "webhooks",
+    "annotations": "annotations that users write",
+    "fields": "fields of the API",
+    "configuration": "the operator's configuration",
+    "chart": "values of the Helm chart",
+    "flags": "flags of the operator",
+    "dependencies": "dependencies",
+    "goTypes": "Go types",
+}
+
+
+def difference_of(old: Release, new: Release) -> dict[str, Any]:
+    """The document that `-o json` prints; every section is a list of rows."""
+    sections = {
+        "features": feature_difference(old, new),
+        "rules": list_difference(*(tuple(rule.name for rule in rules_of(each)) for each in (old, new))),
+        "builders": _builders(old, new),
+        "fields": [
+            {"change": change, "kind": kind, "field": field, "detail": detail}
+            for change, kind, field, detail in schema_difference(old.name, new.name)
+        ],
+        "goTypes": type_difference(old.name, new.name),
+    }
+    sections |= {section: table_difference(section, old.name, new.name) for section in SECTIONS}
+    head = {"format": "dynamoc-release-diff", "version": 1, "old": old.name, "new": new.name}
+    return head | {name: sections[name] for name in _SECTION_TITLES}
+
+
+def _builders(old: Release, new: Release) -> list[dict[str, Any]]:
+    builders = [step for step in all_steps() if step.kind == "builder"]
+    before, after = (tuple(step.name for step in builders if side.name in step.releases) for side in (old, new))
+    return list_difference(before, after)
+
+
+def as_text(difference: dict[str, Any]) -> str:
+    """`+` came, `-` went, `~` changed or moved."""
+    lines = [f"operator {difference['old']} -> {difference['new']}"]
+    for section, title in _SECTION_TITLES.items():
+        lines += ["", title]
+        for row in difference[section]:
+            lines += [f"  {line}" for line in _lines(section, row)]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(section: str, row: dict[str, Any]) -> list[str]:
+    if section == "annotations":
+        return [f"{'+' if row['old'] is None else '-'} {row['name']}"]
+    if section in SECTIONS:
+        return _table_lines(row)
+    sign = _SIGNS[row["change"]]
+    if section == "features":
+        return [f"{sign} {row['name']}: {row['reason']} ({row['source']})"]
+    if "name" in row:
+        return [f"{sign} {row['name']}"]
+    detail = f"  ({row['detail']})" if row["detail"] else ""
+    place = f"{row.get('kind', row.get('type'))} {row['field']}".rstrip()
+    return [f"{sign} {place}{detail}"]
+
+
+def _table_lines(row: dict[str, Any]) -> list[str]:
+    """What is on one side only, or the old and the new value; of lists of names what came, went and moved."""
+    old, new = row["old"], row["new"]
+    sign = "+" if old is None else "-" if new is None else "~"
+    head = f"{sign} {row['table']} {row['name']}".replace("  ", " ").rstrip()
+    if _is_list(old) and _is_list(new):
+        return [head, *(f"    {_SIGNS[part['change']]} {part['name']}" for part in list_difference(old, new))]
+    return [head, *(f"    {side}: {_short(row[side])}" for side in ("old", "new") if row[side] is not None)]
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(name, str) and "/" in name for name in value)
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:197] + "..."

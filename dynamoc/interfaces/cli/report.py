@@ -1,0 +1,188 @@
+"""`dynamoc report`: a rendering as a page.
+
+`dynamoc graph`: a picture of what the operator makes of graphs.
+
+`dynamoc requires`: what the rendered objects need and don't bring along.
+"""
+
+from __future__ import annotations
+
+from dynamoc.interfaces.cli.check import findings_of
+from dynamoc.interfaces.cli.check import refuse_names
+from dynamoc.interfaces.cli.failure import DONE
+from dynamoc.interfaces.cli.failure import ERRORS
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.findings import report as print_findings
+from dynamoc.interfaces.cli.findings import without_secrets
+from dynamoc.compiler.state import Trace
+from dynamoc.compiler.run import tell_unused
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.analysis.report.rendering import rendering_page
+from dynamoc.analysis.report.rendering import Sources
+from dynamoc.analysis.requires.requirements import traced_requirements
+from dynamoc.documents.source.files import read_inputs
+from dynamoc.compiler.options import past_errors
+from dynamoc.interfaces.cli.compiler_options import compiler_options
+from dynamoc.interfaces.cli.compiler_options import input_files
+from dynamoc.interfaces.cli.findings import conclude
+from dynamoc.interfaces.cli.findings import report as report_findings
+from dynamoc.interfaces.cli.failure import write_stdout
+from dynamoc.compiler.run import compile_paths
+from dynamoc.analysis.report.picture import picture_of
+from dynamoc.analysis.requires.workload_pods import known_claims
+from dynamoc.compiler.options import read_surroundings
+from dynamoc.analysis.requires.requirements import requirements_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.analysis.check.run import Checks
+    from dynamoc.interfaces.cli.option_table import Values
+    from dynamoc.compiler.explain.traced_compilation import Explained
+    from dynamoc.compiler.options import Options
+    from dynamoc.analysis.requires.needs import Requirements
+
+def report(values: Values) -> int:
+    """The exit code. With errors there is a page all the same, which shows them first and in their lines, with the
+    objects as far as errors let them be known."""
+    refuse_names(values)
+    made = _Made()
+    findings, files, closing = findings_of({**values, "update_baseline": False}, {}, made.run)
+    text_of, _ = without_secrets(findings)
+    sources = Sources(files, text_of)
+    _write(rendering_page(made.explained, made.needed, findings.items, sources, made.options), values["page"])
+    print_findings(findings, values, "\n".join(closing) or None)
+    return ERRORS if any(each.severity == ERROR for each in findings.items) else DONE
+
+
+class _Made:
+    """What comes of the input in one compilation, which is traced and checked; behind errors, in a second one.
+
+    explained, needed   the objects with their origins, and what they need; None where nothing can be known
+    """
+
+    options: Options
+
+    def __init__(self) -> None:
+        self.explained: Explained | None = None
+        self.needed: Requirements | None = None
+
+    def run(self, files: list[str], options: Options, findings: Findings, checks: Checks) -> None:
+        """Compiles as `compile_paths` does."""
+        self.options = options
+        documents, trace = read_inputs(files, findings), Trace()
+        explained = explain_documents(documents, options, findings, trace=trace, checker=checks)
+        tell_unused(options, findings)
+        ignored = Findings()
+        if findings.errors != checks.errors:
+            ignored, trace = past_errors(findings, options), Trace()
+            explained = explain_documents(documents, options, ignored, trace=trace)
+            if not explained.objects:
+                return
+        self.explained = explained
+        self.needed = traced_requirements(documents, explained, trace, options, ignored)
+
+
+def _write(page: str, path: str | None) -> None:
+    if path is None:
+        from dynamoc.interfaces.cli.failure import write_stdout
+
+        write_stdout(page)
+        return
+    from dynamoc.documents.emit.files import write_file
+
+    try:
+        write_file(path, page.encode(errors="backslashreplace"))
+    except OSError as problem:
+        raise UsageError(f"--output-file {path}: {problem.strerror}.") from None
+
+
+def graph(values: Values) -> int:
+    """The exit code; the picture is on stdout, findings of the input on stderr."""
+    findings = Findings()
+    options = compiler_options(values)
+    files = input_files(values, findings)
+    objects = compile_paths(files, options, findings)
+    conclude(findings, values)
+    report_findings(findings, values)
+    if findings.errors:
+        objects = compile_paths(files, options, past_errors(findings, options))
+        if not objects:
+            return ERRORS
+    _, context = read_surroundings(options, Findings())
+    picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
+    if values["output"] == "svg":
+        from dynamoc.analysis.report.drawings import svg
+
+        write_stdout(svg(picture))
+    elif values["output"] == "dot":
+        from dynamoc.analysis.report.drawings import dot
+
+        write_stdout(dot(picture))
+    else:
+        from dynamoc.analysis.report.drawings import mermaid
+
+        write_stdout(mermaid(picture))
+    return ERRORS if findings.errors else DONE
+
+
+def requires(values: Values) -> int:
+    """The exit code; the requirements are on stdout, findings of the input on stderr."""
+    options = compiler_options(values)
+    findings = Findings()
+    files = input_files(values, findings)
+    documents = read_inputs(files, findings)
+    found = requirements_of(documents, options, findings)
+    if options.strict_context:
+        from dynamoc.compiler.run import compile_documents
+        from dynamoc.analysis.requires.strict import without_missing
+
+        without_missing(compile_documents(documents, options, Findings()), documents, options, findings)
+    conclude(findings, values)
+    report_findings(findings, values)
+    if findings.errors and not values["keep_going"]:
+        if values["output"] == "script":
+            # Somebody runs it, and would take it for the whole.
+            return ERRORS
+        found = requirements_of(documents, options, past_errors(findings, options))
+        if not found.roles and not found.objects:
+            return ERRORS
+    _write_requires(found, values, options)
+    fails = values["fail_on"] == "missing" and found.missing > 0
+    return ERRORS if findings.errors or fails else DONE
+
+
+def _write_requires(found: Requirements, values: Values, options: Options) -> None:
+    style = values["output"]
+    if style == "text":
+        from dynamoc.interfaces.cli.failure import print_lines
+        from dynamoc.analysis.requires.text import text_lines
+
+        print_lines(text_lines(found), values["color"])
+        return
+    from dynamoc.interfaces.cli.failure import write_stdout
+
+    if style == "json":
+        write_stdout(_json(found, options))
+    else:
+        from dynamoc.analysis.requires.script import script
+
+        write_stdout(script(found, options.release))
+
+
+def _json(found: Requirements, options: Options) -> str:
+    import json
+
+    from dynamoc.analysis.requires.text import FORMAT
+    from dynamoc.analysis.requires.text import VERSION
+    from dynamoc.analysis.requires.text import requirements_record
+
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "operatorVersion": options.release.name,
+        "target": options.target,
+    }
+    record = {**head, **requirements_record(found, options.release.name)}
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,316 @@
+"""Options from the environment and from `dynamoc.yaml`, as words of the command line in front of the user's own.
+
+What is typed counts before `DYNAMOC_*` variables, and these before the file; repeatable options add up. This module
+only looks whether there is anything; `settings_file.py` reads it.
+
+`dynamoc.yaml`, or `[tool.dynamoc]` of a pyproject.toml: options of a repository, and others for parts of it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.option_table import MANY
+from dynamoc.interfaces.cli.option_table import WITHOUT_SETTINGS
+from dynamoc.interfaces.cli.option_table import Option
+from dynamoc.interfaces.cli.setting_words import PREFIX
+from dynamoc.interfaces.cli.setting_words import is_meant
+from dynamoc.interfaces.cli.setting_words import split_inputs
+from dynamoc.interfaces.cli.setting_words import variable
+from dynamoc.interfaces.cli.setting_words import words_for
+import re
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.setting_words import key
+from dynamoc.interfaces.cli.setting_words import split_file
+from dynamoc.documents.source.files import is_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.interfaces.cli.option_table import Option
+    Tree = dict[str, Any]
+
+FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"
+#: not options
+_OTHERS = ("DYNAMOC_DEBUG", "DYNAMOC_CRDS", "DYNAMOC_SETTINGS")
+_ROOTS = (".git", ".hg")
+
+
+def with_settings(argv: list[str]) -> list[list[str]]:
+    """The command line with what the surroundings add to it; several, where parts of the input have their own settings.
+
+    Raises UsageError for settings that are wrong.
+    """
+    table = options_of(argv[0]) if argv and argv[0] not in WITHOUT_SETTINGS else None
+    if table is None or "--help" in argv or "-h" in argv or _has_its_own(argv):
+        return [argv]
+    words = from_environment(table) if any(name.startswith(PREFIX) for name in os.environ) else []
+    if os.environ.get("DYNAMOC_SETTINGS") != "none":
+        found = nearest(start_of(split_inputs(argv[1:], table)[0]))
+        if found is not None:
+
+            return [[argv[0], *own, *words, *rest] for own, rest in lines_of(found, table, argv)]
+    return [[argv[0], *words, *argv[1:]]]
+
+
+def _has_its_own(argv: list[str]) -> bool:
+    """Whether the index of a directory says all: what it was rendered with, settings of that time included."""
+    return any(word == "--from-index" or word.startswith("--from-index=") for word in argv)
+
+
+def start_of(inputs: list[str]) -> str:
+    """The directory that the first input is in; the current one where none is a file or directory."""
+    for word in inputs:
+        # `explain FILE:LINE`
+        path = word.rpartition(":")[0] if not os.path.exists(word) and ":" in word else word
+        if os.path.isdir(path):
+            return path
+        if os.path.isfile(path):
+            return os.path.dirname(path) or "."
+    return "."
+
+
+def nearest(directory: str) -> str | None:
+    """The settings file of a directory, or of the nearest one above it, up to the root of the repository.
+
+    None from directories that everybody can write to, such as /tmp.
+    """
+    directory = os.path.abspath(directory)
+    while True:
+        for name in () if os.stat(directory).st_mode & stat.S_IWOTH else (FILE, PROJECT):
+            path = os.path.join(directory, name)
+            if os.path.isfile(path) and (name == FILE or _has_section(path)):
+                return path
+        above = os.path.dirname(directory)
+        if above == directory or any(os.path.exists(os.path.join(directory, name)) for name in _ROOTS):
+            return None
+        directory = above
+
+
+def _has_section(path: str) -> bool:
+    with open(path, "rb") as file:
+        return b"[tool.dynamoc" in file.read()
+
+
+def from_environment(table: tuple[Option, ...]) -> list[str]:
+    """Words for the variables that name options of a command: `DYNAMOC_OPERATOR_VERSION=1.4`."""
+    words: list[str] = []
+    for option in table:
+        value = os.environ.get(variable(option))
+        if value is not None and variable(option) not in _OTHERS:
+            given = value.split(os.pathsep) if option.kind == MANY else value
+            words += words_for(option, given, variable(option)) if is_meant(option, given) else []
+    return words
+
+
+#: options that decide what is written where, protect the machine, or belong to one run: no file that somebody proposes
+#: may set them
+NEVER = frozenset(
+    (
+        "against",
+        "check",
+        "color",
+        "diff",
+        "explain",
+        "filename",
+        "findings",
+        "fix",
+        "from-index",
+        "generate-secrets",
+        "jobs",
+        "limit",
+        "load-restrictor",
+        "max-chars",
+        "output",
+        "output-dir",
+        "output-file",
+        "stdin-filename",
+        "update-baseline",
+    )
+)
+#: commands that print nothing but findings, and so can do one part of the input after the other
+REPORTS = ("validate", "check")
+OVERRIDES, IGNORE = "overrides", "ignore"
+#: the group of the option that leaves out findings; that of `diff` and `upgrade` leaves out fields
+_OF_FINDINGS = "Checks"
+
+
+class Settings:
+    """The content of a settings file. Raises UsageError where it is wrong.
+
+    base      its directory
+    overrides pairs of patterns and options, in their order
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.relpath(path)
+        self.base = os.path.dirname(os.path.abspath(path))
+        tree = _read(path, self.path)
+        self.overrides: list[tuple[list[str], Tree]] = []
+        for number, part in enumerate(_list(tree.pop(OVERRIDES, []), self.path)):
+            where = f"{self.path}: {OVERRIDES}[{number}]"
+            if not isinstance(part, dict) or not _texts(part.get("paths")):
+                raise UsageError(f"{where} needs `paths`, a list of patterns such as `clusters/a/**`.")
+            self.overrides.append((part["paths"], {name: item for name, item in part.items() if name != "paths"}))
+        self.options: Tree = tree
+        for options, where in ((tree, self.path), *((part, f"{self.path}: {OVERRIDES}") for _, part in self.overrides)):
+            for name in options:
+                if name not in known():
+                    raise UsageError(f"{where}: {name} is not a setting; there are {', '.join(sorted(known()))}.")
+
+    def groups(self, inputs: list[str]) -> list[tuple[list[str], Tree]]:
+        """Inputs that have the same settings, with these, in the order of their first ones."""
+        found: list[tuple[list[str], Tree]] = []
+        for path in inputs:
+            options = self.of(path)
+            known = next((paths for paths, other in found if other == options), None)
+            if known is None:
+                found.append(([path], options))
+            else:
+                known.append(path)
+        return found
+
+    def of(self, path: str) -> Tree:
+        """What holds for an input."""
+        inside = os.path.relpath(os.path.abspath(path), self.base).replace(os.sep, "/")
+        options = dict(self.options)
+        for patterns, part in self.overrides:
+            if any(matches(inside, pattern) for pattern in patterns):
+                options |= part
+        return options
+
+
+def known() -> dict[str, Option]:
+    """The options that a file may set, by name."""
+    from dynamoc.interfaces.cli.command_options import options_of
+    from dynamoc.interfaces.cli.option_table import COMMANDS
+    from dynamoc.interfaces.cli.option_table import ELSEWHERE
+    from dynamoc.interfaces.cli.option_table import WITHOUT_SETTINGS
+
+    found: dict[str, Option] = {}
+    for command in (*COMMANDS, *ELSEWHERE):
+        for option in () if command in WITHOUT_SETTINGS else options_of(command) or ():
+            if key(option) not in NEVER:
+                found.setdefault(key(option), option)
+    return found
+
+
+def lines_of(path: str, table: tuple[Option, ...], argv: list[str]) -> list[tuple[list[str], list[str]]]:
+    """What a settings file adds to a command line, and the words behind the command; several for `REPORTS`.
+
+    Raises UsageError, also where inputs of another command have different settings.
+    """
+    settings = Settings(path)
+    inputs, others = split_inputs(argv[1:], table)
+    inputs = [word for word in inputs if os.path.exists(word)]
+    groups = settings.groups(_files(inputs) if settings.overrides else inputs[:1])
+    if len(groups) < 2:
+        return [(_words(groups[0][1] if groups else settings.options, settings, table), argv[1:])]
+    if argv[0] not in REPORTS or any(word.startswith(("-o", "--output", "--findings")) for word in others):
+        first, other = groups[0][0][0], groups[1][0][0]
+        message = f"{first} and {other} have different settings in {settings.path}. Give them one after the other."
+        raise UsageError(message)
+    if "--update-baseline" in others and _share_baseline(groups, others):
+        message = (
+            f"--update-baseline: the inputs have different settings in {settings.path}, each with its own findings."
+        )
+        raise UsageError(f"{message} Name a `baseline` for each part there.")
+    return [(_words(options, settings, table), [*others, *files]) for files, options in groups]
+
+
+def _share_baseline(groups: list[tuple[list[str], Tree]], others: list[str]) -> bool:
+    """Whether what one part writes would be replaced by the next one."""
+    files = [options.get("baseline") for _, options in groups]
+    return len(set(files)) < len(files) or any(word.partition("=")[0] == "--baseline" for word in others)
+
+
+def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list[str]:
+    by_key = {key(option): option for option in table}
+    found: list[str] = []
+    for name, value in options.items():
+        option = by_key.get(name)
+        where = f"{settings.path}: {name}"
+        if option is None or (name == IGNORE and option.group != _OF_FINDINGS) or not is_meant(option, value):
+            continue
+        if name == IGNORE:
+            found += words_for(option, _ignored(value, where), where)
+        else:
+            found += words_for(option, _inside(option, value, settings, where), where)
+    return found
+
+
+def _files(inputs: list[str]) -> list[str]:
+    """Files that overrides decide about; a directory stands for those in it."""
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.documents.source.files import expand
+
+    return expand(inputs, Findings())
+
+
+def _ignored(value: object, where: str) -> list[str]:
+    """Names with their reasons, as `--ignore` takes them."""
+    if not isinstance(value, dict) or not all(isinstance(text, str) and text.strip() for text in value.values()):
+        raise UsageError(f"{where} must be a mapping of names to reasons: `check/floating-image: the mirror pins it`.")
+    return [f"{name}: {reason.strip()}" for name, reason in value.items()]
+
+
+def _inside(option: Option, value: object, settings: Settings, where: str) -> object:
+    """The value; paths in it, which are relative to the settings, must not lead out of their directory."""
+    if isinstance(value, list):
+        return [_inside(option, item, settings, where) for item in value]
+    split = split_file(option, value) if isinstance(value, str) else None
+    if split is None:
+        return value
+    prefix, file = split
+    path = os.path.join(settings.base, file)
+    if not file or not is_inside(path, settings.base):
+        raise UsageError(f"{where}: {file or value} must be a path inside of the directory of {settings.path}.")
+    return prefix + os.path.relpath(path)
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether a path fits a pattern: `*` stays in one directory, `**` does not."""
+    expression = ""
+    for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./")):
+        expression += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, re.escape(part))
+    return re.fullmatch(expression, path) is not None
+
+
+def _read(path: str, shown: str) -> Tree:
+    if path.endswith(".toml"):
+        import tomllib
+
+        try:
+            with open(path, "rb") as file:
+                found = tomllib.load(file).get("tool", {}).get("dynamoc", {})
+        except (OSError, tomllib.TOMLDecodeError) as problem:
+            raise UsageError(f"{shown}: {problem}.") from None
+        return dict(found)
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.kube.limits import limit
+    from dynamoc.documents.source.reader import read_text
+
+    findings = Findings()
+    with open(path, "rb") as file:
+        documents = read_text(file.read(limit("file-bytes") + 1), shown, findings, objects=False)
+    if findings.errors:
+        first = next(item for item in findings.items if item.severity == "error")
+        raise UsageError(f"{first.place or shown}: {first.message}")
+    if not documents:
+        return {}
+    value = documents[0].value
+    if len(documents) > 1 or not isinstance(value, dict):
+        raise UsageError(f"{shown} must be one mapping of settings.")
+    # A graph may be in a file of this name.
+    return {} if "apiVersion" in value and "kind" in value else dict(value)
+
+
+def _list(value: object, shown: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise UsageError(f"{shown}: {OVERRIDES} must be a list.")
+    return value
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,284 @@
+"""From keyword arguments to the compiler's options. What is not a choice is a ValueError that lists the choices.
+
+From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.api`.
+
+What the functions of the library give: objects as plain data, and findings.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypeAlias, get_args
+from dynamoc.compiler.options import Options
+from dynamoc.reference.releases import DEFAULT_RELEASE
+from dynamoc.reference.releases import RELEASES
+from dynamoc.reference.releases import get_release
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+from dynamoc.documents.source.files import expand
+from dynamoc.documents.source.files import read_inputs
+from dynamoc.documents.source.piped import read_piped
+from typing import Any
+from dynamoc.documents.findings.finding import ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from dynamoc.documents.findings.finding import Findings
+    from dynamoc.documents.source.document import Document
+    from collections.abc import Iterator
+    from dynamoc.documents.findings.finding import Finding
+
+Target: TypeAlias = Literal["auto", "grove", "lws", "plain"]
+UnknownFields: TypeAlias = Literal["error", "warn", "prune"]
+RefusedObjects: TypeAlias = Literal["error", "warn"]
+Standalone: TypeAlias = Literal["all", "shared", "graph"]
+Version: TypeAlias = Literal["v1alpha1", "v1beta1"]
+
+
+def options_of(
+    *,
+    release: str,
+    target: str,
+    namespace: str | None,
+    default_namespace: str | None,
+    operator_config: str | os.PathLike[str] | None,
+    api_versions: Iterable[str],
+    kube_version: str | None,
+    unknown_fields: str,
+    refused_objects: str,
+    strict_context: bool,
+    strict: bool,
+    standalone: bool | str,
+    **switches: Any,
+) -> Options:
+    """The options that arguments of `render` mean."""
+    if namespace and default_namespace:
+        raise ValueError("namespace and default_namespace both fill in the namespace; give one")
+    config = os.fspath(operator_config) if operator_config is not None else None
+    if config is not None and not os.path.isfile(config):
+        raise ValueError(f"operator_config {config!r}: the file does not exist")
+    return Options(
+        operator_version=_release(release),
+        target=choice("target", target, get_args(Target)),
+        namespace=namespace or None,
+        default_namespace=default_namespace or None,
+        operator_config=config,
+        apis=_apis(api_versions),
+        kube_minor=_kube_minor(kube_version),
+        unknown_fields=choice("unknown_fields", unknown_fields, get_args(UnknownFields)),
+        refused_objects=choice("refused_objects", refused_objects, get_args(RefusedObjects)),
+        strict_context=strict_context,
+        strict=strict,
+        standalone=standalone
+        if isinstance(standalone, bool)
+        else choice("standalone", standalone, get_args(Standalone)),
+        **switches,
+    )
+
+
+def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """The value itself. ValueError, with the choices, where it is none of them."""
+    if value not in choices:
+        raise ValueError(f"{name} {value!r} is not known; use one of {', '.join(choices)}")
+    return value
+
+
+def listed_words(name: str, words: Iterable[str]) -> list[str]:
+    """Several words; TypeError for one alone, whose characters would be taken for words."""
+    if isinstance(words, str):
+        raise TypeError(f"{name} is a list of texts; write [{words!r}]")
+    return list(words)
+
+
+def profiling_results(results: Mapping[str, str | os.PathLike[str]]) -> dict[str, str]:
+    """The files with the profiler's answers, by the names of their requests."""
+    found = {name: os.fspath(path) for name, path in results.items()}
+    for name, path in found.items():
+        if not os.path.isfile(path):
+            raise ValueError(f"profiling_results[{name!r}]: the file {path} does not exist")
+    return found
+
+
+def _release(name: str) -> str:
+    if name == "latest":
+        return DEFAULT_RELEASE
+    try:
+        get_release(name)
+    except KeyError:
+        raise ValueError(f"release {name!r} is not known; use one of latest, {', '.join(RELEASES)}") from None
+    return name
+
+
+def _apis(texts: Iterable[str]) -> list[str]:
+    from dynamoc.admission.cluster.capabilities import parsed_apis
+
+    if isinstance(texts, str):
+        texts = [texts]
+    try:
+        return parsed_apis(texts)
+    except ValueError as error:
+        message = f"api_versions: {error} is not an API; write GROUP/VERSION or GROUP/VERSION/KIND"
+        raise ValueError(message) from None
+
+
+def _kube_minor(version: str | None) -> int | None:
+    """None for the newest that is known, by which later ones are judged too."""
+    if version is None:
+        return None
+    from dynamoc.documents.apiserver.services import NEWEST
+    from dynamoc.documents.apiserver.services import OLDEST
+    from dynamoc.documents.apiserver.services import minor_of
+
+    minor = minor_of(version)
+    if minor is None:
+        choices = ", ".join(f"1.{known}" for known in range(OLDEST, NEWEST + 1))
+        raise ValueError(f"kube_version {version!r} is not known; use one of {choices}")
+    return None if minor >= NEWEST else minor
+
+
+@runtime_checkable
+class Model(Protocol):
+    """An object of `dynamoc.api`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object as plain data."""
+
+
+Source: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model"
+"""YAML or JSON text, the path of a file or directory, an object as plain data, or a model. A `str` with a line feed, or
+that starts with `{`, is a text, any other a path."""
+_MADE = "<object "
+
+
+def read(sources: Iterable[Source], findings: Findings, side: str = "") -> list[Document]:
+    """The documents of all sources, which together are one cluster. Texts have names of their `side`, if there is one.
+
+    TypeError for what is no source, ValueError for a mapping with values that JSON does not have. What is wrong with
+    texts and files is in `findings`.
+    """
+    documents: list[Document] = []
+    for number, source in enumerate(sources, 1):
+        if isinstance(source, Mapping):
+            documents += _read_data(source, f"{side}{number}", findings)
+        elif isinstance(source, Model):
+            documents += _read_data(source.to_dict(), f"{side}{number}", findings)
+        elif isinstance(source, str) and _is_text(source):
+            documents += _read_text(source.encode(), f"<text {side}{number}>", findings)
+        elif isinstance(source, (str, os.PathLike)):
+            documents += read_inputs(expand([os.fspath(source)], findings), findings)
+        else:
+            message = f"a source is a text, a path, a mapping or a model, not {type(source).__name__}"
+            raise TypeError(message)
+    return documents
+
+
+def _is_text(source: str) -> bool:
+    return "\n" in source or source.lstrip()[:1] == "{"
+
+
+def _read_data(value: Mapping[str, Any], name: str, findings: Findings) -> list[Document]:
+    """Through the reader of JSON, so that each value is what it would be in a file."""
+    import json
+
+    try:
+        text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"source {name} is not plain JSON data: {error}") from None
+    return _read_text(text.encode(), f"{_MADE}{name}>", findings)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Model):
+        return value.to_dict()
+    raise TypeError(f"{type(value).__name__} {value!r}")
+
+
+def _read_text(data: bytes, name: str, findings: Findings) -> list[Document]:
+    findings.texts[name] = data
+    documents = read_piped(data, name, findings)
+    findings.inputs.files += 1
+    findings.inputs.count(document.value for document in documents)
+    return documents
+
+
+def as_reported(findings: Findings) -> None:
+    """Hides secrets in findings, as commands do. Data has no lines: findings on it say their field, and no place."""
+    if findings.items:
+        from dynamoc.documents.source.secrets import conceal
+
+        conceal(findings.items, lambda file: _text_of(file, findings), findings.documents)
+    for finding in findings.items:
+        if finding.place is not None and finding.place.file.startswith(_MADE):
+            finding.place = None
+        finding.related = tuple(place for place in finding.related if not place.file.startswith(_MADE))
+
+
+def _text_of(file: str, findings: Findings) -> str | None:
+    if file in findings.texts:
+        return findings.texts[file].decode(errors="replace").removeprefix("\ufeff")
+    from dynamoc.documents.source.files import text_again
+
+    return text_again(file)
+
+
+def listed(sources: Source | Iterable[Source]) -> list[Source]:
+    """One source, or several, as a list."""
+    if isinstance(sources, (str, os.PathLike, Mapping, Model)):
+        return [sources]
+    return list(sources)
+
+
+Object = dict[str, Any]
+"""An object as plain JSON data: `apiVersion`, `kind`, `metadata` and the rest, as `kubectl get -o json` has them."""
+
+
+class InputError(Exception):
+    """The API server or the operator would refuse the input. `findings` has the errors, and what else was found."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+        errors = [item for item in findings if item.severity == ERROR]
+        super().__init__("\n".join(map(_line, errors)))
+
+
+def _line(finding: Finding) -> str:
+    where = str(finding.place) if finding.place else finding.subject
+    return f"{where + ': ' if where else ''}{finding.message} [{finding.slug}]"
+
+
+class Rendering:
+    """The objects that the operator would create, in an order that can be applied, and warnings and notes on them.
+
+    A list of the objects, for all that only wants them: it can be iterated, and has a length.
+    """
+
+    __slots__ = ("findings", "objects")
+
+    def __init__(self, objects: list[Object], findings: list[Finding]) -> None:
+        self.objects = objects
+        self.findings = findings
+
+    def __iter__(self) -> Iterator[Object]:
+        return iter(self.objects)
+
+    def __len__(self) -> int:
+        return len(self.objects)
+
+    def of_kind(self, kind: str) -> list[Object]:
+        """The objects of a kind, such as `PodCliqueSet`."""
+        return [item for item in self.objects if item["kind"] == kind]
+
+    def to_yaml(self) -> str:
+        """What `dynamoc render` prints."""
+        from dynamoc.documents.emit.yaml import dump_yaml
+
+        return dump_yaml(self.objects)
+
+    def to_json(self) -> str:
+        """What `dynamoc render -o json` prints."""
+        from dynamoc.documents.emit.yaml import dump_json
+
+        return dump_json(self.objects, as_list=True)

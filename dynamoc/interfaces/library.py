@@ -1,0 +1,351 @@
+"""dynamoc for Python programs: `from dynamoc import render, validate, convert, explain, diff`.
+
+What commands do, for Python programs: functions of the same names, without streams.
+
+What `dynamoc.diff` gives.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from dynamoc.compiler.run import compile_documents
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.interfaces.inputs import Version
+from dynamoc.interfaces.inputs import choice
+from dynamoc.interfaces.inputs import listed_words
+from dynamoc.interfaces.inputs import options_of
+from dynamoc.interfaces.inputs import profiling_results
+from dynamoc.interfaces.inputs import as_reported
+from dynamoc.interfaces.inputs import listed
+from dynamoc.interfaces.inputs import read
+from dynamoc.interfaces.inputs import InputError
+from dynamoc.interfaces.inputs import Rendering
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Place
+from dynamoc.interfaces.explanations import Explanation
+from dynamoc.interfaces.explanations import LostValue
+from dynamoc.interfaces.explanations import ValueOrigin
+from dynamoc.interfaces.inputs import Source
+from dynamoc.interfaces.inputs import Object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import TypedDict, Unpack
+    from dynamoc.compiler.state import Trace
+    from dynamoc.documents.findings.finding import Finding
+    from dynamoc.interfaces.inputs import RefusedObjects
+    from dynamoc.interfaces.inputs import Standalone
+    from dynamoc.interfaces.inputs import Target
+    from dynamoc.interfaces.inputs import UnknownFields
+    from dynamoc.interfaces.explanations import Explanation
+    from dynamoc.interfaces.inputs import Source
+    from dynamoc.interfaces.inputs import Object
+    from dynamoc.compiler.options import Options
+    from dynamoc.documents.source.document import Document
+    class Arguments(TypedDict, total=False):
+        """What `render` and `validate` take beside sources; the options of the command line have the same names."""
+
+        release: str
+        target: Target
+        namespace: str | None
+        default_namespace: str | None
+        operator_config: str | os.PathLike[str] | None
+        context: Iterable[Source]
+        api_versions: Iterable[str]
+        kube_version: str | None
+        created_by: str | None
+        profiling_results: Mapping[str, str | os.PathLike[str]]
+        through: str | None
+        unknown_fields: UnknownFields
+        refused_objects: RefusedObjects
+        strict_context: bool
+        strict: bool
+        passthrough: bool
+        include_intermediate: bool
+        standalone: bool | Standalone
+        stable_names: bool
+        omit_replicas: bool
+    from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.comparison import Conditions
+    from dynamoc.analysis.compare.renderings import Rendered
+    from dynamoc.analysis.compare.result import Amount
+    from dynamoc.analysis.compare.result import Comparison
+    from dynamoc.analysis.compare.result import ObjectChange
+    from dynamoc.analysis.compare.result import RefusedUpdate
+    from dynamoc.analysis.compare.uncompared import Skipped
+
+_DEFAULTS: dict[str, Any] = {
+    "release": "latest",
+    "target": "auto",
+    "namespace": None,
+    "default_namespace": None,
+    "operator_config": None,
+    "api_versions": (),
+    "kube_version": None,
+    "unknown_fields": "error",
+    "refused_objects": "error",
+    "strict_context": False,
+    "strict": False,
+    "standalone": False,
+}
+_SWITCHES = ("created_by", "include_intermediate", "omit_replicas", "passthrough", "stable_names", "through")
+_OTHERS = ("context", "profiling_results")
+
+
+def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
+    """The objects that the operator would create for all sources, which together are one cluster.
+
+    Raises InputError where the API server or the operator would refuse something, and ValueError, which lists the
+    choices, for an argument that is none of them. `release` is a name of `dynamoc release list`, or `latest`, the
+    default: the newest release that was checked against recordings of the operator. `context` holds objects that exist
+    in the cluster.
+    """
+    objects, findings = _compiled(sources, arguments)
+    if findings.errors:
+        raise InputError(findings.items)
+    return Rendering(objects, findings.items)
+
+
+def validate(*sources: Source, **arguments: Unpack[Arguments]) -> list[Finding]:
+    """Errors, warnings and notes on all sources, as `dynamoc validate` reports them. It takes what `render` takes."""
+    return _compiled(sources, arguments)[1].items
+
+
+def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -> Rendering:
+    """The objects of all sources, graphs and components in the API version `to`, as the operator converts them.
+
+    Other objects stay as they are. `findings` tells what is lost; with `lossless`, the operator's annotation keeps it.
+    Raises InputError for what cannot be converted, and ValueError for a version that does not exist.
+    """
+    from typing import get_args
+
+    from dynamoc.admission.convert.command import VERSIONS
+    from dynamoc.admission.convert.rewrite import converted
+    from dynamoc.admission.convert.rewrite import needs_conversion
+    from dynamoc.admission.convert.rewrite import refuse_foreign
+
+    version = VERSIONS[choice("to", to, get_args(Version))]
+    findings = Findings()
+    objects = []
+    for document in read(sources, findings):
+        refuse_foreign(document, findings)
+        if needs_conversion(document.value, version):
+            objects.append(converted(document, version, findings, lossless=lossless))
+        else:
+            objects.append(document.value)
+    as_reported(findings)
+    if findings.errors:
+        raise InputError(findings.items)
+    return Rendering(objects, findings.items)
+
+
+def explain(
+    *sources: Source, object: str, field: str | None = None, **arguments: Unpack[Arguments]
+) -> list[Explanation]:
+    """Where the value of a field comes from, for each value at or below it; of the whole object without a field.
+
+    `object` is `kind/name` and `field` a path, as `dynamoc explain` takes them. Raises LookupError, which names what
+    there is, where either does not exist, and what `render` raises.
+    """
+    from dynamoc.compiler.state import Trace
+    from dynamoc.compiler.explain.selection import Unknown
+    from dynamoc.compiler.explain.selection import find_field
+    from dynamoc.compiler.explain.selection import find_object
+    from dynamoc.interfaces.explanations import explanations
+
+    given = _given(sources, {"passthrough": True, **arguments})
+    trace = Trace()
+    objects = _objects(given, trace)
+    as_reported(given.findings)
+    if given.findings.errors:
+        raise InputError(given.findings.items)
+    try:
+        index = find_object(objects, object)
+        path = find_field(objects[index], field) if field else ()
+    except Unknown as unknown:
+        raise LookupError(str(unknown)) from None
+    return explanations(given.documents, given.options, given.context, objects, trace, (index, path))
+
+
+def diff(
+    old: Source | Iterable[Source],
+    new: Source | Iterable[Source],
+    *,
+    ignore: Iterable[str] = (),
+    use_ignores: bool = True,
+    **arguments: Unpack[Arguments],
+) -> Difference:
+    """What differs between the objects of two sides, and what that restarts.
+
+    `ignore` and `use_ignores` are the options of those names. Raises InputError where the API server or the operator
+    would refuse something of the new side; what the old side lacks for an error counts as new. `passthrough` is on.
+    """
+    from dynamoc.analysis.compare.uncompared import BUILT_IN
+    from dynamoc.analysis.compare.renderings import Rendered
+    from dynamoc.analysis.compare.renderings import compare_sides
+    from dynamoc.analysis.compare.renderings import findings_of_both
+
+    given = _given(tuple(listed(old)), {"passthrough": True, **arguments}, "old ")
+    before = Rendered(given.documents, given.options.place_passed(), given.findings, context=given.context)
+    given = _given(tuple(listed(new)), {"passthrough": True, **arguments}, "new ")
+    after = Rendered(given.documents, given.options.place_passed(), given.findings, old=before, context=given.context)
+    findings = findings_of_both(before.findings, after.findings)
+    for side in (before.findings, findings):
+        as_reported(side)
+    if after.findings.errors:
+        raise InputError(findings.items)
+    patterns = [*BUILT_IN, *listed_words("ignore", ignore)] if use_ignores else []
+    return Difference(compare_sides(before, after, given.options, patterns), findings.items, before, after)
+
+
+class _Given:
+    """What a call hands over: sources that were read, and what its arguments mean."""
+
+    __slots__ = ("context", "documents", "findings", "options")
+
+    def __init__(
+        self, documents: list[Document], options: Options, findings: Findings, context: list[Document]
+    ) -> None:
+        self.documents = documents
+        self.options = options
+        self.findings = findings
+        self.context = context
+
+
+def _compiled(sources: tuple[Source, ...], arguments: Arguments) -> tuple[list[Object], Findings]:
+    given = _given(sources, arguments)
+    objects = _objects(given)
+    as_reported(given.findings)
+    return objects, given.findings
+
+
+def _objects(given: _Given, trace: Trace | None = None) -> list[Object]:
+    """None where sources cannot be read. Errors are findings."""
+    if given.findings.errors:
+        return []
+    documents, options, findings, context = given.documents, given.options, given.findings, given.context
+    objects: list[Object] = compile_documents(documents, options, findings, trace, context=context)
+    if options.strict_context:
+        from dynamoc.analysis.requires.strict import without_missing
+
+        without_missing(objects, documents, options, findings, context=context)
+    return objects
+
+
+def _given(sources: tuple[Source, ...], arguments: Arguments, side: str = "") -> _Given:
+    """Raises ValueError and TypeError for arguments and sources that are none."""
+    if not sources:
+        raise ValueError("there is no source: give a text, a path, a mapping or a model")
+    given: dict[str, Any] = {**arguments}
+    unknown = given.keys() - {*_DEFAULTS, *_SWITCHES, *_OTHERS}
+    if unknown:
+        known = ", ".join(sorted((*_DEFAULTS, *_SWITCHES, *_OTHERS)))
+        raise TypeError(f"{min(unknown)} is not an argument; there are {known}")
+    named = {**_DEFAULTS, **{name: given[name] for name in given if name not in _OTHERS}}
+    if given.get("profiling_results"):
+        named["profiling_results"] = profiling_results(given["profiling_results"])
+    options = options_of(**named)
+    findings = Findings()
+    documents = read(sources, findings, side)
+    return _Given(documents, options, findings, _context(given.get("context", ()), findings))
+
+
+def _context(sources: Source | Iterable[Source], findings: Findings) -> list[Document]:
+    """The documents of what exists, whose numbers are not those of the input."""
+    own = Findings()
+    documents = read(listed(sources), own, "context ")
+    findings.take(own)
+    return documents
+
+
+class Difference:
+    """Two renderings side by side. It is true where something differs.
+
+    objects   those that differ, in install order, each with its `changes`, its `effect` and its `parts`
+    refused   changes of the input that the API server takes on creation only
+    skipped   documents of the old side that could not be rendered
+    findings  errors of the old side, and warnings and notes that the new side brings
+    """
+
+    __slots__ = ("_comparison", "_sides", "findings")
+
+    def __init__(self, comparison: Comparison, findings: list[Finding], before: Rendered, after: Rendered) -> None:
+        self._comparison = comparison
+        self._sides = before, after
+        self.findings = findings
+
+    def __bool__(self) -> bool:
+        return not self._comparison.same
+
+    @property
+    def objects(self) -> list[ObjectChange]:
+        return self._comparison.objects
+
+    @property
+    def refused(self) -> list[RefusedUpdate]:
+        return self._comparison.refused
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        return self._comparison.skipped
+
+    @property
+    def restarted(self) -> Amount:
+        """Pods that restart, and their GPUs."""
+        return self._comparison.total("restarted")
+
+    @property
+    def started(self) -> Amount:
+        """New pods, and their GPUs."""
+        return self._comparison.total("started")
+
+    @property
+    def stopped(self) -> Amount:
+        """Pods that stop and are not replaced, and their GPUs."""
+        return self._comparison.total("stopped")
+
+    @property
+    def lines(self) -> list[ChangedLine] | None:
+        """What each changed line of the input costs; None where a side is an export of a cluster."""
+        from dynamoc.analysis.compare.line_causes import line_costs
+
+        if self._comparison.lines is None:
+            self._comparison.lines = line_costs(*self._sides, self._comparison)
+        return self._comparison.lines
+
+    def _conditions(self) -> Conditions:
+        from dynamoc.analysis.compare.comparison import Conditions
+        from dynamoc.analysis.compare.comparison import target_text
+
+        after = self._sides[1]
+        target = target_text(after.options.target, after.objects)
+        return Conditions(after.options.release.name, target, self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `dynamoc diff -o json` prints below the names of the sides (docs/diff.md)."""
+        from dynamoc.analysis.compare.changed_input import line_records
+        from dynamoc.analysis.compare.machine import FORMAT
+        from dynamoc.analysis.compare.machine import VERSION
+        from dynamoc.analysis.compare.machine import comparison_record
+
+        options = self._sides[1].options
+        head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
+        lines = None if self.lines is None else line_records(self.lines)
+        return {**head, **comparison_record(self._comparison), "lines": lines}
+
+    def to_text(self) -> str:
+        """What `dynamoc diff` prints, without colours."""
+        from dynamoc.analysis.compare.text import plain_text
+        from dynamoc.analysis.compare.text import text_lines
+
+        self._comparison.lines = self.lines
+        return plain_text(text_lines(self._comparison))
+
+    def to_markdown(self, title: str = "dynamoc diff") -> str:
+        """What `dynamoc diff -o markdown` prints."""
+        from dynamoc.analysis.compare.markdown import markdown
+
+        self._comparison.lines = self.lines
+        return markdown(self._comparison, title, conditions=self._conditions())

@@ -1,1 +1,0 @@
-"""KRM functions, which kustomize and kpt run: their input, their configuration and their results."""

@@ -1,0 +1,335 @@
+"""Go's typed JSON: what json.Marshal prints after json.Unmarshal of a value into a Go struct.
+
+Reading into a struct and writing it again is what every API object goes through in the operator. It orders fields as
+the struct declares them, sorts map keys, drops unknown fields, drops empty values where the field says `omitempty`,
+adds zero values where it does not, and prints quantities, times and durations their own way. The worker hash is made of
+this form.
+
+The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.golang.generate`; a struct becomes a
+reader the first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
+"""
+
+from __future__ import annotations
+
+import os
+from dynamoc.kube import go_scalars
+from dynamoc.reference.releases import holder
+from dynamoc.reference.go_type_sources import SOURCES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+    Reader = Callable[[Any], Any]
+    # Name; flags; type.
+    Field = tuple[str, str, str]
+    # index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
+    # stay out
+    Planned = tuple[int, str, Reader, bool, bool]
+
+_SCALARS: dict[str, Reader] = {
+    "string": go_scalars.string,
+    "bool": go_scalars.boolean,
+    "int": go_scalars.int64,
+    "int64": go_scalars.int64,
+    "int32": go_scalars.int32,
+    "uint16": go_scalars.int32,
+    "float64": go_scalars.float64,
+    "float32": go_scalars.float32,
+    "bytes": go_scalars.base64_bytes,
+    "Quantity": go_scalars.quantity,
+    "IntOrString": go_scalars.int_or_string,
+    "Time": go_scalars.time,
+    "MicroTime": go_scalars.micro_time,
+    "Duration": go_scalars.duration,
+    "JSON": go_scalars.json_tree,
+}
+# Go structs, which omitempty never omits; all but these scalars are omitted when empty.
+_STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")
+_GROUPS = {
+    "": "core",
+    "apps": "apps",
+    "autoscaling": "autoscaling",
+    "batch": "batch",
+    "grove.io": "grove",
+    "leaderworkerset.x-k8s.io": "lws",
+    "networking.k8s.io": "networking",
+    "nvidia.com": "dynamo",
+    "policy": "policy",
+    "rbac.authorization.k8s.io": "rbac",
+    "resource.k8s.io": "resource",
+}
+
+
+class Tables:
+    """The Go structs of one operator release, and the readers made of them so far.
+
+    lines   the lines of the generated table, by the names of the structs
+    fields  those that were split so far
+    """
+
+    __slots__ = ("_bare", "_fields", "_lines", "_readers")
+
+    def __init__(self, lines: dict[str, str], fields: dict[str, list[Field]], *, bare: bool = False) -> None:
+        self._lines = lines
+        self._fields = fields
+        self._readers: dict[str, Reader] = {}
+        self._bare = bare
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._lines
+
+    def reader(self, text: str) -> Reader:
+        """The reader of a type such as `[]core/v1.EnvVar`. KeyError for a struct that is not in the tables."""
+        reader = self._readers.get(text)
+        if reader is None:
+            reader = self._readers[text] = self._make(text)
+        return reader
+
+    def _make(self, text: str) -> Reader:
+        if text in _SCALARS:
+            return _SCALARS[text]
+        if text[0] == "*":
+            return _pointer(self.reader(text[1:]))
+        if text.startswith("[]"):
+            return _list(self.reader(text[2:]))
+        if text.startswith("map[string]"):
+            return _map(self.reader(text[11:]))
+        return self._struct(text)
+
+    def _struct(self, name: str) -> Reader:
+        if name not in self._lines:
+            raise KeyError(name)
+
+        return _struct(name, self)
+
+    def declared(self, name: str, embedded: list[frozenset[str]]) -> list[Field]:
+        """Name, flags and type of each field, in Go's order.
+
+        An inlined struct stands where it is declared; an outer field of its name wins. `embedded` gets the names of
+        those fields that are printed only where one of them is set.
+        """
+        fields = self._fields.get(name)
+        if fields is None:
+            fields = self._fields[name] = [_split(text) for text in self._lines[name].split("\t")[1:]]
+        if not any(field == "<" for field, _, _ in fields):
+            return fields
+        own = {field for field, _, _ in fields}
+        found = []
+        for field in fields:
+            if field[0] != "<":
+                found.append(field)
+                continue
+            inner = [item for item in self.declared(field[2].lstrip("*"), embedded) if item[0] not in own]
+            found += inner
+            if field[2][0] == "*":
+                # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
+                embedded.append(frozenset(name for name, _, _ in inner))
+        return found
+
+    def prints_zero(self, flags: str, text: str) -> bool:
+        """Whether a field that is absent or null prints its reader's answer to null."""
+        if text in self._lines or text in _STRUCT_SCALARS:
+            # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
+            is_bare = self._bare and (text in self._lines or text in ("Time", "MicroTime"))
+            return not is_bare and "!" not in flags
+        if flags:
+            return False
+        nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
+        return not (self._bare and nullable)
+
+    def omits_empty(self, flags: str, text: str) -> bool:
+        """Whether a field stays out where its answer is empty."""
+        if "!" in flags:
+            return True
+        if text in self._lines or text in _STRUCT_SCALARS:
+            return not self.prints_zero(flags, text)
+        return "?" in flags and text[0] != "*"
+
+
+_loaded: dict[tuple[str, bool], Tables] = {}
+#: sets of keys that are remembered for a struct; more of them means that somebody makes them up
+_MOST_PLANS = 256
+
+
+def load(release: str, *, bare: bool = False) -> Tables:
+    """The tables of an operator release. KeyError for an unknown one.
+
+    With `bare`, nulls that nobody wrote and structs that nobody set are left out, where Go has no way to leave them
+    out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
+    """
+    tables = _loaded.get((release, bare))
+    if tables is None:
+        lines = _lines(release)
+        fields: dict[str, list[Field]] = {}
+        _loaded.update({(release, bare): Tables(lines, fields, bare=bare) for bare in (False, True)})
+        tables = _loaded[release, bare]
+    return tables
+
+
+def _lines(release: str) -> dict[str, str]:
+    return {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
+
+
+def table_text(release: str) -> str:
+    """The generated table that holds for a release, which may be that of an earlier one."""
+    path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{holder(SOURCES, release)}.txt")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Unreadable(ValueError):
+    """A value that Go cannot read into its type, with the path of the field."""
+
+    def __init__(self, mismatch: go_scalars.Mismatch) -> None:
+        super().__init__(mismatch.describe())
+        self.path = tuple(reversed(mismatch.path))
+        self.wanted = mismatch.wanted
+        self.value = mismatch.value
+
+
+def typed(value: Any, type_name: str, tables: Tables) -> Any:
+    """The value as Go prints it after reading it into the type, keys in Go's order.
+
+    Type names are as in the tables: `core/v1.PodSpec`, `[]core/v1.EnvVar`, `map[string]string`.
+    Unreadable where Go could not read the value. The input is left as it is.
+    """
+    try:
+        return tables.reader(type_name)(value)
+    except go_scalars.Mismatch as mismatch:
+        raise Unreadable(mismatch) from None
+
+
+def typed_struct(value: Any, type_name: str, release: str) -> Any:
+    """`typed` for a Dynamo type of a release, named without its group: `v1beta1.DynamoGraphDeploymentSpec`."""
+    return typed(value, f"dynamo/{type_name}", load(release))
+
+
+def type_of(api_version: str, kind: str) -> str:
+    """The type name of a Kubernetes object, which may or may not be in the tables: `apps/v1.Deployment`."""
+    group, _, version = api_version.rpartition("/")
+    return f"{_GROUPS.get(group, group)}/{version}.{kind}"
+
+
+def typed_object(value: Any, tables: Tables) -> Any:
+    """An object by its apiVersion and kind; kinds outside the tables, such as Istio's, come back as they are."""
+    name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
+    return typed(value, name, tables) if name in tables else value
+
+
+def _split(text: str) -> Field:
+    name, _, kind = text.partition(":")
+    bare = name.rstrip("?!")
+    return bare, name[len(bare) :], kind
+
+
+def _pointer(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        return None if value is None else element(value)
+
+    return read
+
+
+def _list(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not list:
+            raise go_scalars.Mismatch("a list", value)
+        try:
+            return [element(item) for item in value]
+        except go_scalars.Mismatch as mismatch:
+            mismatch.find(value, element)
+            raise
+
+    return read
+
+
+def _map(element: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        if value is None:
+            return None
+        if value.__class__ is not dict:
+            raise go_scalars.Mismatch("a map", value)
+        key = ""
+        try:
+            out = {}
+            for key in sorted(value):
+                out[key] = element(value[key])
+        except go_scalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read
+
+
+_TEXT = go_scalars.string
+
+
+def _struct(name: str, tables: Tables) -> Reader:
+    """A reader that learns its fields on first use: most structs never occur, and some contain themselves.
+
+    It knows the readers of those fields that occur: values set few of the fields that a struct has.
+    """
+    embedded: list[frozenset[str]] = []
+    # Index, name, flags and type of each field; the key of a value may know its origin, and is not to be kept.
+    places: dict[str, tuple[int, str, str, str]] = {}
+    known: dict[str, Planned] = {}
+    printed_anyway: list[str] = []
+    # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
+    plans: dict[tuple[str, ...], list[Planned]] = {}
+
+    def learn() -> None:
+        for index, (key, flags, text) in enumerate(tables.declared(name, embedded)):
+            places[key] = (index, key, flags, text)
+            if tables.prints_zero(flags, text):
+                printed_anyway.append(key)
+
+    def planned(key: str) -> Planned:
+        found = known.get(key)
+        if found is None:
+            index, key, flags, text = places[key]
+            zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
+            found = known[key] = (index, key, tables.reader(text), zero, omit)
+        return found
+
+    def make_plan(keys: tuple[str, ...]) -> list[Planned]:
+        given = frozenset(keys)
+        missing = [key for key in printed_anyway if key not in given]
+        for names in embedded:
+            if names.isdisjoint(given):
+                missing = [key for key in missing if key not in names]
+        return sorted(map(planned, [*(key for key in keys if key in places), *missing]))
+
+    def read(value: Any) -> Any:
+        if not places:
+            learn()
+        if value is None:
+            value = {}
+        elif value.__class__ is not dict:
+            raise go_scalars.Mismatch(f"a {name.rpartition('.')[2]}", value)
+        keys = tuple(value)
+        plan = plans.get(keys)
+        if plan is None:
+            if len(plans) == _MOST_PLANS:
+                plans.clear()
+            plan = plans[keys] = make_plan(keys)
+        out = {}
+        key = ""
+        try:
+            for _, key, reader, zero, omit in plan:
+                item = value.get(key)
+                if item is None and not zero:
+                    continue
+                # Most values are texts, whose reader has nothing to do.
+                if item.__class__ is not str or reader is not _TEXT:
+                    item = reader(item)
+                if item or not omit:
+                    out[key] = item
+        except go_scalars.Mismatch as mismatch:
+            mismatch.path.append(key)
+            raise
+        return out
+
+    return read

@@ -1,0 +1,151 @@
+"""github.com/imdario/mergo's Merge with WithOverride, for the Kubernetes types that the operator merges.
+
+What the user wrote goes over the operator's defaults, but Go cannot tell an empty value from an absent one: empty
+strings, zeros, `false` and empty lists do not override. Lists replace as a whole, maps merge key by key (there even
+empty values override), structs merge field by field. A pointer that the defaults leave nil takes what it is given,
+`false` and 0 included; what happens to a pointer set on both sides differs between the versions of mergo:
+
+* v0.3.16 (operator 1.0 and 1.4) merges what is behind it, so that `false` does not override `true`;
+* v0.3.6 (operator 0.6) replaces it as a whole, so that a probe of the user leaves nothing of the default probe.
+
+Source: mergo merge.go deepMerge, and the struct definitions of k8s.io/api/core/v1.
+
+What `kubectl apply` makes of a custom resource that exists: a three-way merge of JSON.
+
+Source: k8s.io/apimachinery pkg/util/jsonmergepatch CreateThreeWayJSONMergePatch; RFC 7386.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.tree import copy_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    Tree = dict[str, Any]
+
+# Go maps, where other objects on the way are structs. Lists are never entered, so nothing below one counts.
+MAPS = frozenset(("limits", "nodeSelector", "overhead", "requests"))
+
+# Scalars that are no pointers, where zero means absent even if it was written down.
+CONTAINER_VALUES = frozenset(
+    (
+        "image",
+        "imagePullPolicy",
+        "name",
+        "stdin",
+        "stdinOnce",
+        "terminationMessagePath",
+        "terminationMessagePolicy",
+        "tty",
+        "workingDir",
+    )
+)
+POD_VALUES = frozenset(
+    (
+        "dnsPolicy",
+        "hostIPC",
+        "hostNetwork",
+        "hostPID",
+        "hostname",
+        "nodeName",
+        "priorityClassName",
+        "restartPolicy",
+        "schedulerName",
+        "serviceAccount",
+        "serviceAccountName",
+        "subdomain",
+    )
+)
+
+
+def merge_container(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:
+    """The container `base` with `override` over it: a new tree that shares only untouched parts of `base`.
+
+    `replace_pointers` is what operator 0.6 does.
+    """
+    structs = frozenset(("resources",))
+    return _merge_root(base, override, CONTAINER_VALUES, structs, replace_pointers)
+
+
+def merge_pod_spec(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:
+    """The pod spec `base` with `override` over it: a new tree that shares only untouched parts of `base`.
+
+    `replace_pointers` is what operator 0.6 does.
+    """
+    return _merge_root(base, override, POD_VALUES, frozenset(), replace_pointers)
+
+
+def merge_maps(base: dict[str, str] | None, override: dict[str, str] | None) -> dict[str, str]:
+    """Labels or annotations: a key of `override` wins, even with an empty value."""
+    return {**(base or {}), **(override or {})}
+
+
+def _merge_root(
+    base: Tree, override: Tree, values: frozenset[str], structs: frozenset[str], replace_pointers: bool
+) -> Tree:
+    merged = dict(base)
+    for key, item in override.items():
+        if item is None or item == [] or (key in values and not item):
+            continue
+        old = merged.get(key)
+        if old is None:
+            merged[key] = copy_tree(item)
+        elif key in values:
+            merged[key] = item
+        elif replace_pointers and item.__class__ is not list and key not in structs and key not in MAPS:
+            merged[key] = copy_tree(item)
+        else:
+            merged[key] = _merge(key, old, item)
+    return merged
+
+
+def _merge(key: str, old: Any, item: Any) -> Any:
+    """A value set on both sides, behind whatever pointers."""
+    if item.__class__ is dict:
+        if key in MAPS:
+            return {**old, **item}
+        merged = dict(old)
+        for name, value in item.items():
+            if value is not None and value != []:
+                there = merged.get(name)
+                merged[name] = copy_tree(value) if there is None else _merge(name, there, value)
+        return merged
+    if {item.__class__, old.__class__} == {int, str}:
+        # An IntOrString merges field by field, and its type "int" is a zero that does not override "string".
+        return item if item.__class__ is str else old
+    return copy_tree(item) if item else old
+
+
+_ABSENT: Any = object()
+
+
+def applied(manifest: Tree, current: Tree, last: Tree) -> Tree:
+    """`current` with what `manifest` says, and without what only `last` says, the manifest that was applied before.
+
+    Mappings are merged key by key and everything else is replaced as a whole, lists too. A null deletes.
+    """
+    merged = {key: item for key, item in current.items() if key not in manifest and key not in last}
+    for key, item in manifest.items():
+        before = current.get(key, _ABSENT)
+        if item is None:
+            if key in last and last[key] is None and before is not _ABSENT:
+                merged[key] = before
+        elif not isinstance(item, dict):
+            merged[key] = item
+        elif isinstance(before, dict) or last.get(key) != item or _says_something(item):
+            merged[key] = applied(item, _mapping(before), _mapping(last.get(key)))
+        elif before is not _ABSENT:
+            merged[key] = before
+    return merged
+
+
+def _says_something(manifest: Tree) -> bool:
+    """Whether anything is left of a mapping without its nulls; an empty one says that it is empty."""
+    return not manifest or any(
+        _says_something(item) if isinstance(item, dict) else item is not None for item in manifest.values()
+    )
+
+
+def _mapping(value: Any) -> Tree:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,234 @@
+"""JSON exactly as Go's encoding/json.Marshal writes it: these bytes decide worker hashes and annotation values.
+
+Unlike Python's json: no spaces; `<`, `>`, `&`, U+2028 and U+2029 are escaped and all other text stays UTF-8; a float
+without a fraction prints as an integer, and exponents appear where ES6 has them (below 1e-6 and from 1e21 on).
+Source: Go 1.22 and later, encoding/json, encode.go and tables.go (earlier releases escape backspace and form feed as
+\u0008 and \u000c).
+
+JSON without the package `json`, whose import takes longer than reading what ships with dynamoc or was made by it.
+
+SHA-256 without `hashlib`, which loads OpenSSL and takes a fifth of Python's own start-up time.
+
+The worker hash of release 1.0: it names a generation of workers, in names and labels.
+
+Release 1.4 hashes the generated v1beta1 components instead (`dynamoc.rendering.lower.hub_components`); 0.6 has no such hash.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.go_types import load
+from dynamoc.kube.go_types import typed
+from dynamoc.kube.tracing import ALPHA
+from dynamoc.kube.tracing import HUB
+from dynamoc.kube.tracing import naming
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Python's json package would import re; its C scanner alone is free.
+try:
+    from _json import encode_basestring as _quote
+except ImportError:  # pragma: no cover - other interpreters
+    from json.encoder import encode_basestring as _quote
+
+
+_INT64_END = 1 << 63
+
+
+def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
+    """The bytes of json.Marshal. Keys keep their order, as struct fields do, or are sorted, as map keys are.
+
+    ValueError for what JSON has no word for: NaN, infinities and values that are not plain data.
+    """
+    # What Go escapes stands in strings only.
+    text = _escaped(_text(value, sort_keys))
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Go replaces each byte that is not UTF-8; a lone surrogate would be three of them.
+        return "".join("\\ufffd" * 3 if "\ud800" <= char <= "\udfff" else char for char in text).encode("utf-8")
+
+
+def dumps_sorted(value: Any) -> bytes:
+    """The bytes of json.Marshal for a value without Go type: all of its objects are maps."""
+    return dumps(value, sort_keys=True)
+
+
+def string_text(text: str) -> str:
+    """A JSON string with Go's escapes, quotes included."""
+    return _escaped(_quote(text))
+
+
+def _escaped(text: str) -> str:
+    if "<" in text:
+        text = text.replace("<", "\\u003c")
+    if ">" in text:
+        text = text.replace(">", "\\u003e")
+    if "&" in text:
+        text = text.replace("&", "\\u0026")
+    if not text.isascii():
+        text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text
+
+
+def float_text(number: float) -> str:
+    """The shortest text that reads back as the same float64, as Go and ES6 write it."""
+    if number != number or number in (float("inf"), float("-inf")):
+        raise ValueError(f"json: unsupported value: {number}")
+    if number == 0:
+        return "-0" if str(number)[0] == "-" else "0"
+    text = repr(number)
+    if 1e-6 <= abs(number) < 1e16:
+        if "e" in text:
+            return _plain(text)
+        return text.removesuffix(".0")
+    if abs(number) >= 1e21 or abs(number) < 1e-6:
+        return text.replace("e-0", "e-")
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """`1.5e+17` and `1.5e-05` without exponents."""
+    mantissa, _, exponent = text.partition("e")
+    sign = "-" if mantissa[0] == "-" else ""
+    whole, _, fraction = mantissa.lstrip("-").partition(".")
+    shift = int(exponent)
+    if shift < 0:
+        return f"{sign}0.{'0' * (-shift - 1)}{whole}{fraction}"
+    return f"{sign}{whole}{fraction.ljust(shift, '0')}"
+
+
+def _text(value: Any, sort_keys: bool) -> str:
+    kind = value.__class__
+    if kind is str:
+        return _quote(value)
+    if kind is dict:
+        keys = sorted(value) if sort_keys else value
+        return "{" + ",".join([f"{_quote(key)}:{_text(value[key], sort_keys)}" for key in keys]) + "}"
+    if kind is list:
+        return "[" + ",".join([_text(item, sort_keys) for item in value]) + "]"
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        # The API server reads what no int64 holds as a float64 (k8s.io/apimachinery, pkg/util/json).
+        return str(value) if -_INT64_END <= value < _INT64_END else float_text(float(value))
+    if kind is float:
+        return float_text(value)
+    raise ValueError(f"json: unsupported type: {kind.__name__}")
+
+
+def _refused(word: str) -> float:
+    raise ValueError(f"{word} is not a number in JSON")
+
+
+class _Context:
+    """What CPython's scanner asks of the decoder that it is part of."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = staticmethod(_refused)
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+
+def loads(text: str) -> Any:
+    """json.loads without NaN and infinities. ValueError where the text is not JSON, or nested too deeply.
+
+    The package is imported for text that is not JSON from end to end, and says what is wrong with it.
+    """
+    try:
+        from _json import make_scanner
+
+        scan: Any = make_scanner
+        value, end = scan(_Context)(text, 0)
+        if not text[end:].strip(" \t\r\n"):
+            return value
+    # Another Python than CPython; space in front; no JSON. For some texts that end too soon, the scanner looks for the
+    # error in json.decoder; while that is not imported, what it raises is SystemError.
+    except (ImportError, StopIteration, ValueError, SystemError):
+        pass
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    import json
+
+    return json.loads(text, parse_constant=_refused)
+
+
+_found: Any = None
+
+
+def hex_digest(data: bytes) -> str:
+    """The 64 hex digits of the hash."""
+    global _found  # noqa: PLW0603 - a module that is not there is searched for on each import
+    if _found is None:
+        _found = _sha256()
+    return str(_found(data).hexdigest())
+
+
+def _sha256() -> Any:
+    try:  # Python 3.12 and later
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
+        except ImportError:  # another Python than CPython
+            from hashlib import sha256
+    return sha256
+
+
+# Source: internal/dynamo/graph.go IsWorkerComponent.
+_WORKER_TYPES = ("worker", "prefill", "decode")
+
+# Identity, scaling, networking and metadata of objects: what does not reach the pod template is not hashed.
+# Source: internal/dynamo/hash.go stripNonPodTemplateFields of release 1.0; api/v1alpha1/legacy_worker_hash.go
+# stripV1alpha1NonPodTemplateFields of release 1.4, the first to know runtimeVersionOverride.
+_UNHASHED = frozenset(
+    (
+        "annotations",
+        "labels",
+        "serviceName",
+        "componentType",
+        "subComponentType",
+        "dynamoNamespace",
+        "replicas",
+        "autoscaling",
+        "scalingAdapter",
+        "ingress",
+        "modelRef",
+        "eppConfig",
+        "runtimeVersionOverride",
+    )
+)
+
+
+@naming(
+    "kube/workerhash/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    generations=(ALPHA, HUB),
+    when="worker/generations",
+    unless="worker-hash/of-components",
+)
+def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
+    """8 hex digits and the bytes that they are computed from, for a v1alpha1 DynamoGraphDeployment after defaulting.
+
+    A graph without workers has a hash too. ValueError where Go could not read a service.
+    """
+
+    data = worker_hash_input(release, (graph.get("spec") or {}).get("services") or {})
+    return hex_digest(data)[:8], data
+
+
+def worker_hash_input(release: str, services: dict[str, Any]) -> bytes:
+    """The workers among the services as Go prints a map of their specs."""
+    workers = {
+        name: {field: value for field, value in spec.items() if field not in _UNHASHED}
+        for name, spec in services.items()
+        if spec and spec.get("componentType") in _WORKER_TYPES
+    }
+    kind = "map[string]dynamo/v1alpha1.DynamoComponentDeploymentSharedSpec"
+    return dumps(typed(workers, kind, load(release)))

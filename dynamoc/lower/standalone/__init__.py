@@ -1,1 +1,0 @@
-"""Objects that run without the operator: what it, or its chart, would have done is added, or said."""

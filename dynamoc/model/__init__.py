@@ -1,1 +1,0 @@
-"""The component graph: one shape for all API versions. It knows no kinds of output objects."""

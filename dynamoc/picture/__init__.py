@@ -1,1 +1,0 @@
-"""Graphs as pictures: components, pods, GPUs, Services, and what the pods mount and read."""

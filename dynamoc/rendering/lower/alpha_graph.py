@@ -1,0 +1,171 @@
+"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
+
+A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
+
+A checked and admitted v1alpha1 document as objects.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.text import worker_hash
+from dynamoc.rendering.lower.deployment_config import component_deployment
+from dynamoc.rendering.lower.graph_objects import RESTART
+from dynamoc.rendering.lower.graph_objects import checked_restart
+from dynamoc.rendering.lower.graph_objects import fill_metadata
+from dynamoc.rendering.lower.graph_objects import merged_env
+from dynamoc.rendering.lower.graph_objects import propagate_annotations
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.kube.tracing import builder
+from dynamoc.rendering.lower.alpha_pods import DeployedComponent
+from dynamoc.rendering.lower.alpha_workloads import lower_component
+from dynamoc.rendering.lower.network import epp_objects
+from dynamoc.rendering.lower.graph_objects import discovery_access
+from dynamoc.rendering.lower.graph_objects import operator_accounts
+from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
+from dynamoc.rendering.lower.graph_objects import scaling_adapters
+from dynamoc.rendering.lower.ignored import tell_ignored_of_graph
+from dynamoc.rendering.lower.scheduling import ssh_secrets
+from dynamoc.rendering.lower.parts import require_multinode_orchestrator
+from dynamoc.admission.adapters import component_from_v1alpha1
+from dynamoc.kube.tree import copy_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    Tree = dict[str, Any]
+    from dynamoc.rendering.rules.checkpoint import CheckpointInfo
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+
+def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
+    """One v1alpha1 DynamoComponentDeployment per component.
+
+    Workers have a hash of all worker specs in name and label: a change of any worker creates a new generation of all.
+    Source: internal/dynamo/graph.go generateSingleDCD, controller buildRollingUpdateContext.
+    """
+    # The hash is taken before the graph's environment and annotations reach the components.
+    digest = "" if operator.stable_names else worker_hash(operator.release.name, graph.value)[0]
+    merged_env(graph)
+    propagate_annotations(graph, operator)
+    fill_metadata(graph)
+    restarts = checked_restart(graph)
+    for component in graph.components:
+        if component.name in restarts:
+            component.annotations[RESTART] = restarts[component.name]
+    return [_component_deployment(graph, component, operator, digest) for component in graph.components]
+
+
+@builder("lower/alpha/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
+def _component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
+    """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
+    name = f"{graph.name}-{component.name.lower()}"
+    namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    # Up to 1.0 the component's own labels are lost here; only those of its pods reach an object.
+    own = component.labels if operator.release.has("components/keep-labels") else {}
+    labels = {
+        **own,
+        COMPONENT_LABEL: component.name,
+        NAMESPACE_LABEL: namespace,
+        GRAPH_LABEL: graph.name,
+    }
+    if component.is_worker and digest:
+        name = f"{name}-{digest}"
+        labels[WORKER_HASH_LABEL] = digest
+    return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))
+
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    The order of the steps is the operator's: an error in one keeps the later ones from happening.
+    Source: controller/dynamographdeployment_controller.go reconcileResources.
+    """
+    tell_ignored_of_graph(graph, operator)
+    objects = operator_accounts(graph, operator)
+    objects += persistent_volume_claims(graph, operator)
+    checkpoints: dict[str, CheckpointInfo] = {}
+    snapshots: dict[str, Snapshot] = {}
+    if operator.release.has("snapshots/by-agent"):
+        from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots
+
+        taken, snapshots = graph_snapshots(graph, operator)
+    else:
+        from dynamoc.rendering.lower.checkpoints import graph_checkpoints
+
+        taken, checkpoints = graph_checkpoints(graph, operator)
+    objects += taken
+    objects += scaling_adapters(graph, operator)
+    objects += discovery_access(graph, operator)
+    objects += epp_objects(graph, operator)
+    if operator.release.has("vllm/wait-leader-config-map"):
+        from dynamoc.rendering.lower.parts import wait_for_leader_script
+
+        objects += wait_for_leader_script(graph)
+    objects += ssh_secrets(graph, operator)
+    if operator.grove_pathway(graph.annotations):
+        from dynamoc.rendering.lower.alpha_workloads import lower_grove
+
+        return objects + lower_grove(graph, operator, checkpoints, snapshots)
+    require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
+    for value in component_deployments(graph, operator):
+        objects.append(value)
+        name = value["spec"]["serviceName"]
+        component = component_from_v1alpha1(name, copy_tree(value["spec"]), ("spec", "services", name))
+        objects += lower_component(DeployedComponent(value, component, owner=graph.name), operator)
+    return objects
+
+
+def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
+    """The objects that the operator creates for a canonical document, intermediate ones included.
+
+    `written` is the apiVersion that the user wrote; there is only one here.
+
+    Raises `Refusal` where the operator admits the document and then fails.
+    """
+    return _LOWER[value["kind"]](value, operator)
+
+
+def _graph(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.admission.adapters import graph_from_v1alpha1
+
+    return lower_graph(graph_from_v1alpha1(value), operator)
+
+
+def _component(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.rendering.lower.alpha_pods import DeployedComponent
+    from dynamoc.rendering.lower.alpha_workloads import lower_component
+    from dynamoc.rendering.lower.ignored import tell_ignored
+    from dynamoc.rendering.lower.ignored import tell_no_epp_config
+    from dynamoc.admission.adapters import component_from_v1alpha1
+
+    spec = value["spec"]
+    component = component_from_v1alpha1(spec.get("serviceName", ""), spec, ("spec",))
+    tell_ignored(component, operator)
+    tell_no_epp_config(component, operator)
+    owners = value["metadata"].get("ownerReferences") or []
+    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+    return lower_component(DeployedComponent(value, component, owner=owner), operator)
+
+
+def _checkpoint(value: Tree, operator: Operator) -> list[Tree]:
+    if operator.release.has("snapshots/by-agent"):
+        from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
+
+        return lower_checkpoint(value, operator)
+    from dynamoc.rendering.lower.checkpoints import checkpoint_job
+
+    return [value, checkpoint_job(value, operator)]
+
+
+_LOWER = {
+    "DynamoGraphDeployment": _graph,
+    "DynamoComponentDeployment": _component,
+    "DynamoCheckpoint": _checkpoint,
+}

@@ -1,0 +1,283 @@
+"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
+
+A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
+
+A checked v1alpha1 document as the objects of releases 0.4 to 0.6.
+
+A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.rendering.lower.deployment_config import component_deployment
+from dynamoc.rendering.lower.ignored import tell_ignored_ignored
+from dynamoc.rendering.lower.early_pods import settle_dynamo_namespace
+from dynamoc.rendering.lower.graph_objects import merged_env
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.kube.tracing import builder
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.names import SELECTOR_LABEL
+from dynamoc.rendering.lower.early_pods import warn_of_no_autoscaler
+from dynamoc.rendering.lower.early_pods import tell_unmade_claims
+from dynamoc.rendering.lower.early_pods import backend_of
+from dynamoc.rendering.lower.scheduling import kai_queue
+from dynamoc.rendering.lower.scheduling import schedule_with_kai
+from dynamoc.rendering.lower.parts import metrics_label
+from dynamoc.rendering.lower.parts import type_labels
+from dynamoc.rendering.lower.network import default_ingress
+from dynamoc.rendering.lower.network import frontend_service
+from dynamoc.rendering.lower.network import ingress_objects
+from dynamoc.rendering.rules.draft import LEADER
+from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.rules.draft import WORKER
+from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.multinode import GroveHosts
+from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.lower.early_workloads import lower_component
+from dynamoc.rendering.lower.ignored import tell_ignored_graph
+from dynamoc.rendering.lower.graph_objects import operator_accounts
+from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
+from dynamoc.rendering.lower.parts import require_multinode_orchestrator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    Tree = dict[str, Any]
+    from dynamoc.reference.releases import Release
+
+def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
+    """One DynamoComponentDeployment per component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
+    namespace = settle_dynamo_namespace(graph, operator)
+    merged_env(graph)
+    for component in graph.components:
+        tell_ignored_ignored(component, operator, grove=False)
+    for key in operator.release["propagated-annotations"]:
+        if key in graph.annotations:
+            for component in graph.components:
+                # The graph's word beats the component's own, unlike in 1.0.
+                component.annotations[key] = graph.annotations[key]
+    return [_component_deployment(graph, component, operator, namespace) for component in graph.components]
+
+
+@builder(
+    "lower/early/components/component-deployment", source="internal/dynamo/graph.go GenerateDynamoComponentsDeployments"
+)
+def _component_deployment(graph: Graph, component: Component, operator: Operator, namespace: str) -> Tree:
+    """The DynamoComponentDeployment of a service of the graph."""
+    labels = {
+        COMPONENT_LABEL: component.name,
+        NAMESPACE_LABEL: namespace,
+    }
+    if operator.release.has("labels/graph-of-pods"):
+        labels[GRAPH_LABEL] = graph.name
+    # The component's own labels are lost here; only those of its pods reach an object.
+    name = f"{graph.name}-{component.name.lower()}"
+    return component_deployment(graph, component, operator, metadata(name, graph.namespace, labels))
+
+
+def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
+    """Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller reconcileGroveResources."""
+    queue = kai_queue(graph, operator)
+    settle_dynamo_namespace(graph, operator)
+    merged_env(graph)
+    objects = [_pod_clique_set(graph, operator, queue)]
+    for component in graph.components:
+        tell_ignored_ignored(component, operator, grove=True)
+        warn_of_no_autoscaler(component, operator, f"{operator.release['grove/kind']}s")
+        tell_unmade_claims(graph.namespace, component, operator)
+        if component.type == "frontend":
+            name = f"{graph.name}-{component.name.lower()}"
+            objects.append(_service(name, graph.namespace))
+            ingress = component.ingress if component.ingress is not None else default_ingress(graph.name, operator)
+            objects += ingress_objects(name, graph.namespace, ingress, operator)
+    return objects
+
+
+@builder("lower/early/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
+    """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
+    template: Tree = {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+    }
+    delay = operator.config.orchestrators.grove.termination_delay
+    if delay:
+        template["terminationDelay"] = delay
+    groups = []
+    for component in graph.components:
+        backend = backend_of(component, graph.backend_framework, operator)
+        cliques = [_clique(graph, component, operator, role, backend) for role in _roles(component)]
+        if queue:
+            for clique in cliques:
+                schedule_with_kai(clique, queue)
+        if component.is_multinode:
+            groups.append(_scaling_group(component, cliques))
+            if backend == "trtllm" and operator.release.has("grove/startup-order"):
+                # mpirun on the leader needs the workers' sshd.
+                leader, worker = cliques
+                leader["spec"]["startsAfter"] = [worker["name"]]
+                template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+        template["cliques"] += cliques
+    template["cliques"].sort(key=lambda clique: clique["name"].encode())
+    if groups:
+        template["podCliqueScalingGroups"] = sorted(groups, key=lambda group: group["name"].encode())
+    return {
+        "apiVersion": "grove.io/v1alpha1",
+        "kind": operator.release["grove/kind"],
+        "metadata": metadata(graph.name, graph.namespace),
+        "spec": {"replicas": 1, "template": template},
+    }
+
+
+def _roles(component: Component) -> list[tuple[str, str, int]]:
+    """(clique name, role, pods) of a component. Source: internal/dynamo/graph.go expandRolesForService."""
+    name = component.name.lower()
+    if component.is_multinode:
+        return [(f"{name}-ldr", LEADER, 1), (f"{name}-wkr", WORKER, component.nodes - 1)]
+    if component.replicas is None:
+        raise Refusal(
+            "grove/no-replicas",
+            f"{component.name} has no replicas: the operator crashes on such a graph under Grove, and creates no pods.",
+            component.path,
+            "Set replicas.",
+        )
+    return [(name, MAIN, component.replicas)]
+
+
+@builder("lower/early/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
+    """The cliques of a multinode service, which are scaled together."""
+    group: Tree = {
+        "name": component.name.lower(),
+        "cliqueNames": [clique["name"] for clique in cliques],
+        "minAvailable": 1,
+    }
+    if component.replicas is not None:
+        group["replicas"] = component.replicas
+    return group
+
+
+@builder("lower/early/grove/clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
+    """The PodClique of one role: its name, its pods, and when they start."""
+    name, part, pods = role
+    pod = Pod(
+        operator,
+        component,
+        owner=graph.name,
+        namespace=graph.namespace,
+        service=component.name,
+        role=part,
+        nodes=component.nodes,
+        backend=backend,
+        hosts=GroveHosts(operator.release),
+    )
+    clique: Tree = {
+        "name": name,
+        "labels": _labels(graph, component, name, operator.release),
+        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
+    }
+    annotations = merge_maps(component.annotations, component.pod_annotations)
+    if annotations:
+        clique["annotations"] = annotations
+    return clique
+
+
+@builder("lower/early/grove/labels", source="internal/dynamo/graph.go generateLabels")
+def _labels(graph: Graph, component: Component, clique: str, release: Release) -> dict[str, str]:
+    """Labels of a clique: the operator's, under the component's, under its pods'.
+
+    The selector names the clique, not the component, so that no Service finds the pods of a multinode frontend.
+    """
+    labels = {SELECTOR_LABEL: f"{graph.name}-{clique}"}
+    if release.has("labels/graph-of-pods"):
+        labels[GRAPH_LABEL] = graph.name
+    if release.has("labels/namespace-of-cliques"):
+        labels[NAMESPACE_LABEL] = component.dynamo_namespace or ""
+    labels.update(type_labels(component))
+    labels.update(metrics_label(graph.annotations))
+    return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
+
+
+@builder("lower/early/grove/service", source="internal/dynamo/graph.go GenerateComponentService")
+def _service(name: str, namespace: str) -> Tree:
+    """The Service of a frontend under Grove."""
+    return frontend_service(metadata(name, namespace), {SELECTOR_LABEL: name})
+
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    Source: controller/dynamographdeployment_controller.go reconcileResources.
+    """
+    release = operator.release
+    tell_ignored_graph(graph, operator)
+    objects = operator_accounts(graph, operator) if release.has("planner/makes-account") else []
+    objects += persistent_volume_claims(graph, operator)
+    objects += _ssh_secret(graph, operator) if release.has("mpi/brings-key-pair") else []
+    if operator.grove_pathway(graph.annotations):
+        return objects + lower_grove(graph, operator)
+    if release.has("multinode/needs-orchestrator"):
+        require_multinode_orchestrator(graph, operator, "LeaderWorkerSet")
+    for value in component_deployments(graph, operator):
+        objects.append(value)
+        path = ("spec", "services", value["spec"]["serviceName"])
+        objects += lower_component(value, path, graph.name, operator)
+    return objects
+
+
+@builder("lower/early/graph/ssh-secret", source="secret_replicator.go Replicate", when="mpi/brings-key-pair")
+def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
+    """A copy of the key pair that the chart created, also for single-node graphs."""
+    mpi, cluster = operator.config.mpi, operator.cluster
+    if operator.standalone is not None:
+        return []
+    if cluster.spares("Secret", graph.namespace, mpi.ssh_secret_name):
+        return []
+    is_shown = cluster.get("Secret", mpi.ssh_secret_namespace, mpi.ssh_secret_name) is not None
+    if not is_shown and not mpi.secret_present:
+        raise Refusal(
+            "mpi/no-key-pair",
+            f"The operator finds no Secret {mpi.ssh_secret_namespace}/{mpi.ssh_secret_name} to copy for mpirun, and "
+            "creates no pods of any graph without it.",
+            (),
+            "Create the Secret, or set mpiSecretPresent in the operator's configuration to true.",
+        )
+    if graph.namespace == mpi.ssh_secret_namespace:
+        return []
+    return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, [graph.namespace])
+
+
+def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
+    """The objects that the operator creates for a canonical document, intermediate ones included.
+
+    `written` is the apiVersion that the user wrote; there is only one here.
+
+    Raises `Refusal` where the operator fails on the document.
+    """
+    return _LOWER[value["kind"]](value, operator)
+
+
+def _graph(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.admission.adapters import graph_from_v1alpha1
+
+    return lower_graph(graph_from_v1alpha1(value), operator)
+
+
+def _component(value: Tree, operator: Operator) -> list[Tree]:
+    from dynamoc.rendering.lower.early_workloads import lower_component
+
+    owners = value["metadata"].get("ownerReferences") or []
+    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+    return lower_component(value, ("spec",), owner, operator)
+
+
+_LOWER = {"DynamoGraphDeployment": _graph, "DynamoComponentDeployment": _component}

@@ -1,0 +1,282 @@
+"""The PodCliques of one component.
+
+Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4.
+
+Pods of the inter-pod GPU memory service: a weight server for each rank, and engines that attach to it.
+
+Source: internal/dynamo/graph.go generatePodSpecForRole of release 1.4.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.names import CLASS_LABEL
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
+from dynamoc.kube.names import DISCOVERY_ENABLED_LABEL
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.kube.names import SELECTOR_LABEL
+from dynamoc.kube.names import SUB_TYPE_LABEL
+from dynamoc.kube.names import TYPE_LABEL
+from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.rendering.lower.graph_objects import RESTART
+from dynamoc.rendering.lower.graph_objects import checked_restart
+from dynamoc.rendering.lower.hub_pods import WEIGHT_SERVER
+from dynamoc.rendering.lower.hub_pods import grove_pod
+from dynamoc.rendering.lower.hub_pods import annotations_of
+from dynamoc.rendering.lower.hub_pods import labels_of
+from dynamoc.rendering.lower.hub_pods import propagate_annotations
+from dynamoc.rendering.lower.hub_pods import with_own_metadata
+from dynamoc.rendering.lower.ignored import tell_overwritten_labels
+from dynamoc.rendering.lower.parts import metrics_label
+from dynamoc.rendering.lower.parts import model_label
+from dynamoc.admission import adapters
+from dynamoc.admission.graph import is_inter_pod_failover
+from dynamoc.admission.graph import is_inter_pod_gms
+from dynamoc.admission.graph import uses_scaling_group
+from dynamoc.admission.adapters import for_role
+from dynamoc.admission.adapters import with_spec
+from dynamoc.rendering.rules.backend import determine_backend
+from dynamoc.rendering.rules.env import mark_topology
+from dynamoc.rendering.rules.env import worker_policy
+from dynamoc.rendering.rules.multinode import GroveHosts
+from dynamoc.rendering.rules.snapshot_storage import mark_pods
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.names import kube_resource_name
+from dynamoc.rendering.lower.scheduling import main_gpus
+from dynamoc.admission.graph import gpu_memory_service
+from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
+from dynamoc.rendering.rules.memory import device_requests
+from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.rules.failover import RankHosts
+from dynamoc.rendering.rules.failover import engine_pod
+from dynamoc.rendering.rules.failover import weight_server_pod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.rendering.lower.hub_pods import CliqueRole
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    from dynamoc.reference.releases import Release
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+    Tree = dict[str, Any]
+    from dynamoc.rendering.rules.multinode import Hosts
+
+_ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
+
+
+class GraphRendering:
+    """What all cliques of a graph have in common.
+
+    queue     of the KAI scheduler, or None
+    domains   levels of the topology of the graph's KV transfer policy
+    restarts  component name to the id of the restart that its pods carry
+    """
+
+    __slots__ = ("domains", "graph", "operator", "queue", "restarts")
+
+    def __init__(self, graph: Graph, operator: Operator, *, queue: str | None) -> None:
+        self.graph = graph
+        self.operator = operator
+        self.queue = queue
+        self.domains = self._transfer_domains()
+        self.restarts = checked_restart(graph)
+
+    def _transfer_domains(self) -> list[str]:
+        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        if policy is None:
+            return []
+        from dynamoc.rendering.lower.scheduling import transfer_domains
+
+        return transfer_domains(policy, self.operator)
+
+
+def component_cliques(
+    rendering: GraphRendering, component: Component, roles: list[CliqueRole], snapshot: Snapshot | None
+) -> tuple[list[Tree], str]:
+    """One clique per role, in order; and the backend of the component."""
+    backend = determine_backend(component, rendering.graph.backend_framework)
+    cliques = [
+        _clique(rendering, _marked(rendering, for_role(component, role.part)), role, backend, snapshot)
+        for role in roles
+    ]
+    return cliques, backend
+
+
+def _marked(rendering: GraphRendering, component: Component) -> Component:
+    """The component with what its pods get from the graph."""
+    graph, operator = rendering.graph, rendering.operator
+    tell_overwritten_labels(component, _system_labels(graph, component), operator)
+    spec = with_own_metadata(component.spec)
+    propagate_annotations(spec, graph, operator.release)
+    labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
+    discovery = operator.discovery_backend(graph.annotations)
+    if discovery:
+        # What holds for the graph beats a component's own word.
+        annotations_of(spec)[DISCOVERY_BACKEND_LABEL] = discovery
+    marked = with_spec(component, spec)
+    marked.keeps_launch = component.keeps_launch
+    return marked
+
+
+@builder("lower/hub/clique/clique", source="internal/dynamo/graph.go buildCliqueForRole")
+def _clique(
+    rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
+) -> Tree:
+    """The PodClique of one role: its name, its pods, and when they start."""
+    graph, operator = rendering.graph, rendering.operator
+    is_server = role.part == WEIGHT_SERVER
+    waits = snapshot is not None and snapshot.is_waited_for and not is_server
+    clique: Tree = {
+        "name": role.name,
+        "labels": _labels(graph, component, operator),
+        "annotations": _annotations(graph, component, operator.release, is_server=is_server),
+        "spec": {
+            "roleName": role.name,
+            "replicas": 0 if waits else role.pods,
+            "minAvailable": _min_available(component, role, operator.release),
+            "podSpec": _pod_spec(rendering, component, role, backend, snapshot),
+        },
+    }
+    if component.topology_constraint is not None and not uses_scaling_group(component.spec):
+        from dynamoc.rendering.lower.scheduling import component_constraint
+
+        of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
+        constraint = component_constraint(component.topology_constraint, of_graph, operator.release)
+        if constraint is not None:
+            clique["topologyConstraint"] = constraint
+    if is_server:
+        # It is no part of the Dynamo runtime and registers nowhere.
+        clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
+        clique["labels"].pop(DISCOVERY_ENABLED_LABEL, None)
+    else:
+        if is_inter_pod_failover(component.spec):
+            clique["labels"][_ENGINE_GROUP] = "true"
+        path = (*component.path, "experimental", "checkpoint")
+        mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
+    if component.name in rendering.restarts:
+        clique["annotations"][RESTART] = rendering.restarts[component.name]
+    if operator.capabilities.kai or operator.capabilities.volcano_scheduler:
+        from dynamoc.rendering.lower.hub_grove import schedule
+
+        schedule(clique, operator, rendering.queue)
+    if not clique["annotations"]:
+        del clique["annotations"]
+    return clique
+
+
+def _min_available(component: Component, role: CliqueRole, release: Release) -> int:
+    """All nodes of a replica are needed together; the pods of a single clique are not."""
+    if component.is_multinode and not is_inter_pod_failover(component.spec):
+        return role.pods
+    if release.has("grove/provider-minimum"):
+        return 1 if uses_scaling_group(component.spec) else adapters.minimum(component.spec)
+    if not uses_scaling_group(component.spec) and component.min_available is not None:
+        return component.min_available
+    return 1
+
+
+def _pod_spec(
+    rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
+) -> Tree:
+    if is_inter_pod_gms(component.spec):
+
+        return memory_pod(rendering, component, role, backend, snapshot)
+    hosts = GroveHosts(rendering.operator.release)
+    return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
+
+
+@builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels")
+def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
+    """The user's labels, most specific last, and over them those that select and find the pods."""
+    system = _system_labels(graph, component)
+    labels = dict(system)
+    labels.update(model_label(component))
+    labels.update(metrics_label(graph.annotations))
+    for user in (graph.spec_labels, component.labels, component.pod_labels):
+        labels = merge_maps(labels, user)
+    labels.update(system)
+    if component.worker_hash:
+        labels[WORKER_HASH_LABEL] = component.worker_hash
+    if operator.kubernetes_discovery(graph.annotations):
+        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
+        labels[DISCOVERY_ENABLED_LABEL] = "true"
+    return labels
+
+
+@builder("lower/hub/clique/system-labels", source="internal/dynamo/graph.go generateLabels")
+def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
+    """Labels that select and find the pods of a clique."""
+    labels = {
+        SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
+        GRAPH_LABEL: graph.name,
+        COMPONENT_LABEL: component.name,
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+    }
+    if component.type:
+        labels[TYPE_LABEL] = component.type
+    if component.is_worker and graph.of_type("epp"):
+        labels[CLASS_LABEL] = "worker"
+    if component.sub_type:
+        labels[SUB_TYPE_LABEL] = component.sub_type
+    return labels
+
+
+@builder("lower/hub/clique/annotations", source="internal/dynamo/graph.go generateAnnotations")
+def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
+    """Annotations of a clique: the graph's, under the component's, under those of its pods."""
+    annotations = merge_maps({}, graph.spec_annotations)
+    for user in (component.annotations, component.pod_annotations):
+        annotations = merge_maps(annotations, user)
+    policy = worker_policy(graph.value.get("spec") or {}, component.type)
+    mark_topology(annotations, None if is_server else policy, release)
+    return annotations
+
+
+def memory_pod(
+    rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
+) -> Tree:
+    """The PodSpec of one role. A weight server starts like a single-node engine; it has no snapshots."""
+    hosts: Hosts = GroveHosts(rendering.operator.release)
+    if role.part == WEIGHT_SERVER:
+        spec = grove_pod(rendering, component, MAIN, 1, backend, hosts, None)
+        weight_server_pod(spec, rank=role.rank, gpus=main_gpus(component))
+        return spec
+    if component.is_multinode:
+        hosts = RankHosts(role.rank)
+    spec = grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
+    engine_pod(spec, rank=role.rank, failover=is_inter_pod_failover(component.spec))
+    return spec
+
+
+def claim_templates(name: str, spec: Tree, roles: list[CliqueRole], gpus: int) -> list[Tree]:
+    """For each rank of the inter-pod layout a claim template of the PodCliqueSet (gmsResourceClaimTemplateConfigs)."""
+    device_class = (gpu_memory_service(spec) or {}).get("deviceClassName") or DEFAULT_DEVICE_CLASS
+    return [
+        {"name": _claim_template(name, rank), "templateSpec": device_requests("gpu", device_class, gpus)}
+        for rank in _ranks(roles)
+    ]
+
+
+def claim_sharing(name: str, roles: list[CliqueRole]) -> list[Tree]:
+    """Which cliques of a scaling group share the claim of a rank (gmsResourceSharingEntries)."""
+    return [
+        {
+            "name": _claim_template(name, rank),
+            "scope": "PerReplica",
+            "filter": {"childCliqueNames": [role.name for role in roles if role.rank == rank]},
+        }
+        for rank in _ranks(roles)
+    ]
+
+
+def _claim_template(name: str, rank: int) -> str:
+    return f"{kube_resource_name(name)}-gpu-rank-{rank}"
+
+
+def _ranks(roles: list[CliqueRole]) -> list[int]:
+    return list(dict.fromkeys(role.rank for role in roles))

@@ -1,0 +1,231 @@
+"""A v1beta1 graph as objects: what stands beside the pods, the pods, and at last what scales them.
+
+A checked and admitted document, converted to v1beta1, as objects.
+"""
+
+from __future__ import annotations
+
+from dynamoc.rendering.lower.graph_objects import discovery_access
+from dynamoc.rendering.lower.graph_objects import operator_accounts
+from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
+from dynamoc.rendering.lower.graph_objects import scaling_adapters
+from dynamoc.rendering.lower.hub_components import component_deployments
+from dynamoc.rendering.lower.hub_components import keep_leftovers
+from dynamoc.rendering.lower.hub_components import worker_hash
+from dynamoc.rendering.lower.ignored import tell_ignored_of_graph
+from dynamoc.rendering.lower.parts import require_multinode_orchestrator
+from dynamoc.admission.graph import enabled_checkpoint
+from dynamoc.kube.tracing import restoring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+    Tree = dict[str, Any]
+
+def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
+    """All objects of a graph, DynamoComponentDeployments included.
+
+    The order of the steps is the operator's: an error in one keeps the later ones from happening. Modules of steps
+    that few graphs need are imported by the steps.
+    Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
+    """
+    if graph.of_type("lpx"):
+        return _left_alone(graph, operator)
+    digest = computed = worker_hash(graph, operator.release)
+    if "nvidia.com/current-worker-hash" in graph.annotations:
+        from dynamoc.rendering.lower.hub_components import active_worker_hash
+
+        digest = active_worker_hash(graph, operator.release, digest)
+    if operator.stable_names:
+        digest = ""
+    tell_ignored_of_graph(graph, operator)
+    objects = operator_accounts(graph, operator)
+    objects += persistent_volume_claims(graph, operator)
+    objects += discovery_access(graph, operator)
+    if any(component.experimental for component in graph.components):
+        objects += _claims(graph, operator)
+    snapshots: dict[str, Snapshot] = {}
+    if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
+        taken, snapshots = _snapshots(graph, operator, digest)
+        objects += taken
+    if graph.of_type("epp"):
+        objects += _endpoint_picker(graph, operator)
+    if graph.is_multinode:
+        objects += _multinode(graph, operator)
+    if operator.grove_pathway(graph.annotations):
+        from dynamoc.rendering.lower.hub_grove import lower_grove
+
+        if operator.running is not None:
+            from dynamoc.rendering.lower.hub_components import keep_worker_types
+
+            keep_worker_types(graph, operator.release, operator.running)
+        if operator.release.has("grove/worker-generations"):
+            from dynamoc.rendering.lower.hub_pods import mark_generation
+
+            mark_generation(graph, operator, computed)
+        objects += lower_grove(graph, operator, snapshots)
+    else:
+        objects += _lower_components(graph, operator, digest, snapshots)
+    if any(snapshot.is_waited_for for snapshot in snapshots.values()):
+        # Nothing may raise the replicas of a component that waits for its snapshot.
+        return objects
+    return objects + scaling_adapters(graph, operator)
+
+
+def _left_alone(graph: Graph, operator: Operator) -> list[Tree]:
+    """With `lpx.enabled` off, the operator reconciles nothing of a graph with an LPX component (reference of 1.6)."""
+    message = "With `lpx.enabled` off, the operator changes no object of a graph with a component of type `lpx`."
+    hint = "the objects of the graph stay in the cluster as they are; dynamoc prints none"
+    operator.warn("lpx/left-alone", message, graph.of_type("lpx")[0].path, hint)
+    return []
+
+
+def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
+    if operator.release.has("snapshots/operator-of-their-own"):
+        from dynamoc.rendering.lower import snapshot_jobs
+
+        return snapshot_jobs.graph_snapshots(graph, operator, digest)
+    if operator.release.has("snapshots/of-graphs"):
+        from dynamoc.rendering.lower.snapshots import graph_snapshots
+
+        return graph_snapshots(graph, operator, digest)
+    from dynamoc.rendering.lower import snapshots
+
+    return snapshots.shared_graph_snapshots(graph, operator)
+
+
+def _claims(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.rendering.lower.scheduling import gpu_claim_templates
+
+    return gpu_claim_templates(graph, operator)
+
+
+def _endpoint_picker(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.rendering.lower.network import epp_objects
+    from dynamoc.rendering.lower.hub_deployed import epp_destination_rule
+
+    return [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
+
+
+def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
+    from dynamoc.rendering.lower.scheduling import ssh_secrets
+    from dynamoc.rendering.lower.parts import wait_for_leader_script
+
+    return [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
+
+
+def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
+    from dynamoc.rendering.lower.hub_workload import lower_component
+
+    require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
+    objects: list[Tree] = []
+    components = component_deployments(graph, operator.release, digest)
+    if operator.intermediate:
+        keep_leftovers(graph, components)
+    for deployed in components:
+        snapshot = snapshots.get(deployed.component.name)
+        if snapshot is not None and operator.release.has("snapshots/of-graphs"):
+            from dynamoc.rendering.lower.snapshots import start_from
+
+            start_from(deployed, snapshot, operator)
+        if operator.running is not None:
+            from dynamoc.rendering.lower.hub_components import is_kept_worker
+
+            deployed.is_kept_worker = is_kept_worker(deployed, operator.running)
+        objects += [deployed.value, *lower_component(deployed, operator)]
+    return objects
+
+
+V1ALPHA1 = "nvidia.com/v1alpha1"
+#: annotations in which a conversion keeps what v1beta1 cannot say
+_LEFTOVERS = frozenset(("nvidia.com/dgd-spec", "nvidia.com/dcd-spec"))
+
+
+#: fields whose values are handed through
+_KEPT_WHOLE = ("eppConfig", "providerOverride")
+
+
+def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | None = None) -> list[Tree]:
+    """The objects that the operator creates for a canonical document, intermediate ones included.
+
+    `written` is the apiVersion that the user wrote: findings are placed there. `alpha` is the document as it is stored
+    in v1alpha1, where it is; else its v1alpha1 view is made of `value`.
+    Raises `Refusal` where the operator admits the document and then fails.
+    """
+    return _LOWER[value["kind"]](without_nulls(value), operator, written, alpha)
+
+
+def without_nulls(value: Any) -> Any:
+    """The tree without null fields, as Go prints lists and maps that do not exist.
+
+    An EPP's configuration keeps them: they go into its ConfigMap. So do fragments of Grove's objects.
+    """
+    if value.__class__ is dict:
+        return {
+            key: item if key in _KEPT_WHOLE else without_nulls(item) for key, item in value.items() if item is not None
+        }
+    return [without_nulls(item) for item in value] if value.__class__ is list else value
+
+
+def _graph(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
+    from dynamoc.admission.adapters import graph_from_v1beta1
+
+    view = _alpha_view(value, written) if alpha is None else alpha
+    graph = graph_from_v1beta1(value, view, submitted_alpha=written == V1ALPHA1)
+    return lower_graph(graph, operator)
+
+
+def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
+    from dynamoc.rendering.lower.hub_deployed import DeployedComponent
+    from dynamoc.rendering.lower.hub_workload import lower_component
+    from dynamoc.rendering.lower.ignored import tell_ignored
+    from dynamoc.rendering.lower.ignored import tell_no_epp_config
+    from dynamoc.admission.adapters import component_from_v1beta1
+
+    view = _alpha_view(value, written) if alpha is None else alpha
+    component = component_from_v1beta1(
+        value.get("spec") or {}, view.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1
+    )
+    tell_ignored(component, operator)
+    tell_no_epp_config(component, operator)
+    owners = value["metadata"].get("ownerReferences") or []
+    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+    return lower_component(DeployedComponent(value, component, owner=owner), operator)
+
+
+@restoring
+def _alpha_view(value: Tree, written: str) -> Tree:
+    """The document in v1alpha1, as far as rendering needs it.
+
+    One that always was v1beta1 says nothing there that it doesn't say itself, but for the sub type of workers.
+    """
+    annotations = value["metadata"].get("annotations") or {}
+    if written == V1ALPHA1 or _LEFTOVERS.intersection(annotations):
+        from dynamoc.admission.convert.kinds import KINDS
+        from dynamoc.admission.convert.kinds import to_alpha
+
+        return to_alpha(value, KINDS[value["kind"]])
+    spec = value.get("spec") or {}
+    if value["kind"] == "DynamoComponentDeployment":
+        return {"spec": _sub_type(spec)}
+    return {"spec": {"services": {item.get("name", ""): _sub_type(item) for item in spec.get("components") or ()}}}
+
+
+def _sub_type(spec: Tree) -> Tree:
+    return {"subComponentType": spec["type"]} if spec.get("type") in ("prefill", "decode") else {}
+
+
+def _checkpoint(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:  # noqa: ARG001
+    from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
+
+    return lower_checkpoint(value, operator)
+
+
+_LOWER = {
+    "DynamoGraphDeployment": _graph,
+    "DynamoComponentDeployment": _component,
+    "DynamoCheckpoint": _checkpoint,
+}

@@ -1,0 +1,291 @@
+"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses.
+
+Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove_*.go of release 1.4.
+
+Schedulers that Grove hands its pods to: KAI and Volcano.
+
+Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release 1.4.
+
+Fragments of Grove's objects that a graph brings, put into its PodCliqueSet as they are.
+
+Source: internal/provideroverride/grove.go ComposeGroveOverrides of operator 1.5.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.kube.names import TYPE_LABEL
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.names import kube_resource_name
+from dynamoc.rendering.lower.graph_objects import model_services
+from dynamoc.rendering.lower.hub_clique import GraphRendering
+from dynamoc.rendering.lower.hub_clique import component_cliques
+from dynamoc.rendering.lower.hub_pods import clique_roles
+from dynamoc.rendering.lower.hub_pods import start_dependencies
+from dynamoc.rendering.lower.hub_pods import pod_clique_set_name
+from dynamoc.rendering.lower.hub_pods import ray_service_name
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.network import grove_network
+from dynamoc.admission.graph import is_inter_pod_gms
+from dynamoc.admission.graph import uses_scaling_group
+from dynamoc.admission.adapters import minimum
+from dynamoc.kube.tracing import builder
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.lower.scheduling import chosen_queue
+from dynamoc.rendering.lower.scheduling import schedule_with_kai
+from dynamoc.admission.adapters import CONSTRAINT
+from dynamoc.admission.adapters import GROUP
+from dynamoc.admission.adapters import LEADER
+from dynamoc.admission.adapters import constraint_of
+from dynamoc.kube.tree import copy_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.rendering.lower.hub_pods import CliqueRole
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    from dynamoc.reference.releases import Release
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+    Tree = dict[str, Any]
+    Snapshots = dict[str, Snapshot]
+
+def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[Tree]:
+    """The PodCliqueSet, and what makes its components reachable."""
+    models = [(component.model_ref or {}).get("name", "") for component in graph.components]
+    annotations = graph.spec_annotations if operator.release.has("services/annotated") else {}
+    objects = [
+        _pod_clique_set(graph, operator, snapshots),
+        *model_services([name for name in models if name], graph.namespace, annotations),
+    ]
+    for component in graph.components:
+        objects += _network(graph, component, operator)
+        if operator.release.has("vllm/elastic-ep-address"):
+            from dynamoc.rendering.rules.vllm import is_alone
+
+            if is_alone(component, operator.release):
+                objects.append(_ray_service(graph, component))
+    return objects
+
+
+@builder("lower/hub/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    """The PodCliqueSet of a graph, with its name, labels and annotations."""
+    annotations = dict(graph.spec_annotations)
+    if operator.capabilities.volcano_scheduler:
+
+        annotations.update(volcano_queue(graph))
+    spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
+    strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
+    if strategy is not None and operator.release.has("grove/update-strategy"):
+        spec["updateStrategy"] = {"type": strategy}
+    return {
+        "apiVersion": "grove.io/v1alpha1",
+        "kind": "PodCliqueSet",
+        "metadata": metadata(
+            pod_clique_set_name(graph, operator.release),
+            graph.namespace,
+            {**graph.spec_labels, GRAPH_LABEL: graph.name},
+            annotations,
+        ),
+        "spec": spec,
+    }
+
+
+@builder("lower/hub/grove/template", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+    """The template of a PodCliqueSet: its cliques, and the settings that they share."""
+    spec = graph.value.get("spec") or {}
+    template: Tree = {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+    }
+    if spec.get("priorityClassName"):
+        template["priorityClassName"] = spec["priorityClassName"]
+    delay = operator.config.orchestrators.grove.termination_delay
+    if delay:
+        template["terminationDelay"] = delay
+    if spec.get("topologyConstraint") is not None:
+        from dynamoc.rendering.lower.scheduling import graph_constraint
+
+        constraint = graph_constraint(spec["topologyConstraint"], operator.release)
+        if constraint is not None:
+            template["topologyConstraint"] = constraint
+    rendering = GraphRendering(graph, operator, queue=_kai_queue(graph, operator))
+    groups: list[Tree] = []
+    claims: list[Tree] = []
+    for component in graph.components:
+        roles = clique_roles(component.name, component.spec)
+        cliques, backend = component_cliques(rendering, component, roles, snapshots.get(component.name))
+        for name, after in start_dependencies(roles, backend=backend).items():
+            next(clique for clique in cliques if clique["name"] == name)["spec"]["startsAfter"] = after
+            template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+        template["cliques"] += cliques
+        if is_inter_pod_gms(component.spec):
+            from dynamoc.rendering.lower.scheduling import main_gpus
+            from dynamoc.rendering.lower.hub_clique import claim_templates
+
+            claims += claim_templates(component.name, component.spec, roles, main_gpus(component))
+        if uses_scaling_group(component.spec):
+            groups.append(_scaling_group(component, roles, graph, operator.release, snapshots.get(component.name)))
+    template["cliques"] = _settled(template["cliques"])
+    if groups:
+        template["podCliqueScalingGroups"] = _settled(groups)
+    if claims:
+        template["resourceClaimTemplates"] = _settled(claims)
+    if operator.release.has("grove/chosen-once"):
+
+        compose(template, graph)
+    return template
+
+
+def _kai_queue(graph: Graph, operator: Operator) -> str | None:
+    if not operator.capabilities.kai:
+        return None
+
+    return kai_queue(graph, operator)
+
+
+def _settled(items: list[Tree]) -> list[Tree]:
+    """The items after a few passes: of those with the same name except for case, the last one stays.
+
+    Source: controller/dgd_grove_workload_renderer.go orderLikeExisting.
+    """
+    last = {item["name"]: item for item in items}
+    return [last[item["name"]] for item in items]
+
+
+@builder("lower/hub/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+def _scaling_group(
+    component: Component, roles: list[CliqueRole], graph: Graph, release: Release, snapshot: Snapshot | None
+) -> Tree:
+    """The cliques of a multinode component, which are scaled together."""
+    group: Tree = {
+        "name": component.name.lower(),
+        "cliqueNames": [role.name for role in roles],
+        "minAvailable": minimum(component.spec),
+    }
+    if component.replicas is not None:
+        group["replicas"] = component.replicas
+    if snapshot is not None and snapshot.is_waited_for:
+        group["replicas"] = 0
+    if component.topology_constraint is not None:
+        from dynamoc.rendering.lower.scheduling import component_constraint
+
+        of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
+        constraint = component_constraint(component.topology_constraint, of_graph, release)
+        if constraint is not None:
+            group["topologyConstraint"] = constraint
+    if is_inter_pod_gms(component.spec):
+        from dynamoc.rendering.lower.hub_clique import claim_sharing
+
+        group["resourceSharing"] = claim_sharing(component.name, roles)
+    return group
+
+
+def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
+    name = kube_resource_name(f"{graph.name}-{component.name}")
+    labels = {**graph.spec_labels, **component.labels, **component.pod_labels}
+    annotations = _service_annotations(graph, component, operator.release)
+    return grove_network(graph, component, operator, name=name, labels=labels, annotations=annotations)
+
+
+@builder(
+    "lower/hub/grove/ray-service",
+    source="internal/dynamo/graph.go GenerateElasticEPHeadlessService",
+    when="vllm/elastic-ep-address",
+)
+def _ray_service(graph: Graph, component: Component) -> Tree:
+    """The address of the Ray head in the only pod of a component, ready or not."""
+    ports: list[Tree] = [
+        {"name": "ray-gcs", "port": 6379, "targetPort": 6379, "protocol": "TCP"},
+        {"name": "system", "port": 9090, "targetPort": "system", "protocol": "TCP"},
+    ]
+    selector = {
+        TYPE_LABEL: component.type,
+        NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        COMPONENT_LABEL: component.name,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": metadata(
+            ray_service_name(f"{graph.name}-{component.name.lower()}"),
+            graph.namespace,
+            {**graph.spec_labels, **component.labels, **component.pod_labels},
+            {**graph.spec_annotations, **component.annotations, **component.pod_annotations},
+        ),
+        "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": selector, "ports": ports},
+    }
+
+
+def _service_annotations(graph: Graph, component: Component, release: Release) -> dict[str, str]:
+    """Source: internal/dynamo/v1beta1_helpers.go GetDGDComponentResourceAnnotations."""
+    if not release.has("services/annotated"):
+        return {}
+    return {**graph.spec_annotations, **component.annotations, **component.pod_annotations}
+
+
+_VOLCANO = "volcano"
+
+
+def kai_queue(graph: Graph, operator: Operator) -> str:
+    """The queue of the KAI scheduler. A queue that is not in the input or --context is unknown.
+
+    Raises `Refusal` if Volcano is enabled too.
+    """
+    if operator.capabilities.volcano_scheduler:
+        raise Refusal(
+            "scheduler/two",
+            "The operator is configured with both the KAI and the Volcano scheduler; it renders no PodCliqueSet.",
+            (),
+            "Disable either orchestrators.kaiScheduler or orchestrators.volcanoScheduler.",
+        )
+    return chosen_queue(graph, operator)
+
+
+def volcano_queue(graph: Graph) -> dict[str, str]:
+    """The annotation by which Grove puts the whole set into a queue of Volcano."""
+    queue = graph.annotations.get("nvidia.com/volcano-queue", "").strip()
+    return {"scheduling.grove.io/volcano-queue": queue} if queue else {}
+
+
+def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
+    """Names the scheduler, and KAI's queue; a scheduler that the user chose is kept."""
+    spec = clique["spec"]["podSpec"]
+    wanted = spec.get("schedulerName", "")
+    if queue is not None:
+        schedule_with_kai(clique, queue)
+    if operator.capabilities.volcano_scheduler and wanted in ("", _VOLCANO):
+        spec["schedulerName"] = _VOLCANO
+
+
+def compose(template: Tree, graph: Graph) -> None:
+    """Writes the constraints of all fragments into a rendered `spec.template`, over the existing ones."""
+    root = (graph.value.get("spec") or {}).get("providerOverride")
+    if root is not None:
+        template[CONSTRAINT] = copy_tree(constraint_of(root))
+    for component in graph.components:
+        _compose_component(template, component)
+
+
+def _compose_component(template: Tree, component: Component) -> None:
+    name, own = component.name.lower(), component.spec.get("providerOverride")
+    if own is not None:
+        field = "podCliqueScalingGroups" if own.get("target") == GROUP else "cliques"
+        _write(template[field], name, own)
+    for role in component.spec.get("roles") or ():
+        if role.get("providerOverride") is not None:
+            suffix = "ldr" if role["name"] == LEADER else "wkr"
+            _write(template["cliques"], f"{name}-{suffix}", role["providerOverride"])
+
+
+def _write(items: list[Tree], name: str, override: Tree) -> None:
+    constraint = constraint_of(override)
+    for item in items:
+        if item["name"] == name and constraint is not None:
+            item[CONSTRAINT] = copy_tree(constraint)

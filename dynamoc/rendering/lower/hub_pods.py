@@ -1,0 +1,340 @@
+"""What a graph adds to the pod templates of its components, before anything is made from them.
+
+All functions change canonical v1beta1 component specs in place; callers pass copies.
+Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go ensurePodTemplate of release 1.4.
+
+The pods of Grove's cliques, with everything that their graph adds.
+
+Generations of workers under Grove: the hash in the labels of their pods, which their Dynamo namespace ends in.
+
+Source: controller/dgd_grove_workload_renderer.go shouldRenderGroveWorkerHashSuffix, applyGroveWorkerHashSuffix of 1.5.
+
+The PodCliques that a component becomes under Grove since 1.4, and how they depend on each other.
+
+Source: internal/dynamo/graph.go expandRolesForComponent, applyCliqueStartupDependencies; failover.go.
+
+Names that Grove must be able to lengthen.
+"""
+
+from __future__ import annotations
+
+from dynamoc.admission.graph import RUNTIME
+from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
+from dynamoc.rendering.rules.env import merge_env
+from dynamoc.rendering.rules.env import apply_to_template
+from dynamoc.rendering.rules.env import worker_policy
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.admission.adapters import with_spec
+from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.order import build_pod
+from dynamoc.admission.graph import engine_pods
+from dynamoc.admission.graph import forces_scaling_group
+from dynamoc.admission.graph import is_inter_pod_gms
+from dynamoc.admission.graph import node_count
+from dynamoc.admission.graph import uses_scaling_group
+from dynamoc.rendering.rules.draft import LEADER
+from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.rules.draft import WORKER
+from dynamoc.kube.names import kube_resource_name
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.names import WORKER_HASH_LABEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+    from dynamoc.reference.releases import Release
+    Tree = dict[str, Any]
+    from dynamoc.rendering.lower.hub_clique import GraphRendering
+    from dynamoc.rendering.rules.multinode import Hosts
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+    from dynamoc.admission.operator import Operator
+
+ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+
+
+def pod_template(spec: Tree) -> Tree:
+    """The component's pod template, created if it is missing."""
+    template: Tree = spec.setdefault("podTemplate", {})
+    return template
+
+
+def with_own_metadata(spec: Tree) -> Tree:
+    """The spec, whose pods have labels and annotations of their own to change; it shares all else."""
+    template = dict(spec.get("podTemplate") or {})
+    metadata = dict(template.get("metadata") or {})
+    own = {field: dict(metadata.get(field) or {}) for field in ("labels", "annotations")}
+    return {**spec, "podTemplate": {**template, "metadata": {**metadata, **own}}}
+
+
+def labels_of(spec: Tree) -> dict[str, str]:
+    """The labels of the component's pods, for changes."""
+    labels: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("labels", {})
+    return labels
+
+
+def annotations_of(spec: Tree) -> dict[str, str]:
+    """The annotations of the component's pods, for changes."""
+    annotations: dict[str, str] = pod_template(spec).setdefault("metadata", {}).setdefault("annotations", {})
+    return annotations
+
+
+def main_container(spec: Tree) -> Tree | None:
+    containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("containers") or []
+    return next((container for container in containers if container.get("name") == V1BETA1_MAIN), None)
+
+
+def runtime_sidecar(spec: Tree, release: Release) -> Tree | None:
+    """The init container that runs Dynamo, if there is one (since 1.6)."""
+    if not release.has("runtime/in-sidecar"):
+        return None
+    containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("initContainers") or []
+    return next((container for container in containers if container.get("name") == RUNTIME), None)
+
+
+def made_main_container(spec: Tree) -> Tree:
+    """The container `main`, created before the others if it is missing."""
+    main = main_container(spec)
+    if main is None:
+        main = {"name": V1BETA1_MAIN}
+        pod_spec = pod_template(spec).setdefault("spec", {})
+        pod_spec["containers"] = [main, *(pod_spec.get("containers") or ())]
+    return main
+
+
+@builder("lower/hub/template/on-templates", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
+def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
+    """Changes a spec by its `podTemplate`; where roles have their own, by each of them in its place."""
+    roles = [role for role in spec.get("roles") or () if role.get("podTemplate") is not None]
+    if not roles:
+        change(spec)
+    for role in roles:
+        view = {**spec, "podTemplate": role["podTemplate"]}
+        change(view)
+        role["podTemplate"] = view["podTemplate"]
+
+
+@builder("lower/hub/template/apply-graph-defaults", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
+def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
+    """The graph's environment, KV transfer policy, annotations and labels, all below the component's own.
+
+    Since 1.5, annotations and labels of `spec` and of a v1alpha1 service come before those of the graph's metadata.
+
+    `domains` are the levels of the topology that the policy names; only Grove knows them.
+    """
+    if graph.env:
+        main = made_main_container(spec)
+        main["env"] = merge_env(copy_tree(graph.env), main.get("env"))
+        runtime = runtime_sidecar(spec, release)
+        if runtime is not None:
+            runtime["env"] = merge_env(copy_tree(graph.env), runtime.get("env"))
+    policy = worker_policy(graph.value.get("spec") or {}, spec.get("type", ""))
+    if policy is not None:
+        apply_to_template(pod_template(spec), policy, domains, runtime_sidecar(spec, release))
+    if release.has("metadata/of-spec-first"):
+        _add_missing(annotations_of(spec), {**graph.spec_annotations, **component.annotations})
+        _add_missing(labels_of(spec), {**graph.spec_labels, **component.labels})
+        propagate_annotations(spec, graph, release)
+        return
+    propagate_annotations(spec, graph, release)
+    _add_missing(annotations_of(spec), graph.spec_annotations)
+    _add_missing(labels_of(spec), graph.spec_labels)
+
+
+def propagate_annotations(spec: Tree, graph: Graph, release: Release) -> None:
+    """Copies the graph's annotations that steer rendering to pods that don't have them."""
+    annotations = annotations_of(spec)
+    if release.has("origin/of-graph-alone"):
+        annotations.pop(ORIGIN, None)
+    for key in release["propagated-annotations"]:
+        if key in graph.annotations:
+            annotations.setdefault(key, graph.annotations[key])
+
+
+def _add_missing(target: dict[str, str], values: dict[str, str]) -> None:
+    for key, value in values.items():
+        target.setdefault(key, value)
+
+
+def grove_pod(
+    rendering: GraphRendering,
+    component: Component,
+    part: str,
+    nodes: int,
+    backend: str,
+    hosts: Hosts,
+    snapshot: Snapshot | None,
+) -> Tree:
+    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
+    graph, operator = rendering.graph, rendering.operator
+    spec = copy_tree(component.spec)
+    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
+    final = with_spec(component, spec)
+    final.keeps_launch = component.keeps_launch
+    return build_pod(
+        Pod(
+            operator,
+            final,
+            owner=graph.name,
+            namespace=graph.namespace,
+            service=component.name,
+            role=part,
+            nodes=nodes,
+            backend=backend,
+            hosts=hosts,
+            snapshot=snapshot,
+        )
+    )
+
+
+#: the part of a GMS weight server, beside those of `dynamoc.rendering.rules.draft`
+WEIGHT_SERVER = "gms"
+
+
+class CliqueRole:
+    """One PodClique of a component.
+
+    name    of the clique
+    part    leader, worker, main or gms
+    pods    replicas of the clique
+    rank    node of the replica that the clique is; only meaningful with inter-pod GMS
+    """
+
+    __slots__ = ("name", "part", "pods", "rank")
+
+    def __init__(self, name: str, part: str, pods: int, rank: int = 0) -> None:
+        self.name = name
+        self.part = part
+        self.pods = pods
+        self.rank = rank
+
+
+@builder("lower/hub/clique_roles/clique-roles", source="internal/dynamo/graph.go expandRolesForComponent")
+def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
+    """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
+    name, nodes = name.lower(), node_count(spec)
+    if is_inter_pod_gms(spec):
+        return _with_weight_servers(name, nodes, engine_pods(spec))
+    if nodes > 1:
+        return [CliqueRole(f"{name}-ldr", LEADER, 1), CliqueRole(f"{name}-wkr", WORKER, nodes - 1)]
+    if forces_scaling_group(spec):
+        # The scaling group's replicas carry the number that the user asked for.
+        return [CliqueRole(name, MAIN, 1)]
+    replicas = spec.get("replicas")
+    return [CliqueRole(name, MAIN, 1 if replicas is None else replicas)]
+
+
+def longest_clique_name(name: str, spec: Tree) -> str:
+    """The name that counts against Grove's limit (LongestPodCliqueNameForDGDComponent)."""
+    names = [name.lower()]
+    if uses_scaling_group(spec):
+        names += [role.name for role in clique_roles(name, spec)]
+    return max(names, key=len)
+
+
+def _with_weight_servers(name: str, nodes: int, engines: int) -> list[CliqueRole]:
+    """For each rank its weight server, then its engines: the primary and the shadows."""
+    roles = []
+    for rank in range(max(nodes, 1)):
+        roles.append(CliqueRole(f"{name}-gms-{rank}", WEIGHT_SERVER, 1, rank))
+        if nodes <= 1:
+            roles.append(CliqueRole(name, MAIN, engines, rank))
+        elif rank == 0:
+            roles.append(CliqueRole(f"{name}-ldr", LEADER, engines, rank))
+        else:
+            roles.append(CliqueRole(f"{name}-wkr-{rank}", WORKER, engines, rank))
+    return roles
+
+
+@builder("lower/hub/clique_roles/start-dependencies", source="internal/dynamo/graph.go applyCliqueStartupDependencies")
+def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, list[str]]:
+    """Clique name to the cliques that it starts after.
+
+    Engines need their weight server, whatever the backend; mpirun on the leader needs the workers' sshd.
+    """
+    servers = {role.rank: role.name for role in roles if role.part == WEIGHT_SERVER}
+    workers = [role.name for role in roles if role.part == WORKER]
+    after: dict[str, list[str]] = {}
+    for role in roles:
+        if role.part == WEIGHT_SERVER:
+            continue
+        names = [servers[role.rank]] if role.rank in servers else []
+        if role.part == LEADER and backend == "trtllm":
+            names += workers
+        if names:
+            after[role.name] = names
+    return after
+
+
+@builder("lower/hub/grove_names/pod-clique-set-name", source="internal/dynamo/graph.go PCSNameForDGD")
+def pod_clique_set_name(graph: Graph, release: Release) -> str:
+    """The graph's name, cut to the length that the longest component leaves, with 4 hex digits for the rest.
+
+    Grove joins the names of set, scaling group and clique, 45 characters in total.
+    """
+    longest = max((_component_length(component.name, component.spec) for component in graph.components), default=0)
+    budget = max(release["grove/name-budget"] - longest, release["grove/least-name"])
+    name = graph.name.encode()
+    if len(name) <= budget:
+        return graph.name
+    return f"{name[: budget - 5].decode()}-{_fnv32a(name) & 0xFFFF:04x}"
+
+
+def ray_service_name(name: str) -> str:
+    """The Service of a Ray head, after that of the component; beyond 63 characters, 4 hex digits replace the end.
+
+    Source: internal/dynamo/graph.go ElasticEPLeaderServiceName of release 1.5.
+    """
+    full = kube_resource_name(f"{name}-ray")
+    if len(full) <= 63:
+        return full
+    return f"{full[:58]}-{_fnv32a(full.encode()) & 0xFFFF:04x}"
+
+
+def _component_length(name: str, spec: dict[str, object]) -> int:
+    length = len(name.lower())
+    return length + len(longest_clique_name(name, spec)) if uses_scaling_group(spec) else length
+
+
+def _fnv32a(data: bytes) -> int:
+    value = 0x811C9DC5
+    for byte in data:
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    return value
+
+
+CURRENT_HASH_V2 = "nvidia.com/current-worker-hash-v2"
+
+
+def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
+    """Writes the hash into the labels of all workers' pods, over the user's label.
+
+    Pods that an earlier release created without it keep running without it until the graph changes.
+    """
+    if operator.stable_names or _runs_without(graph, operator, digest):
+        return
+    for index, component in enumerate(graph.components):
+        if component.is_worker:
+            spec = copy_tree(component.spec)
+            on_templates(spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
+            graph.components[index] = with_spec(component, spec)
+
+
+def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:
+    """Whether the PodCliqueSet exists, a worker in it has no hash, and the workers have not changed since."""
+    if operator.running is None:
+        return False
+    existing = operator.running.get("PodCliqueSet", graph.namespace, pod_clique_set_name(graph, operator.release))
+    if existing is None or graph.annotations.get(CURRENT_HASH_V2, digest) != digest:
+        return False
+    cliques = existing["spec"]["template"]["cliques"]
+    return any(component.is_worker and not _has_hash(cliques, component.name) for component in graph.components)
+
+
+def _has_hash(cliques: list[Tree], component: str) -> bool:
+    """The first clique of the component decides for all."""
+    labels: Tree = next((item["labels"] for item in cliques if item["labels"].get(COMPONENT_LABEL) == component), {})
+    return bool(labels.get(WORKER_HASH_LABEL))

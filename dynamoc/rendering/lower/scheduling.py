@@ -1,0 +1,229 @@
+"""The KAI scheduler, which schedules the pods of Grove where it is there.
+
+Where Grove packs pods together, and the levels of a cluster's topology.
+
+Source: internal/dynamo/grove.go, internal/dynamo/graph.go resolveGroveClusterTopologyDomains since 1.3.
+
+Templates of the claims through which the pods of a component share GPUs.
+
+Source: controller/dgd_gms_resource_claims_reconciler.go, internal/dra/dra.go of release 1.4.
+
+The Secret with the ssh key pair that mpirun uses between the nodes of a replica.
+"""
+
+from __future__ import annotations
+
+from dynamoc.kube.tracing import ALPHA
+from dynamoc.kube.tracing import EARLY
+from dynamoc.kube.tracing import HUB
+from dynamoc.kube.tracing import builder
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.admission.graph import gpu_memory_service
+from dynamoc.admission.graph import is_inter_pod_failover
+from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
+from dynamoc.rendering.rules.memory import claim_template_name
+from dynamoc.rendering.rules.memory import device_requests
+from dynamoc.rendering.rules.memory import scalar_gpus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.graph import Graph
+    from dynamoc.admission.operator import Operator
+    Tree = dict[str, Any]
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.reference.releases import Release
+    from dynamoc.admission.graph import Component
+
+#: the queue of graphs that name none; without the operator it is added
+KAI_QUEUE = "dynamo"
+_ANNOTATION = "nvidia.com/kai-scheduler-queue"
+
+
+def kai_queue(graph: Graph, operator: Operator) -> str | None:
+    """The queue of the KAI scheduler, None if it is not used (grove.go DetermineKaiSchedulerQueue)."""
+    if not operator.capabilities.kai:
+        return None
+    return chosen_queue(graph, operator)
+
+
+@builder(
+    "lower/kai/chosen-queue",
+    source="internal/dynamo/grove.go DetermineKaiSchedulerQueue",
+    generations=(EARLY, ALPHA, HUB),
+    when="grove/kai",
+)
+def chosen_queue(graph: Graph, operator: Operator) -> str:
+    """The queue that a graph names, or the chart's. One that is not in the input or --context is unknown."""
+    queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
+    if not operator.cluster.exists("Queue", None, queue) and not (operator.standalone and queue == KAI_QUEUE):
+        effect = "the operator renders no PodCliqueSet until it exists"
+        operator.unknown("Queue", None, queue, effect, ("metadata", "annotations", _ANNOTATION))
+    return queue
+
+
+@builder(
+    "lower/kai/schedule-with-kai",
+    source="internal/dynamo/grove.go injectKaiSchedulerIfEnabled",
+    generations=(EARLY, ALPHA, HUB),
+    when="grove/kai",
+)
+def schedule_with_kai(clique: Tree, queue: str) -> None:
+    """A scheduler that the user chose is kept."""
+    spec = clique["spec"]["podSpec"]
+    if spec.get("schedulerName", "") in ("", "kai-scheduler"):
+        spec["schedulerName"] = "kai-scheduler"
+        clique["labels"]["kai.scheduler/queue"] = queue
+
+
+_POLICY_PATH = ("spec", "experimental", "kvTransferPolicy")
+
+
+def graph_constraint(constraint: Tree | None, release: Release) -> Tree | None:
+    """`topologyConstraint` of the graph as that of the PodCliqueSet, None where it packs nothing."""
+    if constraint is None:
+        return None
+    return _pack(constraint.get("clusterTopologyName", ""), constraint.get("packDomain", ""), release)
+
+
+def component_constraint(constraint: Tree | None, of_graph: Tree | None, release: Release) -> Tree | None:
+    """`topologyConstraint` of a component as that of its clique or scaling group.
+
+    The name of the topology is inherited from a graph that packs too; else it must be set here.
+    """
+    if constraint is None:
+        return None
+    packs = (of_graph or {}).get("packDomain")
+    name = "" if packs else (of_graph or {}).get("clusterTopologyName", "")
+    return _pack(name, constraint.get("packDomain", ""), release)
+
+
+@builder(
+    "lower/topology/pack",
+    source="internal/dynamo/grove.go; internal/dynamo/graph.go resolveGroveClusterTopologyDomains",
+    generations=(ALPHA, HUB),
+)
+def _pack(topology: str, domain: str, release: Release) -> Tree | None:
+    """Up to 1.2 Grove has one topology only, which needs no name."""
+    if not domain:
+        return None
+    if not release.has("grove/named-topology"):
+        return {"packDomain": domain}
+    return {**({"topologyName": topology} if topology else {}), "pack": {"required": domain}}
+
+
+def transfer_domains(policy: Tree | None, operator: Operator) -> list[str]:
+    """The levels of the topology that a `kvTransferPolicy` names, widest first; none where it names a label instead.
+
+    Raises `Refusal` if the topology is known and does not have the policy's domain. A topology that is not in
+    the input or --context is unknown: its only known level is the domain itself.
+    """
+    name = (policy or {}).get("clusterTopologyName", "")
+    if not policy or not name:
+        return []
+    domain = policy.get("domain", "")
+    domains = topology_levels(name, operator, (*_POLICY_PATH, "clusterTopologyName"))
+    if domains is None:
+        return [domain]
+    if domain not in domains:
+        raise Refusal(
+            "topology/unknown-domain",
+            f"ClusterTopologyBinding {name} has no domain {domain}; the operator creates no PodCliqueSet. "
+            f"It has {', '.join(domains) or 'none'}.",
+            (*_POLICY_PATH, "domain"),
+        )
+    return domains
+
+
+def topology_levels(name: str, operator: Operator, path: Path) -> list[str] | None:
+    """The domains of a ClusterTopologyBinding in its order; None, with a finding, if nothing shows it."""
+    binding = operator.cluster.get("ClusterTopologyBinding", None, name)
+    if binding is None:
+        operator.unknown(
+            "ClusterTopologyBinding",
+            None,
+            name,
+            "its levels are unknown; the operator refuses the graph if it does not exist",
+            path,
+        )
+        return None
+    levels = (binding.get("spec") or {}).get("levels") or []
+    return [level.get("domain", "") for level in levels]
+
+
+def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
+    """One ResourceClaimTemplate per component with GPU memory service, in any mode.
+
+    Raises `Refusal` if resource claims are not available.
+    """
+    objects: list[Tree] = []
+    for component in graph.components:
+        service = gpu_memory_service(component.spec)
+        path = (*component.path, "experimental")
+        if not operator.capabilities.dra:
+            if service is not None or is_inter_pod_failover(component.spec):
+                raise Refusal(
+                    "dra/not-available",
+                    "GPU memory service needs resource claims (resource.k8s.io/v1, Kubernetes 1.34), but they "
+                    "are not available; the operator creates no pods of this graph.",
+                    (*path, "gpuMemoryService"),
+                    "Set dra.enabled in the operator's configuration, or remove gpuMemoryService.",
+                )
+            continue
+        if service is not None:
+            name = claim_template_name(graph.name, component.name)
+            gpus = main_gpus(component)
+            objects += claim_template(name, graph.namespace, service, gpus, operator, (*path, "gpuMemoryService"))
+    return objects
+
+
+@builder(
+    "lower/gpu_claims/claim-template", source="internal/dra/dra.go GenerateResourceClaimTemplate", generations=(HUB,)
+)
+def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator: Operator, path: Path) -> list[Tree]:
+    """A ResourceClaimTemplate for the GPUs of a gpuMemoryService; none without GPUs."""
+    if gpus <= 0:
+        return []
+    device_class = service.get("deviceClassName") or DEFAULT_DEVICE_CLASS
+    if not operator.cluster.exists("DeviceClass", None, device_class):
+        operator.unknown(
+            "DeviceClass",
+            None,
+            device_class,
+            "without it the operator creates no pods of this graph",
+            (*path, "deviceClassName") if "deviceClassName" in service else path,
+        )
+    return [
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "ResourceClaimTemplate",
+            "metadata": metadata(name, namespace),
+            "spec": device_requests("gpus", device_class, gpus),
+        }
+    ]
+
+
+def main_gpus(component: Component) -> int:
+    """The GPUs that the container `main` counts as a resource."""
+    return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
+
+
+@builder(
+    "lower/ssh_keys/ssh-secrets",
+    source="internal/secret/ssh_key_manager.go",
+    generations=(ALPHA, HUB),
+    when="mpi/makes-key-pair",
+)
+def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
+    """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
+
+    Any multinode component needs them, whatever its backend. Keys are never generated unasked: without
+    `--generate-secrets`, a note explains how to create them. Without the operator, pods get the one that they mount.
+    """
+    if not graph.is_multinode or operator.standalone is not None:
+        return []
+    mpi, cluster = operator.config.mpi, operator.cluster
+    namespaces = dict.fromkeys((mpi.ssh_secret_namespace, graph.namespace))
+    missing = [namespace for namespace in namespaces if not cluster.spares("Secret", namespace, mpi.ssh_secret_name)]
+    return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, missing) if missing else []

@@ -1,0 +1,314 @@
+"""Snapshots that graphs share by their identity, as of releases 1.1 and 1.2: found, or taken for the first that asks.
+
+Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, internal/checkpoint/resource.go
+CreateOrGetAutoCheckpoint, controller/dynamocheckpoint_controller.go handlePending.
+
+The Job that takes a snapshot which graphs share, as of releases 1.1 and 1.2.
+
+Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.kube.names import TYPE_LABEL
+from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.rendering.lower.checkpoint_jobs import await_readiness
+from dynamoc.rendering.lower.checkpoint_jobs import checkpoint_job
+from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
+from dynamoc.rendering.lower.checkpoint_jobs import share_memory
+from dynamoc.admission.graph import WORKER_TYPES
+from dynamoc.rendering.rules.container import discovery_account
+from dynamoc.rendering.rules.memory import claim_template_name
+from dynamoc.rendering.rules.env import infrastructure_env
+from dynamoc.rendering.rules.env import merge_env
+from dynamoc.rendering.rules.snapshot import add_pod_info
+from dynamoc.rendering.rules.snapshot import memory_sidecar
+from dynamoc.rendering.rules.snapshot import find_container
+from dynamoc.rendering.rules.snapshot import restrict_syscalls
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
+from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
+from dynamoc.rendering.rules.snapshot_storage import SOURCE_LABEL
+from dynamoc.rendering.rules.snapshot_storage import TARGETS
+from dynamoc.rendering.rules.snapshot_storage import VERSION
+from dynamoc.rendering.rules.snapshot_storage import mark_storage
+from dynamoc.rendering.rules.checkpoint import artifact_version
+from dynamoc.rendering.rules.checkpoint import checkpoint_id
+from dynamoc.rendering.rules.snapshot_storage import add_mount
+from dynamoc.rendering.rules.snapshot_storage import add_volume
+from dynamoc.rendering.rules.snapshot_storage import agent_storage
+from dynamoc.rendering.rules.snapshot_storage import pod_storage
+from dynamoc.kube.tracing import ALPHA
+from dynamoc.kube.tracing import HUB
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.rendering.lower.graph_objects import discovery_objects
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.admission.adapters import component_from_v1alpha1
+from dynamoc.rendering.rules.checkpoint import identity_hash
+from dynamoc.rendering.rules.draft import CHECKPOINT
+from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.multinode import GroveHosts
+from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.checkpoint import DEFAULT_VERSION
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.checkpoint import resolve_snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.admission.operator import Operator
+    from dynamoc.reference.releases import Release
+    Tree = dict[str, Any]
+    from dynamoc.admission.graph import Component
+    from dynamoc.admission.graph import Graph
+
+@builder(
+    "lower/snapshots/shared_job/shared-snapshot-job",
+    source="controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
+def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tree:
+    """The Job of a DynamoCheckpoint. Its container gets the fields of a worker's, below the user's."""
+    release, job = operator.release, checkpoint["spec"]["job"]
+    name, namespace = checkpoint["metadata"]["name"], checkpoint["metadata"]["namespace"]
+    identifier, version = checkpoint_id(checkpoint, operator.release), artifact_version(checkpoint)
+    template = copy_tree(job["podTemplateSpec"])
+    labels = template.setdefault("metadata", {}).setdefault("labels", {})
+    annotations = template["metadata"].setdefault("annotations", {})
+    spec = template.setdefault("spec", {})
+    if not spec.get("serviceAccountName"):
+        spec["serviceAccountName"] = discovery_account(name)
+    target = job_target(checkpoint, spec, release, path)
+    target["env"] = merge_env(_worker_env(labels, namespace, release), target.get("env"))
+    target["env"] = merge_env(infrastructure_env(operator.config), target["env"])
+    add_pod_info(spec, target)
+    share_memory(spec, target, job.get("sharedMemory"))
+    if release.has("hub/v1beta1"):
+        annotations[TARGETS] = target.get("name", "")
+        _prepare_target(checkpoint, spec, target, annotations, operator, path)
+    elif (checkpoint["spec"].get("gpuMemoryService") or {}).get("enabled"):
+        _save_memory(spec, target, (identifier, version), namespace, operator, path)
+    labels.pop(RESTORE_LABEL, None)
+    labels.update({SOURCE_LABEL: "true", ID_LABEL: identifier})
+    annotations[VERSION] = version
+    spec["restartPolicy"] = "Never"
+    restrict_syscalls(spec, operator.config.checkpoint)
+    await_readiness(spec, target, release)
+    identity = checkpoint["spec"].get("identity") or {}
+    if (identity.get("tensorParallelSize") or 1) * (identity.get("pipelineParallelSize") or 1) > 1:
+        _launch_as_job(target, path)
+    return checkpoint_job(checkpoint, template, release, is_deleted=True)
+
+
+def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
+    """The container that the snapshot is taken from: the first in 1.1, later the one that is named, or `main`."""
+    if release.has("hub/v1beta1"):
+        return find_container(spec, checkpoint["spec"]["job"].get("targetContainerName") or "main", path)
+    containers = spec.get("containers")
+    if not containers:
+        raise Refusal("snapshot/no-target", "The Job of a checkpoint needs a container.", path)
+    first: Tree = containers[0]
+    return first
+
+
+@builder(
+    "lower/snapshots/shared_job/worker-env",
+    source="controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
+def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> list[Tree]:
+    """What a worker of the graph that the labels name would have."""
+    component = labels.get(TYPE_LABEL, "")
+    env = [
+        {"name": "DYN_NAMESPACE", "value": labels.get(NAMESPACE_LABEL) or "dynamo"},
+        {"name": "DYN_COMPONENT", "value": component if component in WORKER_TYPES else "worker"},
+        {"name": "DYN_PARENT_DGD_K8S_NAME", "value": labels.get(GRAPH_LABEL, "")},
+        {"name": "DYN_PARENT_DGD_K8S_NAMESPACE", "value": namespace},
+        {"name": "DYN_DISCOVERY_BACKEND", "value": "kubernetes"},
+        *copy_tree(release["env/identity"]),
+        *copy_tree(release["env/worker"]),
+    ]
+    if labels.get(WORKER_HASH_LABEL):
+        env.append({"name": "DYN_NAMESPACE_WORKER_SUFFIX", "value": labels[WORKER_HASH_LABEL]})
+    return env
+
+
+@builder(
+    "lower/snapshots/shared_job/prepare-target",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(HUB,),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
+def _prepare_target(
+    checkpoint: Tree, spec: Tree, target: Tree, annotations: dict[str, str], operator: Operator, path: Path
+) -> None:
+    """Storage as configured, and GPU memory service in the pod, as of release 1.2."""
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        add_volume(spec, storage[0])
+        add_mount(target, storage[1])
+        mark_storage(annotations, storage[1])
+    service = checkpoint["spec"].get("gpuMemoryService") or {}
+    if not service.get("enabled"):
+        return
+    if service.get("mode", "") not in ("", "intraPod"):
+        raise Refusal(
+            "snapshot/mode",
+            "Snapshots with GPU memory service between pods are not implemented; the operator creates no Job.",
+            path,
+        )
+    claim = claim_template_name(f"checkpoint-{checkpoint_id(checkpoint, operator.release)}", "worker")
+    prepare_service(spec, target, claim, service.get("extraClientContainers") or [])
+
+
+def _save_memory(
+    spec: Tree, target: Tree, artifact: tuple[str, str], namespace: str, operator: Operator, path: Path
+) -> None:
+    """A shared claim, the server and a saver, as of release 1.1 (internal/checkpoint/gms.go)."""
+    from dynamoc.rendering.rules.failover import add_server
+    from dynamoc.rendering.rules.failover import share_gpus
+
+    share_gpus(spec, target, claim_template_name(f"checkpoint-{artifact[0]}", "worker"))
+    storage = agent_storage(operator, namespace, path)
+    add_server(spec, target)
+    if storage is not None:
+        add_volume(spec, storage[0])
+    base_path = "" if storage is None else storage[1]
+    saver = memory_sidecar("gms-saver", "saver", target.get("image", ""), artifact, base_path)
+    spec["initContainers"].append(saver)
+
+
+@builder(
+    "lower/snapshots/shared_job/launch-as-job",
+    source="controller/checkpoint_job.go buildCheckpointJob",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/of-graphs",
+)
+def _launch_as_job(target: Tree, path: Path) -> None:
+    """The pod of a snapshot's Job starts the engine in its own way."""
+    if not target.get("command"):
+        raise Refusal(
+            "snapshot/no-command",
+            "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
+            path,
+            "Set command in the container, in addition to args.",
+        )
+    target["args"] = ["--launch-job", *target["command"], *(target.get("args") or [])]
+    target["command"] = ["cuda-checkpoint"]
+
+
+def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[str, Snapshot]]:
+    """What is created for snapshots of a v1alpha1 graph, and what each component with one knows about it."""
+    objects: list[Tree] = []
+    snapshots: dict[str, Snapshot] = {}
+    for component in graph.components:
+        wanted = component.checkpoint or {}
+        if not wanted.get("enabled"):
+            continue
+        path = (*component.path, "checkpoint")
+        snapshot = snapshots[component.name] = shared_snapshot(operator, graph.namespace, wanted, path)
+        if is_to_be_taken(wanted, snapshot):
+            template = _job_template(graph, component, operator)
+            service = component.spec.get("gpuMemoryService")
+            value = dynamo_checkpoint(operator, graph.namespace, wanted["identity"], template, service)
+            snapshot.read(value, operator.release)
+            objects += [*checkpoint_objects(value, operator, path), value]
+    return objects, snapshots
+
+
+def shared_snapshot(operator: Operator, namespace: str, wanted: Tree, path: Path) -> Snapshot:
+    """The snapshot that a `checkpoint` block refers to (resolve.go ResolveCheckpointForService)."""
+    if not wanted.get("checkpointRef") and wanted.get("identity") is None:
+        raise Refusal(
+            "checkpoint/no-identity",
+            "checkpoint is enabled, but sets neither checkpointRef nor identity; the operator creates no pods.",
+            path,
+            "Set one of the two.",
+        )
+    return resolve_snapshot(operator, namespace, wanted, path)
+
+
+def is_to_be_taken(wanted: Tree, snapshot: Snapshot) -> bool:
+    """In mode Auto, a snapshot that does not exist is taken; a reference is never invented."""
+    return wanted.get("mode") == "Auto" and not wanted.get("checkpointRef") and not snapshot.name
+
+
+def dynamo_checkpoint(
+    operator: Operator, namespace: str, identity: Tree, template: Tree, service: Tree | None, target: str | None = None
+) -> Tree:
+    """A new DynamoCheckpoint, named by the hash of its identity, as the API server defaults it."""
+    from dynamoc.documents.schema.schemas import check
+
+    digest = identity_hash(identity)
+    job: Tree = {"podTemplateSpec": template, **({"targetContainerName": target} if target else {})}
+    spec: Tree = {"identity": copy_tree(identity), "job": job}
+    if service is not None:
+        spec["gpuMemoryService"] = copy_tree(service)
+    version = "nvidia.com/v1alpha1"
+    value = {
+        "apiVersion": version,
+        "kind": "DynamoCheckpoint",
+        "metadata": metadata(f"checkpoint-{digest}", namespace, {ID_LABEL: digest}, {VERSION: DEFAULT_VERSION}),
+        "spec": spec,
+    }
+    return check(operator.release.name, "DynamoCheckpoint", version, value)[0]
+
+
+def checkpoint_objects(value: Tree, operator: Operator, path: Path) -> list[Tree]:
+    """What the operator creates for a DynamoCheckpoint: its own account, maybe a claim for its GPUs, and the Job."""
+    name, namespace = value["metadata"]["name"], value["metadata"]["namespace"]
+    objects = discovery_objects(name, namespace, operator.release)
+    if (value["spec"].get("gpuMemoryService") or {}).get("enabled"):
+        objects += _gpu_claim(value, namespace, operator, path)
+    return [*objects, shared_snapshot_job(value, operator, path)]
+
+
+def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> list[Tree]:
+    from dynamoc.rendering.lower.scheduling import claim_template
+    from dynamoc.rendering.rules.memory import claim_template_name
+    from dynamoc.rendering.rules.memory import scalar_gpus
+
+    if not operator.capabilities.dra:
+        raise Refusal(
+            "dra/not-available",
+            "GPU memory service needs resource claims, but they are not available; the operator takes no snapshot.",
+            path,
+        )
+    target = job_target(value, value["spec"]["job"]["podTemplateSpec"].get("spec") or {}, operator.release, path)
+    name = claim_template_name(f"checkpoint-{checkpoint_id(value, operator.release)}", "worker")
+    gpus = scalar_gpus(target.get("resources"), path)
+    return claim_template(name, namespace, value["spec"]["gpuMemoryService"], gpus, operator, path)
+
+
+def _job_template(graph: Graph, component: Component, operator: Operator) -> Tree:
+    """The pod of the component as Grove would run it on one node, without sidecar and GPU memory service.
+
+    Source: controller/dynamographdeployment_controller.go buildCheckpointJobPodTemplate of release 1.1.
+    """
+    spec = copy_tree(component.spec)
+    for field in ("checkpoint", "gpuMemoryService", "frontendSidecar"):
+        spec.pop(field, None)
+    pod = Pod(
+        operator,
+        component_from_v1alpha1(component.name, spec, component.path),
+        owner=graph.name,
+        namespace=graph.namespace,
+        service=component.name,
+        role=CHECKPOINT,
+        nodes=1,
+        backend=(component.checkpoint or {})["identity"]["backendFramework"],
+        hosts=GroveHosts(operator.release),
+    )
+    labels = {COMPONENT_LABEL: component.name}
+    return {"metadata": {"labels": labels}, "spec": {**build_pod(pod), "restartPolicy": "Never"}}

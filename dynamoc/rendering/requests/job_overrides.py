@@ -1,0 +1,200 @@
+"""What of `overrides.profilingJob` gets into the profiling Job: a list of fields, and not a merge.
+
+Source: controller/profiling_job_overrides.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.rendering.requests.merge import added_by_name
+from dynamoc.rendering.requests.merge import merged_by_name
+from dynamoc.rendering.requests.merge import without_mounts
+from dynamoc.rendering.requests.answer import COPIER
+from dynamoc.rendering.requests.answer import INSTALLER
+from dynamoc.rendering.requests.answer import PROFILER
+from dynamoc.rendering.requests.answer import PROTECTED_LABELS
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.tree import is_false
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.reference.releases import Release
+    Tree = dict[str, Any]
+
+JOB_FIELDS = (
+    "backoffLimit",
+    "activeDeadlineSeconds",
+    "ttlSecondsAfterFinished",
+    "completions",
+    "parallelism",
+    "suspend",
+)
+#: fields of the pod that replace the operator's where they say anything
+POD_FIELDS = (
+    "tolerations",
+    "nodeSelector",
+    "affinity",
+    "priorityClassName",
+    "serviceAccountName",
+    "runtimeClassName",
+    "dnsPolicy",
+    "dnsConfig",
+    "terminationGracePeriodSeconds",
+    "topologySpreadConstraints",
+    "automountServiceAccountToken",
+)
+#: of them, those where empty says something: Go has pointers there
+_POINTERS = (
+    "affinity",
+    "runtimeClassName",
+    "dnsConfig",
+    "terminationGracePeriodSeconds",
+    "automountServiceAccountToken",
+)
+SECURITY_FIELDS = (
+    "runAsNonRoot",
+    "runAsUser",
+    "runAsGroup",
+    "fsGroup",
+    "supplementalGroups",
+    "sysctls",
+    "fsGroupChangePolicy",
+    "seccompProfile",
+    "appArmorProfile",
+    "seLinuxOptions",
+    "windowsOptions",
+)
+MERGED_POD_FIELDS = ("imagePullSecrets", "securityContext", "volumes", "initContainers", "containers")
+CONTAINER_FIELDS = ("image", "resources", "securityContext", "env", "volumeMounts", "envFrom")
+COPIER_FIELDS = ("image", "resources")
+_TOKEN_VOLUME = "output-copier-kube-api-access"
+_TOKEN_DIR = "/var/run/secrets/kubernetes.io/serviceaccount"
+_TOOL_VOLUME, _TOOL_DIR = "dgd-override-tool", "/opt/dynamo/bin"
+_TOOL = f"{_TOOL_DIR}/dgd-apply-overrides"
+_TOOL_VARIABLE = "DYNAMO_DGD_APPLY_OVERRIDES_BIN"
+
+
+@builder(
+    "requests/job_overrides/overrides",
+    source="controller/profiling_job_overrides.go applyProfilingJobOverrides",
+    when="requests/v1beta1",
+)
+def apply_overrides(job: Tree, overrides: Tree, release: Release) -> None:
+    """Puts the fields of a canonical JobSpec that the operator lets through into the Job."""
+    spec, wanted = job["spec"], copy_tree(overrides)
+    spec.update({name: wanted[name] for name in JOB_FIELDS if wanted.get(name) is not None})
+    template = wanted.get("template") or {}
+    metadata = template.get("metadata") or {}
+    kept = {key: text for key, text in (metadata.get("labels") or {}).items() if key not in PROTECTED_LABELS}
+    given = {"labels": kept, "annotations": metadata.get("annotations")}
+    pod_metadata = {name: item for name, item in given.items() if item}
+    if pod_metadata:
+        spec["template"]["metadata"] = pod_metadata
+    _apply_pod(spec["template"]["spec"], template.get("spec") or {}, release)
+
+
+def _apply_pod(pod: Tree, wanted: Tree, release: Release) -> None:
+    for name in POD_FIELDS:
+        item = wanted.get(name)
+        if item or (item is not None and name in _POINTERS):
+            pod[name] = item
+    pod["imagePullSecrets"] = added_by_name(pod["imagePullSecrets"], wanted.get("imagePullSecrets") or ())
+    security = wanted.get("securityContext") or {}
+    pod["securityContext"].update({name: security[name] for name in SECURITY_FIELDS if security.get(name) is not None})
+    for name in ("volumes", "initContainers"):
+        if wanted.get(name):
+            pod[name] = merged_by_name(pod.get(name) or (), wanted[name])
+    profiler, copier = overridden_containers(wanted.get("containers") or [], release)
+    if profiler is not None:
+        _apply_container(pod["containers"][0], profiler)
+    if copier is not None:
+        _replace(pod["containers"][1], copier)
+
+
+def overridden_containers(containers: list[Tree], release: Release) -> tuple[Tree | None, Tree | None]:
+    """Which containers are for the profiler and, since 1.5, for the copier; the operator looks at no others."""
+    if not release.has("requests/containers-by-name"):
+        return (containers[0] if containers else None), None
+    named = {item.get("name", ""): item for item in reversed(containers)}
+    others = (item for item in containers if item.get("name") != COPIER)
+    return named.get(PROFILER) or next(others, None), named.get(COPIER)
+
+
+def _apply_container(container: Tree, wanted: Tree) -> None:
+    _replace(container, wanted)
+    if wanted.get("securityContext") is not None:
+        container["securityContext"] = wanted["securityContext"]
+    for name in ("env", "volumeMounts"):
+        container[name] = merged_by_name(container[name], wanted.get(name) or ())
+    if wanted.get("envFrom"):
+        container["envFrom"] = wanted["envFrom"]
+
+
+def _replace(container: Tree, wanted: Tree) -> None:
+    if wanted.get("image"):
+        container["image"] = wanted["image"]
+    resources = wanted.get("resources") or {}
+    if any(resources.get(name) for name in ("requests", "limits", "claims")):
+        container["resources"] = resources
+
+
+@builder(
+    "requests/job_overrides/copier-token",
+    source="controller/profiling_job_overrides.go ensureOutputCopierKubeAPIAccess",
+    when="requests/token-for-copier",
+)
+def keep_token_for_copier(pod: Tree) -> None:
+    """A token for the copier where the pod as a whole gets none (ensureOutputCopierKubeAPIAccess)."""
+    if not is_false(pod.get("automountServiceAccountToken")):
+        return
+    pod["volumes"] = merged_by_name(pod["volumes"], [_token_volume()])
+    for container in pod["containers"]:
+        container["volumeMounts"] = without_mounts(container["volumeMounts"], _TOKEN_VOLUME)
+        if container["name"] == COPIER:
+            container["volumeMounts"].append({"name": _TOKEN_VOLUME, "mountPath": _TOKEN_DIR, "readOnly": True})
+
+
+def _token_volume() -> Tree:
+    namespace = {"path": "namespace", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}
+    sources = [
+        {"serviceAccountToken": {"path": "token", "expirationSeconds": 3600}},
+        {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+        {"downwardAPI": {"items": [namespace]}},
+    ]
+    return {"name": _TOKEN_VOLUME, "projected": {"sources": sources}}
+
+
+@builder(
+    "requests/job_overrides/override-tool",
+    source="controller/profiling_job_overrides.go ensureDGDOverrideTool",
+    when="requests/override-tool",
+)
+def install_override_tool(pod: Tree, image: str) -> None:
+    """Hands the profiler the program that applies `overrides.dgd`; it is in the operator's image."""
+    mount = {"name": _TOOL_VOLUME, "mountPath": _TOOL_DIR}
+    pod["volumes"] = merged_by_name(pod["volumes"], [{"name": _TOOL_VOLUME, "emptyDir": {}}])
+    for container in (*pod.get("initContainers", ()), *pod["containers"]):
+        if container.get("volumeMounts"):
+            container["volumeMounts"] = without_mounts(container["volumeMounts"], _TOOL_VOLUME, _TOOL_DIR)
+    installer = {
+        "name": INSTALLER,
+        "image": image,
+        "imagePullPolicy": "IfNotPresent",
+        "command": ["/dgd-apply-overrides"],
+        "args": ["--install-to", _TOOL],
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "runAsNonRoot": True,
+            "runAsUser": 1000,
+            "runAsGroup": 1000,
+            "capabilities": {"drop": ["ALL"]},
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "volumeMounts": [mount],
+    }
+    pod["initContainers"] = merged_by_name(pod.get("initContainers", ()), [installer])
+    profiler = pod["containers"][0]
+    profiler["volumeMounts"].append({**mount, "readOnly": True})
+    profiler["env"] = merged_by_name(profiler["env"], [{"name": _TOOL_VARIABLE, "value": _TOOL}])

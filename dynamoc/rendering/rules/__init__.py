@@ -1,0 +1,1 @@
+"""Small functions by topic that shape a pod, each known by its name, `topic/what`."""

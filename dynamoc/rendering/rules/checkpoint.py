@@ -1,0 +1,362 @@
+"""Pods that start from a checkpoint.
+
+What a component starts from: its DynamoCheckpoint, found by reference or identity, as of release 1.4.
+
+Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.text import dumps
+from dynamoc.kube.text import hex_digest
+from dynamoc.rendering.rules.draft import rule
+from dynamoc.admission.graph import IMMEDIATE
+from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
+from dynamoc.admission.graph import enabled_checkpoint
+from dynamoc.admission.graph import gpu_memory_service
+from dynamoc.admission.graph import is_intra_pod_failover
+from dynamoc.rendering.rules.failover import ENGINES
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
+from dynamoc.rendering.rules.snapshot_storage import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.admission.operator import Operator
+    from dynamoc.rendering.rules.draft import Pod
+    Tree = dict[str, Any]
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.admission.graph import Component
+    from dynamoc.reference.releases import Release
+
+HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
+RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
+
+
+class CheckpointInfo:
+    """What is known about the checkpoint of a component.
+
+    identity  what makes two checkpoints the same, or None
+    hash      16 hex digits over the identity, "" where unknown
+    name      of the DynamoCheckpoint, "" where there is none yet
+    ready     whether pods can start from it
+    location  of the material in the storage, "" where unknown
+    """
+
+    __slots__ = ("hash", "identity", "location", "name", "ready")
+
+    def __init__(
+        self, *, identity: Tree | None, hash: str, name: str = "", ready: bool = False, location: str = ""
+    ) -> None:
+        self.identity = identity
+        self.hash = hash
+        self.name = name
+        self.ready = ready
+        self.location = location
+
+
+def identity_hash(identity: Tree) -> str:
+    """16 hex digits of sha256 over Go's JSON of the identity (internal/checkpoint/hash.go ComputeIdentityHash)."""
+    ordered = {
+        "model": identity.get("model", ""),
+        "backendFramework": identity.get("backendFramework", ""),
+        "dynamoVersion": identity.get("dynamoVersion") or None,
+        "tensorParallelSize": identity.get("tensorParallelSize") or 1,
+        "pipelineParallelSize": identity.get("pipelineParallelSize") or 1,
+        "dtype": identity.get("dtype") or None,
+        "maxModelLen": identity.get("maxModelLen") or None,
+        "extraParameters": dict(sorted((identity.get("extraParameters") or {}).items())) or None,
+    }
+    text = dumps({key: value for key, value in ordered.items() if value is not None})
+    return hex_digest(text)[:16]
+
+
+def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | None) -> CheckpointInfo | None:
+    """The checkpoint that a component's `checkpoint` means, None where it isn't enabled.
+
+    A reference that nobody gave is unknown offline: it is taken as not ready, and told.
+    Source: internal/checkpoint/dgd_integration.go ResolveCheckpointForService.
+    """
+    if checkpoint is None or not checkpoint.get("enabled"):
+        return None
+    reference = checkpoint.get("checkpointRef")
+    if reference:
+        found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
+        if found is None:
+            operator.unknown(
+                "DynamoCheckpoint", namespace, reference, "the pods are rendered as if it were not ready yet"
+            )
+            return CheckpointInfo(identity=None, hash="", name=reference)
+        return _info_from(found)
+    identity = checkpoint.get("identity")
+    if identity is None:
+        raise Refusal(
+            "checkpoint/no-identity", "checkpoint is enabled, but sets neither checkpointRef nor identity.", ("spec",)
+        )
+    computed = identity_hash(identity)
+    for candidate in operator.cluster.list("DynamoCheckpoint", namespace):
+        if ((candidate["metadata"].get("labels")) or {}).get(HASH_LABEL) == computed:
+            info = _info_from(candidate)
+            info.identity, info.hash = identity, computed
+            return info
+    return CheckpointInfo(identity=identity, hash=computed)
+
+
+def _info_from(value: Tree) -> CheckpointInfo:
+    status = value.get("status") or {}
+    return CheckpointInfo(
+        identity=(value.get("spec") or {}).get("identity"),
+        hash=status.get("identityHash", ""),
+        name=value["metadata"]["name"],
+        ready=status.get("phase") == "Ready",
+        location=status.get("location", ""),
+    )
+
+
+@rule("checkpoint/restore", source="internal/checkpoint/dgd_integration.go InjectCheckpointIntoPodSpec")
+def restore(pod: Pod) -> None:
+    """Prepares a pod for a restore from outside: seccomp profile, checkpoint storage, pod identity and environment.
+
+    If the checkpoint is ready, the command becomes `sleep infinity`, and the node's agent restores the process.
+    """
+    info = pod.checkpoint
+    if info is None:
+        return
+    if not info.hash:
+        if info.identity is None:
+            raise Refusal(
+                "checkpoint/no-hash",
+                "The checkpoint has neither an identity hash nor an identity yet; the operator cannot render the pod.",
+                (*pod.component.path, "checkpoint"),
+            )
+        info.hash = identity_hash(info.identity)
+    name = pod.release["main-container"]
+    containers = pod.spec["containers"]
+    main = next((container for container in containers if container.get("name") == name), containers[0])
+    if info.ready:
+        main["command"] = ["sleep", "infinity"]
+        main.pop("args", None)
+    profile = {"type": "Localhost", "localhostProfile": pod.release["checkpoint/seccomp-profile"]}
+    pod.spec["securityContext"] = {**(pod.spec.get("securityContext") or {}), "seccompProfile": profile}
+    env = _mount_storage(pod, main, info)
+    add_pod_info(pod.spec, main)
+    env.append({"name": "DYN_CHECKPOINT_HASH", "value": info.hash})
+    main["env"] = env + (main.get("env") or [])
+
+
+def _mount_storage(pod: Pod, main: Tree, info: CheckpointInfo) -> list[Tree]:
+    """Storage as the operator is configured with it; returns the environment that tells where it is."""
+    path = (*pod.component.path, "checkpoint")
+    checkpoint = pod.operator.config.checkpoint
+    storage = checkpoint.storage if checkpoint.enabled else None
+    kind = storage.type if storage is not None and storage.type else "pvc"
+    if storage is not None and kind in ("s3", "oci"):
+        uri = (storage.s3 if kind == "s3" else storage.oci).uri
+        if not uri:
+            raise Refusal("checkpoint/no-storage", f"checkpoint.storage.{kind}.uri is not configured.", path)
+        location = f"{uri}/{info.hash}.tar" if kind == "s3" else f"{uri}:{info.hash}"
+        return [{"name": "DYN_CHECKPOINT_LOCATION", "value": location}]
+    if storage is None or not storage.pvc.pvc_name or not storage.pvc.base_path:
+        raise Refusal(
+            "checkpoint/no-storage",
+            "checkpoint is enabled, but the operator has no checkpoint storage; it fails to render the pod.",
+            path,
+            "Set checkpoint.enabled and checkpoint.storage.pvc.{pvcName,basePath} in the operator's configuration.",
+        )
+    add_storage(pod.spec, main, storage.pvc.pvc_name, storage.pvc.base_path)
+    return [{"name": "DYN_CHECKPOINT_PATH", "value": storage.pvc.base_path}]
+
+
+def add_storage(spec: Tree, main: Tree, claim: str, mount_path: str) -> None:
+    """The checkpoint claim as volume and mount, unless they are there (InjectCheckpointVolume, …VolumeMount)."""
+    _add_once(spec, "volumes", {"name": "checkpoint-storage", "persistentVolumeClaim": {"claimName": claim}})
+    _add_once(main, "volumeMounts", {"name": "checkpoint-storage", "mountPath": mount_path})
+
+
+def add_pod_info(spec: Tree, main: Tree) -> None:
+    """Files that tell a restored process who it is now; its environment is the checkpoint's (InjectPodInfoVolume)."""
+    fields = [("pod_name", "metadata.name"), ("pod_uid", "metadata.uid"), ("pod_namespace", "metadata.namespace")]
+    for path, annotation in (
+        ("dyn_namespace", "dyn-namespace"),
+        ("dyn_component", "dyn-component"),
+        ("dyn_parent_dgd_name", "dyn-parent-dgd-name"),
+        ("dyn_parent_dgd_namespace", "dyn-parent-dgd-namespace"),
+        ("dyn_discovery_backend", "dyn-discovery-backend"),
+    ):
+        fields.append((path, f"metadata.annotations['nvidia.com/{annotation}']"))
+    items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in fields]
+    _add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
+    _add_once(main, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
+
+
+def _add_once(owner: Tree, field: str, entry: Tree) -> None:
+    entries = owner.setdefault(field, [])
+    if all(existing.get("name") != entry["name"] for existing in entries):
+        entries.append(entry)
+
+
+DEFAULT_VERSION = "1"
+
+
+class Snapshot:
+    """What is known about the DynamoCheckpoint that a component's `checkpoint` means.
+
+    name            of the DynamoCheckpoint, "" where there is none
+    id              of the artifact, "" where unknown
+    ready           whether pods can start from it
+    startup_policy  Immediate, or WaitForCheckpoint
+    targets         containers to restore
+    service         GPU memory service that the snapshot was taken with, a v1alpha1 tree or None
+    version         of the artifact
+    marks           annotations by which the operator's webhook finds pods to restore, since 1.5
+    """
+
+    __slots__ = ("id", "marks", "name", "ready", "service", "startup_policy", "targets", "version")
+
+    def __init__(self, *, startup_policy: str = IMMEDIATE, targets: list[str] | None = None) -> None:
+        self.name = ""
+        self.id = ""
+        self.ready = False
+        self.startup_policy = startup_policy or IMMEDIATE
+        self.targets = targets or ["main"]
+        self.service: Tree | None = None
+        self.version = DEFAULT_VERSION
+        self.marks: dict[str, str] = {}
+
+    def read(self, value: Tree, release: Release) -> None:
+        """Takes over what a DynamoCheckpoint says (checkpointInfoFromObject)."""
+        self.name = value["metadata"]["name"]
+        self.id = checkpoint_id(value, release)
+        self.ready = (value.get("status") or {}).get("phase") == "Ready"
+        self.service = (value.get("spec") or {}).get("gpuMemoryService")
+        self.version = artifact_version(value)
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether pods must not start before the snapshot is taken."""
+        return self.startup_policy == WAIT_FOR_CHECKPOINT and not self.ready
+
+
+def checkpoint_id(value: Tree, release: Release) -> str:
+    """The artifact's id: as recorded, as labelled, or else computed from the identity (resource.go CheckpointID).
+
+    Up to 1.2 the operator sets the label itself, and does not read it (resource.go checkpointIdentityHash).
+    """
+    status, labels = value.get("status") or {}, value["metadata"].get("labels") or {}
+    known = status.get("identityHash")
+    if release.has("snapshots/of-graphs"):
+        known = status.get("checkpointID") or known or labels.get(ID_LABEL)
+    return known or _identity_hash((value.get("spec") or {}).get("identity") or {})
+
+
+def _identity_hash(identity: Tree) -> str:
+    # Most graphs take no snapshots and need no hash of any.
+
+    return identity_hash(identity)
+
+
+def artifact_version(value: Tree) -> str:
+    return ((value["metadata"].get("annotations") or {}).get(VERSION) or "").strip() or DEFAULT_VERSION
+
+
+def component_snapshot(component: Component, namespace: str, operator: Operator) -> Snapshot | None:
+    """What a DynamoComponentDeployment starts from, None where snapshots are off.
+
+    Since 1.5, only graphs know what their components start from.
+    Source: controller/dynamocomponentdeployment_renderer.go generatePodTemplateSpec.
+    """
+    checkpoint = enabled_checkpoint(component.spec, operator.release)
+    if operator.release.has("snapshots/operator-of-their-own"):
+        return None
+    if checkpoint is None or not operator.config.checkpoint.enabled:
+        return None
+    path = (*component.path, "experimental", "checkpoint")
+    snapshot = resolve_snapshot(operator, namespace, checkpoint, path)
+    if is_intra_pod_failover(component.spec):
+        snapshot.targets = list(ENGINES)
+    use_service_of(snapshot, gpu_memory_service(component.spec), path)
+    return snapshot
+
+
+def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path: Path) -> Snapshot:
+    """The snapshot of an enabled `checkpoint`: by its reference, else by its identity.
+
+    A reference that nobody gave is unknown offline: it is taken to exist without being ready.
+    Source: resolve.go ResolveCheckpointForService.
+    """
+    target = checkpoint.get("targetContainerName")
+    snapshot = Snapshot(startup_policy=checkpoint.get("startupPolicy", ""), targets=[target] if target else None)
+    reference = checkpoint.get("checkpointRef")
+    if reference:
+        found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
+        if found is not None:
+            snapshot.read(found, operator.release)
+            require_gate_of_service(snapshot.service, operator, path)
+            return snapshot
+        operator.unknown(
+            "DynamoCheckpoint",
+            namespace,
+            reference,
+            "the pods are rendered as if it were not ready; the operator creates none until it exists",
+            (*path, "checkpointRef"),
+        )
+        snapshot.name = reference
+        return snapshot
+    identity = checkpoint.get("identity")
+    if identity is not None:
+        snapshot.id = _identity_hash(identity)
+        known = operator.cluster.list("DynamoCheckpoint", namespace)
+        same = [value for value in known if checkpoint_id(value, operator.release) == snapshot.id]
+        if len(same) > 1:
+            names = " and ".join(value["metadata"]["name"] for value in same)
+            raise Refusal(
+                "snapshot/ambiguous",
+                f"{names} have the identity that this component sets; the operator cannot choose one.",
+                (*path, "identity"),
+                "Set checkpointRef to one of them.",
+            )
+        for value in same:
+            snapshot.read(value, operator.release)
+            require_gate_of_service(snapshot.service, operator, path)
+    return snapshot
+
+
+def use_service_of(snapshot: Snapshot, service: Tree | None, path: Path) -> None:
+    """Lets a component with GPU memory service restore with its own settings (internal/gms/clients.go OverlayClients).
+
+    Raises `Refusal` where the snapshot was taken without one. `service` is a v1beta1 tree.
+    """
+    if service is None or not snapshot.name or not snapshot.id:
+        return
+    if not (snapshot.service or {}).get("enabled"):
+        raise Refusal(
+            "snapshot/no-gpu-memory-service",
+            f"DynamoCheckpoint {snapshot.name} was taken without gpuMemoryService; a component with "
+            "gpuMemoryService cannot be restored from it, and the operator fails.",
+            path,
+        )
+    snapshot.service = alpha_service(service)
+
+
+def require_gate_of_service(service: Tree | None, operator: Operator, path: Path) -> None:
+    """Refuses snapshots with GPU memory service where a switch of the operator has to allow them.
+
+    `service` is a v1alpha1 tree. Source: internal/checkpoint/gms_snapshot_gate.go ValidateGMSSnapshotGate.
+    """
+    if not (service or {}).get("enabled") or operator.config.checkpoint.gms_snapshot:
+        return
+    if operator.release.has("snapshots/memory-switch"):
+        raise Refusal(
+            "snapshot/gpu-memory-service-disabled",
+            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
+            "is set.",
+            path,
+            "Set dynamo-operator.featureGates.gmsSnapshot in the chart's values.",
+        )
+
+
+def alpha_service(service: Tree) -> Tree:
+    """A v1beta1 gpuMemoryService as DynamoCheckpoints, which are v1alpha1, say it."""
+    mode = service.get("mode", "")
+    return {**service, "enabled": True, **({"mode": mode[0].lower() + mode[1:]} if mode else {})}

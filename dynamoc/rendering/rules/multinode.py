@@ -1,0 +1,115 @@
+"""How the pods of one multinode replica find each other, under Grove and under LeaderWorkerSet.
+
+Names for the leader and the rank that are the same under Grove and under LeaderWorkerSet, since 1.6.
+"""
+
+from __future__ import annotations
+
+from dynamoc.rendering.rules.env import merge_env
+from dynamoc.rendering.rules.draft import rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dynamoc.reference.releases import Release
+    from dynamoc.rendering.rules.draft import Pod
+
+class Hosts:
+    """Host names and ranks inside one replica.
+
+    node_rank   text for the rank of a worker
+    rank_needs_shell   whether only a shell can read that text
+    dns_wait    whether the leader waits until the workers' names resolve
+    lower       whether names take the service's name in lower case
+    pod_rank    text for the rank of any pod, which Kubernetes expands itself; "" before 1.6
+    """
+
+    __slots__ = ("_leader", "_lower", "_worker", "dns_wait", "node_rank", "pod_rank", "rank_needs_shell")
+
+    def __init__(
+        self,
+        *,
+        leader: str,
+        worker: str,
+        node_rank: str,
+        rank_needs_shell: bool,
+        dns_wait: bool,
+        lower: bool = True,
+        pod_rank: str = "",
+    ) -> None:
+        self._leader = leader
+        self._worker = worker
+        self._lower = lower
+        self.node_rank = node_rank
+        self.rank_needs_shell = rank_needs_shell
+        self.dns_wait = dns_wait
+        self.pod_rank = pod_rank
+
+    def leader(self, service: str) -> str:
+        return self._leader.replace("{service}", self._name(service))
+
+    def _name(self, service: str) -> str:
+        return service.lower() if self._lower else service
+
+    def all(self, service: str, nodes: int) -> list[str]:
+        """The leader's name first, then those of the workers."""
+        worker = self._worker.replace("{service}", self._name(service))
+        first = self.worker_indices(nodes)
+        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in first)]
+
+    def worker_indices(self, nodes: int) -> range:
+        raise NotImplementedError
+
+
+class GroveHosts(Hosts):
+    """grove.go GroveMultinodeDeployer: workers count from 0, and Grove orders the start itself."""
+
+    def __init__(self, release: Release) -> None:
+        super().__init__(
+            leader=release["grove/leader-host"],
+            worker=release["grove/worker-host"],
+            node_rank=release["grove/node-rank"],
+            rank_needs_shell=True,
+            dns_wait=False,
+            lower=release.has("grove/lower-case-hosts"),
+            pod_rank=release["grove/pod-rank"],
+        )
+
+    def worker_indices(self, nodes: int) -> range:
+        return range(nodes - 1)
+
+
+class LwsHosts(Hosts):
+    """lws.go LWSMultinodeDeployer: workers count from 1, and all pods start at once."""
+
+    def __init__(self, release: Release) -> None:
+        super().__init__(
+            leader=release["lws/leader-host"],
+            worker=release["lws/worker-host"],
+            node_rank=release["lws/node-rank"],
+            rank_needs_shell=release["lws/node-rank-needs-shell"],
+            dns_wait=release.has("lws/dns-wait"),
+            pod_rank=release["lws/pod-rank"],
+        )
+
+    def worker_indices(self, nodes: int) -> range:
+        return range(1, nodes)
+
+
+#: as flags name them; Kubernetes puts the values in
+LEADER_ADDRESS, RANK = "$(DYNAMO_LEADER_ADDRESS)", "$(DYNAMO_RANK)"
+
+
+def uses_aliases(pod: Pod) -> bool:
+    """Whether flags name the aliases: graphs of earlier operators keep the names of Grove and LeaderWorkerSet."""
+    return pod.is_multinode and pod.origin_has("topology-aliases")
+
+
+@rule("multinode_aliases/leader-and-rank", source="internal/dynamo/graph.go addMultinodeTopologyEnvVars of release 1.6")
+def leader_and_rank(pod: Pod) -> None:
+    """Sets DYNAMO_LEADER_ADDRESS and DYNAMO_RANK in every pod of a multinode replica, over what the user says."""
+    if uses_aliases(pod):
+        aliases = [
+            {"name": "DYNAMO_LEADER_ADDRESS", "value": pod.hosts.leader(pod.service)},
+            {"name": "DYNAMO_RANK", "value": pod.hosts.pod_rank},
+        ]
+        pod.main["env"] = merge_env(pod.main.get("env"), aliases)

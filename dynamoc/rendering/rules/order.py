@@ -1,0 +1,284 @@
+"""The rules that shape a pod, in the order of each release, and the run of these rules over a pod."""
+
+from __future__ import annotations
+
+from typing import Any
+from dynamoc.reference.releases import newest
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules import backend
+from dynamoc.rendering.rules import checkpoint
+from dynamoc.rendering.rules import container
+from dynamoc.rendering.rules import env
+from dynamoc.rendering.rules import failover
+from dynamoc.rendering.rules import memory
+from dynamoc.rendering.rules import multinode
+from dynamoc.rendering.rules import pod
+from dynamoc.rendering.rules import resources
+from dynamoc.rendering.rules import sidecar
+from dynamoc.rendering.rules import snapshot
+from dynamoc.rendering.rules import volumes
+from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.draft import RULES
+from dynamoc.rendering.rules.draft import Rule
+
+Tree = dict[str, Any]
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.4
+_0_4 = (
+    # the container `main`: defaults of the component type, then the user; the component's own environment comes last
+    container.container_defaults,
+    container.user_main_container_alone,
+    env.service_env_beside_main_container,
+    container.service_probes,
+    resources.service_resources,
+    env.env_from_secret,
+    # behind what the user wrote, so that nobody can override it
+    env.infrastructure_last,
+    volumes.claim,
+    # a part of the memory limit, which must be settled before
+    volumes.shared_memory_of_limit,
+    backend.backend_container,
+    # the pod: defaults of the component type, then the user's pod spec over it
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    pod.main_container,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    pod.pod_spec,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.5
+_0_5 = (
+    container.container_defaults,
+    container.user_main_container,
+    # below mainContainer's, unlike in any later release
+    env.service_env_below_container,
+    container.service_probes,
+    resources.service_resources,
+    env.env_from_secret,
+    env.infrastructure_last,
+    volumes.claim,
+    volumes.service_shared_memory,
+    backend.backend_container,
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    pod.main_container,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    pod.pod_spec,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.6
+_0_6 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    container.container_defaults,
+    container.user_main_container,
+    env.service_env,
+    container.service_probes,
+    resources.service_resources,
+    env.env_from_secret,
+    env.infrastructure,
+    volumes.volume_mounts,
+    volumes.service_shared_memory,
+    backend.backend_container,
+    # the pod: defaults of the component type, then the user's pod spec over it
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    pod.main_container,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    # last, so that nothing depends on the order in which lists were put together
+    pod.pod_spec,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.0
+_1_0 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    container.container_defaults,
+    container.user_main_container,
+    env.service_env,
+    # whole probes of the service beat those of mainContainer, which were merged field by field
+    container.service_probes,
+    resources.service_resources,
+    env.env_from_secret,
+    # below what the user wrote, so that anybody can override it
+    env.infrastructure,
+    volumes.volume_mounts,
+    volumes.service_shared_memory,
+    # sees the final command, environment and mounts of the container
+    backend.backend_container,
+    # the pod: defaults of the component type, then the user's pod spec over it
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    container.pod_security_context,
+    container.service_account,
+    # `main` comes after the user's own containers, and its volumes after the user's
+    pod.main_container,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    checkpoint.restore,
+    sidecar.frontend_sidecar,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec, checkpoint/podspec.go InjectCheckpointIntoPodSpec of operator 1.1
+_1_1 = (
+    # the container `main`: defaults of the component type, then the user, most specific last
+    container.container_defaults,
+    container.user_main_container,
+    env.service_env,
+    # whole probes of the service beat those of mainContainer, which were merged field by field
+    container.service_probes,
+    resources.service_resources,
+    env.env_from_secret,
+    # below what the user wrote, so that anybody can override it
+    env.infrastructure,
+    volumes.volume_mounts,
+    backend.backend_container,
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    container.pod_security_context,
+    container.service_account,
+    pod.main_container,
+    # in place of the user's own volumes and mounts for it
+    volumes.shared_memory,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    sidecar.frontend_sidecar,
+    # the engines of a failover are copies of the first container, which already uses the sidecar then
+    failover.sidecar,
+    failover.failover,
+    snapshot.restore_main,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.2
+_1_2 = (
+    container.container_defaults,
+    container.user_main,
+    volumes.complete_mounts,
+    # unchecked, so that it may be mounted twice
+    volumes.compilation_cache_mount_appended,
+    env.infrastructure,
+    sidecar.shared_mounts,
+    failover.load_format,
+    backend.backend_container,
+    pod.pod_defaults,
+    pod.user_template,
+    container.pod_security_context,
+    container.service_account,
+    volumes.compilation_cache_volume_by_name,
+    volumes.shared_memory,
+    pod.main_container_first,
+    sidecar.frontend_defaults,
+    backend.backend_pod,
+    volumes.claims_of_mounts,
+    pod.all_image_pull_secrets,
+    memory.intra_pod,
+    failover.intra_pod,
+    snapshot.restore_shared,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operators 1.3 and 1.4
+_1_3 = (
+    # the container `main`: defaults of the component type, then podTemplate's container over them
+    container.container_defaults,
+    container.user_main,
+    volumes.compilation_cache_mount,
+    volumes.complete_mounts,
+    env.infrastructure,
+    # before backend and shared memory add mounts that only `main` needs
+    sidecar.shared_mounts,
+    # before the backend quotes the command line for a shell
+    failover.load_format,
+    backend.backend_container,
+    snapshot.probe_cadence,
+    # the pod: defaults of the component type, then podTemplate's spec over them
+    pod.pod_defaults,
+    pod.user_template,
+    container.pod_security_context,
+    container.service_account,
+    volumes.compilation_cache_volume,
+    volumes.shared_memory,
+    pod.main_container_first,
+    sidecar.frontend_defaults,
+    backend.backend_pod,
+    # sorts all volumes, those of the backend too
+    volumes.claims_of_mounts,
+    pod.all_image_pull_secrets,
+    # the engines of a failover are copies of a `main` that already uses the sidecar
+    memory.intra_pod,
+    failover.intra_pod,
+    snapshot.restore,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.5, which leaves pods that start from a snapshot to others
+_1_5 = tuple(step for step in _1_3 if step not in (snapshot.probe_cadence, snapshot.restore))
+
+#: internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership of operator 1.6
+_1_6 = (
+    sidecar.defaults,
+    container.user_main_and_ports,
+    volumes.compilation_cache_mount,
+    volumes.complete_mounts,
+    sidecar.infrastructure_of_runtime,
+    sidecar.shared_mounts,
+    # before the backend names them in flags, and before mpirun lists what it forwards
+    multinode.leader_and_rank,
+    failover.load_format,
+    sidecar.container_of_backend,
+    pod.pod_defaults,
+    pod.user_template,
+    container.pod_security_context,
+    container.service_account,
+    volumes.compilation_cache_volume,
+    volumes.shared_memory,
+    pod.main_container_first,
+    sidecar.pod_of_backend,
+    sidecar.frontend_defaults,
+    volumes.claims_of_mounts,
+    pod.every_image_pull_secrets,
+    memory.intra_pod,
+    failover.intra_pod,
+)
+
+#: rules that do nothing unless a component has a block `experimental`
+_EXPERIMENTAL = frozenset(
+    (
+        failover.load_format,
+        snapshot.probe_cadence,
+        memory.intra_pod,
+        failover.intra_pod,
+        snapshot.restore,
+        snapshot.restore_shared,
+    )
+)
+ORDERS = {
+    "0.4": _0_4,
+    "0.5": _0_5,
+    "0.6": _0_6,
+    "1.0": _1_0,
+    "1.1": _1_1,
+    "1.2": _1_2,
+    "1.3": _1_3,
+    "1.5": _1_5,
+    "1.6": _1_6,
+}
+
+
+def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]:
+    """The rules of a release in their order, with or without those for components with `experimental`."""
+    ordered = _ORDERED.get((release.name, experimental))
+    if ordered is None:
+        order = newest(ORDERS, release.name)
+        steps = [step for step in order if experimental or step not in _EXPERIMENTAL]
+        ordered = _ORDERED[release.name, experimental] = tuple(RULES[step] for step in steps)
+    return ordered
+
+
+_ORDERED: dict[tuple[str, bool], tuple[Rule, ...]] = {}
+
+
+def build_pod(draft: Pod) -> Tree:
+    """Runs the rules of the release over the pod and returns its PodSpec. Raises `Refusal` where the operator fails."""
+    for step in rules_of(draft.release, experimental=draft.component.experimental is not None):
+        step.apply(draft)
+    return draft.spec

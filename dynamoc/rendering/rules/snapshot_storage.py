@@ -1,0 +1,225 @@
+"""Where snapshots are stored, and how pods get there, since release 1.1.
+
+Source: internal/checkpoint/storage.go; deploy/snapshot/protocol/restore.go.
+
+Labels and annotations by which snapshots are taken and restored, since release 1.3.
+
+Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
+"""
+
+from __future__ import annotations
+
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.admission.graph import IMMEDIATE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from dynamoc.documents.findings.finding import Path
+    from dynamoc.admission.operator import Operator
+    Tree = dict[str, Any]
+    from dynamoc.rendering.rules.checkpoint import Snapshot
+
+_VOLUME = "checkpoint-storage"
+
+
+def pod_storage(operator: Operator, path: Path) -> tuple[str, str] | None:
+    """Claim and directory of snapshots as configured, None where storage is left to the snapshot agent.
+
+    Raises `Refusal` where the configuration is incomplete (storage.go StorageFromConfig).
+    """
+    storage = operator.config.checkpoint.storage
+    kind, claim = storage.type.strip(), storage.pvc
+    name, base_path = claim.pvc_name.strip(), claim.base_path.strip()
+    further = (claim.size.strip(), claim.storage_class_name.strip(), claim.access_mode.strip())
+    if not (name or base_path or claim.create or any(further)) and kind in ("", "s3", "oci"):
+        return None
+    if kind not in ("", "pvc"):
+        raise _storage_refusal(f"the storage type {kind} is not supported", path)
+    if not name or not base_path:
+        raise _storage_refusal("checkpoint.storage.pvc needs pvcName and basePath", path)
+    if not base_path.startswith("/"):
+        raise _storage_refusal(f"checkpoint.storage.pvc.basePath {base_path} must be absolute", path)
+    if claim.create and further[2] not in ("", "ReadWriteOnce", "ReadWriteMany"):
+        raise _storage_refusal(f"checkpoint.storage.pvc.accessMode {further[2]} is not supported", path)
+    from posixpath import normpath
+
+    return name, "/" + normpath(base_path).lstrip("/")
+
+
+def _storage_refusal(what: str, path: Path) -> Refusal:
+    return Refusal("snapshot/storage", f"The operator cannot store snapshots: {what}.", path)
+
+
+def agent_storage(operator: Operator, namespace: str, path: Path) -> tuple[str, str] | None:
+    """Claim and directory of the snapshot agent in the namespace; None, and told, where nobody gave its DaemonSet.
+
+    Source: deploy/snapshot/protocol/restore.go DiscoverStorageFromDaemonSets.
+    """
+    for agent in operator.cluster.list("DaemonSet", namespace):
+        if (agent["metadata"].get("labels") or {}).get("app.kubernetes.io/component") != "snapshot-agent":
+            continue
+        spec = (((agent.get("spec") or {}).get("template") or {}).get("spec")) or {}
+        mounts = {
+            mount.get("name"): mount.get("mountPath", "").rstrip("/")
+            for container in spec.get("containers") or ()
+            if container.get("name") == "agent"
+            for mount in container.get("volumeMounts") or ()
+        }
+        for volume in spec.get("volumes") or ():
+            claim = (volume.get("persistentVolumeClaim") or {}).get("claimName", "").strip()
+            if volume.get("name") == "checkpoints" and claim and mounts.get("checkpoints"):
+                return claim, mounts["checkpoints"]
+    operator.unknown(
+        "DaemonSet",
+        namespace,
+        "snapshot-agent",
+        "the claim for snapshots is unknown and not mounted; the operator creates no pods without it",
+        path,
+    )
+    return None
+
+
+def add_volume(spec: Tree, claim: str) -> None:
+    add_once(spec, "volumes", {"name": _VOLUME, "persistentVolumeClaim": {"claimName": claim}})
+
+
+def add_mount(container: Tree, base_path: str) -> None:
+    add_once(container, "volumeMounts", {"name": _VOLUME, "mountPath": base_path})
+
+
+def add_once(owner: Tree, field: str, entry: Tree) -> None:
+    entries = owner.setdefault(field, [])
+    if all(existing.get("name") != entry["name"] for existing in entries):
+        entries.append(entry)
+
+
+ID_LABEL = "nvidia.com/snapshot-checkpoint-id"
+VERSION = "nvidia.com/snapshot-artifact-version"
+SOURCE_LABEL = "nvidia.com/snapshot-is-checkpoint-source"
+RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
+TARGETS = "nvidia.com/snapshot-target-containers"
+STORAGE_TYPE = "nvidia.com/snapshot-storage-type"
+STORAGE_PATH = "nvidia.com/snapshot-storage-base-path"
+_CANDIDATE = "nvidia.com/dynamo-checkpoint-restore-candidate"
+_NAME = "nvidia.com/dynamo-checkpoint-name"
+_POLICY = "nvidia.com/dynamo-checkpoint-startup-policy"
+#: since 1.5: what the pods start from, a SnapshotJob or a PodSnapshot, and the state in which the operator saw it
+SOURCE_KIND, JOB_UID = "nvidia.com/dynamo-restore-source-kind", "nvidia.com/dynamo-restore-snapshot-job-uid"
+CONTRACT_HASH = "nvidia.com/dynamo-restore-snapshot-compatibility-hash"
+_OF_SNAPSHOT = tuple(f"nvidia.com/dynamo-restore-snapshot-{part}" for part in ("uid", "content", "gms-mode", "version"))
+_RESTORED = "nvidia.com/dynamo-restore-target-containers"
+_MARKS = (_CANDIDATE, _NAME, _POLICY, SOURCE_KIND, JOB_UID, CONTRACT_HASH, *_OF_SNAPSHOT, _RESTORED)
+_OWN_ANNOTATIONS = (VERSION, TARGETS, STORAGE_TYPE, STORAGE_PATH, _CANDIDATE, _NAME, _POLICY)
+CHECKPOINT_STATUS = "nvidia.com/snapshot-checkpoint-status"
+RESTORE_STATUS = ("nvidia.com/snapshot-restore-status", "nvidia.com/snapshot-restore-container-id")
+
+
+def mark_pods(
+    labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None, operator: Operator, path: Path
+) -> None:
+    """Labels and annotations that steer restores; what the user wrote there goes, with a snapshot or without.
+
+    Source: podspec.go ApplyRestoreCandidateMetadata, ApplyRestorePodMetadataWithStorageConfig.
+    """
+    if operator.release.has("snapshots/operator-of-their-own"):
+        if operator.config.checkpoint.enabled:
+            for key in _MARKS:
+                annotations.pop(key, None)
+            annotations.update(snapshot.marks if snapshot is not None else {})
+        return
+    if not operator.release.has("snapshots/of-graphs"):
+        _mark_targets(labels, annotations, snapshot, operator, path)
+        return
+    for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
+        labels.pop(label, None)
+    for key in _OWN_ANNOTATIONS:
+        annotations.pop(key, None)
+    if operator.release.has("snapshots/status-of-source"):
+        annotations.pop(CHECKPOINT_STATUS, None)
+    if snapshot is not None and snapshot.startup_policy == IMMEDIATE:
+        if snapshot.name:
+            annotations[_CANDIDATE] = "true"
+            annotations[_NAME] = snapshot.name
+            annotations[_POLICY] = IMMEDIATE
+            annotations[TARGETS] = joined(snapshot.targets)
+        return
+    clear_restore_status(annotations)
+    if snapshot is None or not snapshot.ready:
+        return
+    labels[RESTORE_LABEL] = "true"
+    labels[ID_LABEL] = snapshot.id
+    annotations[VERSION] = snapshot.version
+    annotations[TARGETS] = joined(snapshot.targets)
+
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        mark_storage(annotations, storage[1])
+
+
+def job_marks(snapshot: Snapshot, job: str, uid: str, contract: str) -> dict[str, str]:
+    """Marks of pods that a SnapshotJob is to give a snapshot, ready or not (ApplyRestoreCandidateMetadata of 1.5)."""
+    return {**_marks(snapshot, job, "SnapshotJob", contract), JOB_UID: uid}
+
+
+def pod_snapshot_marks(snapshot: Snapshot, state: tuple[str, str, str, str], contract: str) -> dict[str, str]:
+    """Marks of pods that start from a ready PodSnapshot; `state` is its UID, content, memory mode and contract."""
+    return {**_marks(snapshot, snapshot.name, "PodSnapshot", contract), **dict(zip(_OF_SNAPSHOT, state, strict=True))}
+
+
+def _marks(snapshot: Snapshot, name: str, kind: str, contract: str) -> dict[str, str]:
+    return {
+        _CANDIDATE: "true",
+        _NAME: name,
+        SOURCE_KIND: kind,
+        CONTRACT_HASH: contract,
+        _RESTORED: ",".join(snapshot.targets),
+        _POLICY: snapshot.startup_policy,
+    }
+
+
+def clear_restore_status(annotations: dict[str, str]) -> None:
+    """Takes away what the agent noted of a restore, of the pod or of one of its containers.
+
+    Source: deploy/snapshot/protocol/common.go clearRestoreStatusKeys.
+    """
+    of_containers = tuple(f"{key}." for key in RESTORE_STATUS)
+    for key in [key for key in annotations if key in RESTORE_STATUS or key.startswith(of_containers)]:
+        del annotations[key]
+
+
+def mark_storage(annotations: dict[str, str], base_path: str) -> None:
+    annotations[STORAGE_TYPE] = "pvc"
+    annotations[STORAGE_PATH] = base_path
+
+
+def joined(targets: list[str]) -> str:
+    return ",".join(target.strip() for target in targets if target.strip())
+
+
+def _mark_targets(
+    labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None, operator: Operator, path: Path
+) -> None:
+    """Marks of release 1.2, which restores the containers that it is told."""
+    clear_restore_status(annotations)
+    for key in (TARGETS, STORAGE_TYPE, STORAGE_PATH):
+        annotations.pop(key, None)
+    mark_restored(labels, annotations, snapshot)
+    if snapshot is None or not snapshot.ready:
+        return
+    annotations[TARGETS] = joined(snapshot.targets)
+
+    storage = pod_storage(operator, path)
+    if storage is not None:
+        mark_storage(annotations, storage[1])
+
+
+def mark_restored(labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None) -> None:
+    for label in (ID_LABEL, RESTORE_LABEL, SOURCE_LABEL):
+        labels.pop(label, None)
+    for key in (VERSION, CHECKPOINT_STATUS):
+        annotations.pop(key, None)
+    if snapshot is not None and snapshot.ready:
+        labels[RESTORE_LABEL] = "true"
+        labels[ID_LABEL] = snapshot.id
+        annotations[VERSION] = snapshot.version

@@ -1,1 +1,0 @@
-"""Small functions by topic that shape a pod, each known by its name, `topic/what`; `backends/`."""

@@ -1,1 +1,0 @@
-"""What one document goes through, from what the user wrote to what the operator makes of it."""
