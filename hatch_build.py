@@ -22,7 +22,7 @@ class BytecodeHook(BuildHookInterface):
         self._folder = tempfile.TemporaryDirectory()
         name = f"bundle.{sys.implementation.cache_tag}"
         path = os.path.join(self._folder.name, name)
-        subprocess.run([sys.executable, os.path.join(self.root, "bundling.py"), self.root, path], check=True)
+        subprocess.run([sys.executable, "-m", "bundling", self.root, path], cwd=self.root, check=True)
         build_data["force_include"][path] = f"dynamoc/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dynamoc.documents.schema.schemas import Nodes
-from dynamoc.documents.schema.schemas import load
+from dynamoc.documents.schema.schemas import Nodes, load
 
 Tree = dict[str, Any]
 Make = Callable[[int], Tree]

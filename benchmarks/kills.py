@@ -18,8 +18,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dynamoc.documents.emit.files import INDEX
-from dynamoc.documents.emit.files import Tracked
+from dynamoc.documents.emit.files import INDEX, Tracked
 
 GRAPH = (Path(__file__).parents[1] / "examples" / "vllm-multinode.yaml").read_text()
 GRAPHS = 500

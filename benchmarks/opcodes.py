@@ -1,4 +1,7 @@
-"""Runs dynamoc and counts: `python -m benchmarks.opcodes FILE ARGUMENT...` writes modules and opcodes to FILE."""
+"""Runs dynamoc and counts: `python -m benchmarks.opcodes FILE ARGUMENT...` writes figures to FILE.
+
+These are the modules that it imports, the functions that it calls, and how many opcodes run.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ class Counter:
 
     def __init__(self, folder: str) -> None:
         self.count = 0
+        #: `module:qualified name`
+        self.functions: set[str] = set()
         self._folder = folder
 
     def start(self) -> None:
@@ -22,7 +27,8 @@ class Counter:
         monitoring: Any = sys.monitoring
         monitoring.use_tool_id(monitoring.PROFILER_ID, "opcodes")
         monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION, self._executed)
-        monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION)
+        monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.PY_START, self._started)
+        monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.INSTRUCTION | monitoring.events.PY_START)
 
     def stop(self) -> None:
         if sys.version_info < (3, 12):
@@ -37,9 +43,19 @@ class Counter:
             return None
         return sys.monitoring.DISABLE  # type: ignore[attr-defined, unused-ignore]
 
+    def _started(self, code: CodeType, _offset: int) -> Any:
+        if code.co_filename.startswith(self._folder):
+            self._called(code)
+        return sys.monitoring.DISABLE  # type: ignore[attr-defined, unused-ignore]
+
+    def _called(self, code: CodeType) -> None:
+        module = code.co_filename[len(self._folder) - len("dynamoc") : -len(".py")].replace("/", ".")
+        self.functions.add(f"{module.removesuffix('.__init__')}:{code.co_qualname}")
+
     def _enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         if not frame.f_code.co_filename.startswith(self._folder):
             return None
+        self._called(frame.f_code)
         frame.f_trace_lines = False
         frame.f_trace_opcodes = True
         return self._step
@@ -51,7 +67,9 @@ class Counter:
 
 def main(file: str, argv: list[str]) -> int:
     before = set(sys.modules)
-    counter = Counter(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dynamoc"))
+    import dynamoc
+
+    counter = Counter(os.path.dirname(os.path.abspath(dynamoc.__file__)))
     sys.argv = ["dynamoc", *argv]
     counter.start()
     from dynamoc.__main__ import main as run
@@ -62,7 +80,8 @@ def main(file: str, argv: list[str]) -> int:
     import json
 
     with open(file, "w", encoding="utf-8") as stream:
-        json.dump({"modules": modules, "opcodes": counter.count}, stream)
+        found = {"modules": modules, "functions": sorted(counter.functions), "opcodes": counter.count}
+        json.dump(found, stream)
     return code
 
 

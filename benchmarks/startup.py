@@ -57,8 +57,8 @@ COMMANDS = {
 COUNTED = ("version", "light", "picker", "grove")
 #: the name of a start that runs nothing
 PYTHON = "python"
-#: {"modules": {module: names of commands, joined}, "opcodes": {version of Python: {name of a command: number}},
-#: "instructions": {build of Python: {name of a command: number}}}
+#: {"modules": {module: names of commands, joined}, "functions": those that a command calls, `module:qualified name`,
+#: "opcodes": {version of Python: {name of a command: number}}, "instructions": the same by build of Python}
 Record = dict[str, dict[str, Any]]
 
 
@@ -69,18 +69,25 @@ def write_inputs(folder: Path) -> None:
         (folder / name).write_text(text())
 
 
-def measured(folder: Path, names: list[str] | None = None) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """The modules and the opcodes of commands, by the commands' names."""
+def measured(folder: Path, names: list[str] | None = None) -> tuple[dict[str, list[str]], dict[str, int], set[str]]:
+    """The modules and the opcodes of commands, by the commands' names, and the functions that they call.
+
+    They are those of an installed wheel: the source imports all that it may need.
+    """
     modules: dict[str, list[str]] = {}
     opcodes: dict[str, int] = {}
+    functions: set[str] = set()
+    site = Installed(folder / "measured").folder
     for name in names or COMMANDS:
-        found = _run(folder, COMMANDS[name])
+        found = _run(folder, site, COMMANDS[name])
         modules[name], opcodes[name] = found["modules"], found["opcodes"]
-    return modules, opcodes
+        functions.update(found["functions"])
+    return modules, opcodes, functions
 
 
-def _run(folder: Path, line: str) -> dict[str, Any]:
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
+def _run(folder: Path, site: Path, line: str) -> dict[str, Any]:
+    path = f"{site}{os.pathsep}{ROOT}"
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-m", "benchmarks.opcodes", "figures.json", *line.split()]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     # 1 is the answer of a command that compares and finds a difference.
@@ -144,7 +151,7 @@ def grown_instructions(counts: dict[str, int], known: dict[str, int]) -> list[st
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(Path(folder))
-        modules, opcodes = measured(Path(folder))
+        modules, opcodes, functions = measured(Path(folder))
         counted = instructions(Path(folder))
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     kept = {key: record.setdefault(key, {}) for key in ("opcodes", "instructions")}
@@ -153,6 +160,7 @@ def main() -> int:
         record["modules"] = {
             module: ", ".join(name for name, imported in modules.items() if module in imported) for module in every
         }
+        record["functions"] = sorted(functions)
         kept["opcodes"][python_version()] = opcodes
         if counted:
             kept["instructions"][build()] = counted

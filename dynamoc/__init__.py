@@ -8,21 +8,10 @@ from dynamoc.modules import use_bundle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dynamoc.interfaces.library import Difference
-    from dynamoc.interfaces.explanations import Explanation
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.interfaces.inputs import InputError
-    from dynamoc.interfaces.explanations import LostValue
-    from dynamoc.interfaces.inputs import Object
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.interfaces.inputs import Rendering
-    from dynamoc.interfaces.inputs import Source
-    from dynamoc.interfaces.explanations import ValueOrigin
-    from dynamoc.interfaces.library import convert
-    from dynamoc.interfaces.library import diff
-    from dynamoc.interfaces.library import explain
-    from dynamoc.interfaces.library import render
-    from dynamoc.interfaces.library import validate
+    from dynamoc.documents.findings.finding import Finding, Place
+    from dynamoc.interfaces.explanations import Explanation, LostValue, ValueOrigin
+    from dynamoc.interfaces.inputs import InputError, Object, Rendering, Source
+    from dynamoc.interfaces.library import Difference, convert, diff, explain, render, validate
 
 __version__ = "0.1.0"
 
@@ -59,7 +48,7 @@ if not TYPE_CHECKING:
             if name in __all__:
                 from importlib import import_module
 
-                return getattr(import_module("dynamoc.library"), name)
+                return getattr(import_module("dynamoc.interfaces.library"), name)
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     sys.modules[__name__].__class__ = _Package

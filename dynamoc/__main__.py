@@ -45,8 +45,8 @@ def script() -> None:
 
 def diff_main() -> int:
     """`dynamoc-diff LIVE MERGED [OPTION]...`, which kubectl runs as KUBECTL_EXTERNAL_DIFF."""
-    from dynamoc.interfaces.cli.failure import guarded
     from dynamoc.interfaces.cli.compare import use_command_line
+    from dynamoc.interfaces.cli.failure import guarded
 
     return guarded(use_command_line) or main()
 

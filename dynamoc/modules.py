@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-    # The code of a module, and modules that it imports when it is imported.
-    Entry = tuple[CodeType, tuple[str, ...]]
+    # The code of a module, modules that it imports when it is imported, and the places of its cold functions.
+    Entry = tuple[CodeType, tuple[str, ...], tuple[tuple[int, int], ...]]
 
 #: where the index starts: behind the magic number of Python's bytecode and the length of the index
 _INDEX = 12
@@ -36,6 +36,7 @@ class Bundle:
         self._data = data
         self._groups: dict[str, int]
         self._groups, self._packages, self._places = loads(data[_INDEX : self._start])
+        self._apart = self._start + (self._places[-1][1] if self._places else 0)
         self._entries: dict[str, Entry] = {}
 
     def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> ModuleSpec | None:
@@ -53,7 +54,7 @@ class Bundle:
         for name in names:
             if name in sys.modules:
                 continue
-            code, needs = self._entry(name)
+            code, needs, _ = self._entry(name)
             module = sys.modules[name] = _module(self._spec(name))
             _fix_co_filename(code, module.__file__)
             try:
@@ -68,6 +69,13 @@ class Bundle:
     def code(self, name: str) -> "CodeType":
         """The code of a module."""
         return self._entry(name)[0]
+
+    def cold_code(self, name: str, index: int, file: str) -> "CodeType":
+        """The code of a cold function of a module."""
+        start, end = self._entry(name)[2][index]
+        code: CodeType = loads(self._data[self._apart + start : self._apart + end])
+        _fix_co_filename(code, file)
+        return code
 
     def _spec(self, name: str) -> ModuleSpec:
         folder = f"{self._folder}/{name[8:].replace('.', '/')}"
@@ -118,13 +126,13 @@ class Loader(SourceFileLoader):
     def __init__(self, name: str, file: str, bundle: Bundle) -> None:
         self.name = name
         self.path = file
-        self._bundle = bundle
+        self.bundle = bundle
 
     def create_module(self, spec: ModuleSpec) -> "ModuleType":
         return _module(spec)
 
     def get_code(self, name: str) -> "CodeType":
-        code = self._bundle.code(name)
+        code = self.bundle.code(name)
         _fix_co_filename(code, self.path)
         return code
 
@@ -142,3 +150,44 @@ def use_bundle(folder: str) -> None:
         return
     if data[: len(MAGIC_NUMBER)] == MAGIC_NUMBER:
         sys.meta_path.insert(0, Bundle(path, data))
+
+
+def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
+    """What fills the globals of a bundled module when a function first reads them: `_load(2)` for unit 2.
+
+    A unit is the name of its flag with (module, name in it or "", name here) for each import; or its flag, a name, and
+    the function that makes its value.
+    """
+
+    def load(index: int) -> None:
+        flag, *rest = units[index]
+        if len(rest) == 2:
+            # Another thread may have made it: all take the first.
+            names.setdefault(rest[0], rest[1]())
+        else:
+            for module, name, here in rest[0]:
+                found = __import__(module, names, None, (name,) if name else ())
+                names[here] = getattr(found, name) if name else found
+        names[flag] = False
+
+    return load
+
+
+def cold(names: "dict[str, Any]") -> "Any":
+    """The decorator of cold functions of the module with these globals, and what gives such a function its code:
+    `_warm(2)` gives the one with number 2."""
+    functions: dict[int, Any] = {}
+
+    def mark(index: int) -> "Any":
+        def marked(function: "Any") -> "Any":
+            functions[index] = function
+            return function
+
+        return marked
+
+    def warm(index: int) -> "Any":
+        function, spec = functions[index], names["__spec__"]
+        function.__code__ = spec.loader.bundle.cold_code(spec.name, index, spec.loader.path)
+        return function
+
+    return mark, warm

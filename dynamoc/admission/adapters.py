@@ -13,20 +13,16 @@ Source: internal/provideroverride/registry.go of operator 1.5.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.admission.graph import node_count
-from dynamoc.admission.graph import Component
-from dynamoc.admission.graph import Graph
-from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.admission.graph import uses_scaling_group
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Tree as GraphTree
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.graph import Tree as GraphTree
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.kube.tree import copy_tree
+
+Tree = dict[str, Any]
+
 
 def graph_from_v1alpha1(value: GraphTree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""

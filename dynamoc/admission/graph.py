@@ -1,6 +1,6 @@
 """Graph and Component, a superset of what the API versions can say.
 
-All trees in here are canonical: they went through `dynamoc.kube.go_types.typed`, so a field that is missing is Go's zero
+All trees in here are canonical: they went through `kube/go_types.py`, so a field that is missing is Go's zero
 value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
 where the operator changes them in memory.
 
@@ -12,14 +12,14 @@ Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
 
 from __future__ import annotations
 
+from typing import Any
 
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import runtime_version
+from dynamoc.reference.releases import Release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 RUNTIME = "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
@@ -157,8 +157,6 @@ class Component:
 
     def runtime_version(self, release: Release) -> tuple[int, int, int] | None:
         """The version of Dynamo in the pods: the override, else the tag of its image; None where unknown."""
-        from dynamoc.kube.names import runtime_version
-
         dynamo = (self.runtime_sidecar if release.has("runtime/in-sidecar") else None) or self.main or {}
         return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
 

@@ -5,39 +5,34 @@ That no operator runs where the objects go: what is rendered otherwise then, and
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
+from typing import Any, Protocol
+
+from dynamoc.admission.cluster.capabilities import Capabilities
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.previous import Running
+from dynamoc.documents.findings.finding import NOTE, WARNING, Finding, Findings, Path
 from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
-from dynamoc.documents.findings.finding import Finding
+from dynamoc.reference.releases import Release
+from dynamoc.reference.slugs import NoteSlug, Severity, Slug, WarningSlug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.admission.cluster.capabilities import Capabilities
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.admission.cluster.previous import Running
-    from dynamoc.reference.slugs import NoteSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.reference.slugs import WarningSlug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    class Report(Protocol):
-        """Takes a finding on the document at hand; `others` are further fields that take part."""
 
-        def __call__(
-            self,
-            severity: Severity,
-            slug: Slug,
-            message: str,
-            path: Path,
-            hint: str | None,
-            others: tuple[Path, ...] = (),
-        ) -> None: ...
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    Tree = dict[str, Any]
+class Report(Protocol):
+    """Takes a finding on the document at hand; `others` are further fields that take part."""
+
+    def __call__(
+        self,
+        severity: Severity,
+        slug: Slug,
+        message: str,
+        path: Path,
+        hint: str | None,
+        others: tuple[Path, ...] = (),
+    ) -> None: ...
+
+
+Tree = dict[str, Any]
+
 
 #: what the operator does while an object is missing, where without it pods wait
 _WAITS = ("the operator creates no pods until it exists", "the operator renders no PodCliqueSet until it exists")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.api.base import GO
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
+from dynamoc.api.base import GO, Resource, Schema
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.release import Release
 from dynamoc.api.structural import structural

@@ -9,13 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dynamoc.api.base import Part
-from dynamoc.api.base import Schema
-from dynamoc.api.compact import compact
-from dynamoc.api.compact import write
-from dynamoc.api.crd import definitions
-from dynamoc.api.crd import typed
-from dynamoc.api.crd import without_go
+from dynamoc.api.base import Part, Schema
+from dynamoc.api.compact import compact, write
+from dynamoc.api.crd import definitions, typed, without_go
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.parts import stored_text
 from dynamoc.api.release import Release

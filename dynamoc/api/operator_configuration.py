@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Part
-from dynamoc.api.base import default
+from dynamoc.api.base import Part, default
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Duration = str

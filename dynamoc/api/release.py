@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
+from dynamoc.api.base import Part, Resource, Schema
 
 
 class Release(NamedTuple):

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from dynamoc.api import release_0_6 as newer
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Part
-from dynamoc.api.base import Quantity
-from dynamoc.api.base import Schema
-from dynamoc.api.base import go
+from dynamoc.api.base import Gone, Part, Quantity, Schema, go
 from dynamoc.api.kubernetes import OPAQUE_METADATA
 from dynamoc.api.release import Release
 

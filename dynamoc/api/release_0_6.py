@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Int32
+from dynamoc.api.base import Gone, Int32
 from dynamoc.api.kubernetes import OPAQUE_METADATA
 from dynamoc.api.release import Release
-from dynamoc.api.v1alpha1 import component
-from dynamoc.api.v1alpha1 import graph
-from dynamoc.api.v1alpha1 import request
+from dynamoc.api.v1alpha1 import component, graph, request
 
 
 class ResourceItem(component.ResourceItem):

@@ -8,8 +8,7 @@ from dynamoc.api.release import Release
 from dynamoc.api.v1alpha1.checkpoint import DynamoCheckpoint
 from dynamoc.api.v1alpha1.component import DynamoComponentDeployment
 from dynamoc.api.v1alpha1.graph import DynamoGraphDeployment
-from dynamoc.api.v1alpha1.model import DynamoModel
-from dynamoc.api.v1alpha1.model import DynamoWorkerMetadata
+from dynamoc.api.v1alpha1.model import DynamoModel, DynamoWorkerMetadata
 from dynamoc.api.v1alpha1.request import DynamoGraphDeploymentRequest
 from dynamoc.api.v1alpha1.scaling import DynamoGraphDeploymentScalingAdapter
 from dynamoc.api.v1beta1 import request as beta_request

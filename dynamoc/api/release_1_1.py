@@ -7,22 +7,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from dynamoc.api import operator_configuration as base
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Keys
-from dynamoc.api.base import Rule
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import default
-from dynamoc.api.base import go
+from dynamoc.api.base import Gone, Int32, Int64, Keys, Rule, StringMap, default, go
 from dynamoc.api.kubernetes import OPAQUE_METADATA
 from dynamoc.api.release import Release
 from dynamoc.api.release_1_4 import v1alpha1 as later
-from dynamoc.api.v1alpha1 import checkpoint
-from dynamoc.api.v1alpha1 import component
-from dynamoc.api.v1alpha1 import graph
-from dynamoc.api.v1alpha1.model import DynamoModel
-from dynamoc.api.v1alpha1.model import DynamoWorkerMetadata
+from dynamoc.api.v1alpha1 import checkpoint, component, graph
+from dynamoc.api.v1alpha1.model import DynamoModel, DynamoWorkerMetadata
 from dynamoc.api.v1alpha1.request import DynamoGraphDeploymentRequest as AlphaRequest
 from dynamoc.api.v1alpha1.scaling import DynamoGraphDeploymentScalingAdapter
 from dynamoc.api.v1beta1 import request

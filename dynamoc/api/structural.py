@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from dynamoc.api.base import DEFAULT
-from dynamoc.api.base import GONE
-from dynamoc.api.base import KUBE
-from dynamoc.api.base import MORE
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
+from dynamoc.api.base import DEFAULT, GONE, KUBE, MORE, Part, Resource, Schema
 from dynamoc.api.kubernetes import Definitions
 
 _DROPPED = frozenset({"title", "default", DEFAULT, MORE, KUBE})

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.convert.operator import dialect_of
-from dynamoc.admission.convert.kinds import KINDS
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.compiler.state import State
-from dynamoc.kube.tree import at
-from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.webhooks import defaults
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.previous import Before
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.previous import Before, is_stored, kept, may_be_stored, phases, updatable
+from dynamoc.admission.convert import request
+from dynamoc.admission.convert.kinds import KINDS
+from dynamoc.admission.convert.operator import dialect_of
+from dynamoc.admission.webhooks import defaults
+from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.admission.webhooks.defaults import leaves_alone
+from dynamoc.compiler.losses import losses
+from dynamoc.compiler.state import State
+from dynamoc.documents.findings.finding import ERROR, Refusal, format_path
+from dynamoc.documents.schema.causes import ratcheted
+from dynamoc.documents.schema.cel import CREATION
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.tree import at, copy_tree
+
+Tree = dict[str, Any]
+
 
 #: what a conversion and back may put right
 _WASHED = ("schema/enum", "schema/duplicate")
@@ -32,11 +36,6 @@ class Admission(State):
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-        from dynamoc.admission.cluster.previous import Before
-        from dynamoc.admission.cluster.previous import is_stored
-        from dynamoc.admission.cluster.previous import may_be_stored
-        from dynamoc.admission.cluster.previous import updatable
-        from dynamoc.documents.schema.schemas import check
 
         raw = {key: item for key, item in document.value.items() if key != "status"}
         unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
@@ -62,8 +61,6 @@ class Admission(State):
 
     def _phases(self, document: Document) -> Tree:
         """The part of the status that decides about updates; that of a request depends on the version."""
-        from dynamoc.admission.cluster.previous import phases
-
         if document.value["kind"] != REQUEST:
             return phases(document.value)
         status = self._request_in_version(document.value, "v1beta1").get("status")
@@ -72,8 +69,6 @@ class Admission(State):
 
     def checked(self, document: Document) -> Tree | None:
         """Structural schema, defaults, pruning and CEL rules, as the API server applies them."""
-        from dynamoc.documents.schema.schemas import check
-
         if self.options.running is None:
             self.take(document, defaults.tell(document.value, self.release))
         raw = document.value
@@ -94,9 +89,6 @@ class Admission(State):
             # Rules may have been added since the document was stored; what is stored is not judged again.
             problems = [problem for problem in problems if not problem.slug.startswith("cel/")]
         if self.before is not None:
-            from dynamoc.documents.schema.cel import CREATION
-            from dynamoc.documents.schema.causes import ratcheted
-
             problems = [problem for problem in problems if problem.slug not in CREATION]
             problems = ratcheted(self.release.name, value, self.before.current, problems) if problems else []
         if self.take(document, problems):
@@ -128,7 +120,6 @@ class Admission(State):
         """
         if any(problem.severity == ERROR and problem.slug not in _WASHED for problem in problems):
             return value, problems
-        from dynamoc.documents.schema.schemas import check
 
         version = str(value["apiVersion"]).rpartition("/")[2]
         back = self.in_version(self.in_version(value, self._webhook_version(value)), version)
@@ -141,7 +132,6 @@ class Admission(State):
         """The same for a request of v1alpha1: its image comes from the webhook, and what Go leaves out is there."""
         if any(problem.severity == ERROR and problem.slug not in _WASHED_REQUEST for problem in problems):
             return value, problems
-        from dynamoc.documents.schema.schemas import check
 
         version = str(value["apiVersion"]).rpartition("/")[2]
         back = self.in_version(self.defaulted(value, creation=self.before is None), version)
@@ -153,8 +143,6 @@ class Admission(State):
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         """The document in the version that the operator's webhooks take, defaulted and judged by them."""
-        from dynamoc.admission.webhooks.by_release import judge
-
         before = self.before
         defaulted = self.defaulted(value, creation=before is None)
         if self.trace is not None and before is None and len(self.findings.items) == self.told:
@@ -176,17 +164,12 @@ class Admission(State):
         )
         refused = self.take(document, problems)
         if not refused and value["kind"] in ("DynamoGraphDeployment", "DynamoComponentDeployment"):
-            from dynamoc.compiler.losses import losses
-
             lost = losses(value, self.cluster, converts=self.release.has("hub/v1beta1"))
             refused = self.take(document, lost)
         return None if refused and not self.options.past_errors else defaulted
 
     def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
         """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
-        from dynamoc.admission.cluster.previous import is_stored
-        from dynamoc.admission.cluster.previous import kept
-        from dynamoc.documents.schema.schemas import check
 
         if not is_stored(before.document.value):
             return
@@ -204,8 +187,6 @@ class Admission(State):
 
     def defaulted(self, value: Tree, *, creation: bool) -> Tree:
         """A document with what the mutating webhooks write, in the version that the webhooks take."""
-        from dynamoc.admission.webhooks.by_release import default
-
         kind, taken = value["kind"], self._webhook_version(value)
         if not value["apiVersion"].endswith(taken):
             # Some webhooks take what was written as it is, before others see it converted.
@@ -241,9 +222,7 @@ class Admission(State):
         return self.in_version(self.in_version(defaulted, version), taken)
 
     def _webhook(self, raw: Tree) -> str:
-        """What the mutating webhook does to a document before its schema is asked: see `dynamoc.documents.schema.schemas`."""
-        from dynamoc.admission.webhooks.defaults import leaves_alone
-
+        """What the mutating webhook does to a document before its schema is asked (`documents/schema/schemas.py`)."""
         if leaves_alone(raw, self.cluster):
             return "nothing"
         if raw["kind"] in ("DynamoGraphDeployment", REQUEST) and not raw["apiVersion"].endswith(
@@ -284,7 +263,6 @@ class Admission(State):
     def _request_in_version(self, value: Tree, version: str) -> Tree:
         if not self.release.has("requests/v1beta1") or value["apiVersion"].endswith(version):
             return value
-        from dynamoc.admission.convert import request
 
         convert = request.to_v1beta1 if version == "v1beta1" else request.to_v1alpha1
         return convert(value, self.release["request/conversion"])

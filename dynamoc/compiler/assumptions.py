@@ -13,31 +13,22 @@ How much a document asks for, before it is made: a few lines can ask for more th
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.capabilities import GROVE
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import is_namespaced
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import text
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    from collections.abc import Iterable, Iterator
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+from dynamoc.admission.cluster.capabilities import GROVE
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.objects import is_dynamo
+from dynamoc.compiler.options import Options
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import nearest
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.names import entries, identity, is_namespaced, mapping, text
+
+Tree = dict[str, Any]
+
 
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
 _PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."
@@ -166,8 +157,6 @@ def _hint(wanted: str, namespace: str, servers: list[Server]) -> str:
 
 
 def _near(wanted: str, models: list[str]) -> str | None:
-    from dynamoc.documents.schema.suggestions import nearest
-
     last = wanted.rpartition("/")[2].lower()
     same = (model for model in sorted(models) if model.rpartition("/")[2].lower() == last)
     return next(same, None) or nearest(wanted, models)

@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.objects import Merged
-from dynamoc.admission.cluster.objects import duplicates
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.admission.cluster.objects import may_be_early
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import with_namespace
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from dynamoc.admission.cluster.capabilities import capabilities
+from dynamoc.admission.cluster.context import ClusterContext, foreign
+from dynamoc.admission.cluster.kept import Kept, key_of
+from dynamoc.admission.cluster.objects import Merged, duplicates, existing, is_dynamo, may_be_early
 from dynamoc.compiler.admission import REQUEST
-from dynamoc.compiler.assumptions import tell_assumptions
-from dynamoc.compiler.objects import Rendering
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.state import without_operator
+from dynamoc.compiler.assumptions import check_base_model, reason, tell_assumptions
+from dynamoc.compiler.generations.kinds import refusal
+from dynamoc.compiler.objects import Rendering, without_replicas
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.processes import compiled_apart
+from dynamoc.documents.emit.order import sort_objects, sort_with_queues
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Refusal
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.names import Identity, identity, with_namespace
+from dynamoc.rendering.lower.deployment_config import tell_kept
+from dynamoc.rendering.lower.standalone_parts import part_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, Protocol
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    class Checker(Protocol):
-        """Looks at what documents are, and at what they became.
+Tree = dict[str, Any]
 
-        errors  that it found; what it finds wrong is rendered all the same
-        """
-
-        errors: int
-
-        def others(self, compilation: Compilation, documents: list[Document]) -> None:
-            """Those that pass through."""
-
-        def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
-            """One that the operator makes objects of."""
 
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = (
@@ -64,10 +48,6 @@ class Compilation(Rendering):
     made = 0
 
     def run(self, documents: list[Document]) -> list[Tree]:
-        from dynamoc.admission.cluster.context import ClusterContext
-        from dynamoc.admission.cluster.capabilities import capabilities
-        from dynamoc.documents.emit.order import sort_objects
-        from dynamoc.documents.emit.order import sort_with_queues
 
         self._refuse_duplicates(documents)
         self.documents = documents
@@ -119,8 +99,6 @@ class Compilation(Rendering):
             self.trace.note(made, self.options.namespace)
         objects = [item for item in self._merge(made) if not _is_given(item, compiled, options)]
         if options.keeps_variables:
-            from dynamoc.rendering.lower.deployment_config import tell_kept
-
             tell_kept(objects, self.findings)
         objects = self._settled(objects, others)
         if options.omit_replicas:
@@ -135,15 +113,12 @@ class Compilation(Rendering):
         value = document.value
         if "dynamo" not in value["kind"].lower() and "nvidia" not in value["apiVersion"]:
             return False
-        from dynamoc.admission.cluster.context import foreign
 
         problem = foreign(value, self.release.name)
         return problem is not None and self.take(document, [problem])
 
     def _exists(self, document: Document, known: list[Tree]) -> bool:
         """Whether a cluster can hold an object, which then joins `known`; tells why where it cannot."""
-        from dynamoc.admission.cluster.objects import existing
-
         value, problems = existing(document.value, self.release.name)
         self.take(document, problems)
         if value is not None:
@@ -161,7 +136,6 @@ class Compilation(Rendering):
             found = previous.checkpoints(found, self.options.namespace)
         if not found:
             return []
-        from dynamoc.admission.cluster.objects import existing
 
         values = (existing(value, self.release.name)[0] for value in found)
         return [value for value in values if value is not None]
@@ -214,8 +188,6 @@ class Compilation(Rendering):
     def _each(self, documents: list[Document], *, texts: bool) -> Iterator[tuple[Document, list[Tree]]]:
         """The documents with their objects, one after another, whichever process compiles them."""
         if self.options.jobs != 1 and self.is_plain:
-            from dynamoc.compiler.processes import compiled_apart
-
             yield from compiled_apart(self, self.compile, documents, texts=texts)
             return
         for document in documents:
@@ -297,22 +269,16 @@ class Compilation(Rendering):
 
     def _is_early(self, document: Document) -> bool:
         """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""
-        from dynamoc.compiler.generations.kinds import refusal
-
         problems = refusal(document.value)
         return problems is not None and self.take(document, problems)
 
     def _is_unserved(self, document: Document, value: Tree) -> bool:
         """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
-        from dynamoc.compiler.assumptions import check_base_model
-
         others = [item.value for item in (*self.documents, *self.context)]
         default = self.options.namespace or "default"
         return self.take(document, check_base_model(value, others, default, strict=self.options.strict_context))
 
     def _tell_unmade(self, document: Document) -> None:
-        from dynamoc.compiler.assumptions import reason
-
         self.find(document, "input/not-rendered", reason(document.value), ("kind",))
 
     def _merge(self, made: list[tuple[Document, list[Tree]]]) -> list[Tree]:
@@ -336,8 +302,6 @@ class Compilation(Rendering):
         """The objects as they are once the operator came to rest, with those of the input that it did not make."""
         if not others and not self.context:
             return objects
-        from dynamoc.admission.cluster.kept import Kept
-        from dynamoc.admission.cluster.kept import key_of
 
         default = self.options.namespace or "default"
         given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
@@ -358,8 +322,6 @@ class Compilation(Rendering):
 
     def _without_replicas(self, objects: list[Tree], others: list[Document], compiled: list[Document]) -> list[Tree]:
         """The objects without the numbers that autoscalers set."""
-        from dynamoc.compiler.objects import without_replicas
-
         values = [document.value for document in (*others, *self.context)]
         graphs = [document.value for document in compiled]
         default = self.options.namespace or "default"
@@ -370,7 +332,6 @@ class Compilation(Rendering):
         """What is asked for of objects that stand alone."""
         if self.standalone is None or self.standalone.part == "all":
             return objects
-        from dynamoc.rendering.lower.standalone_parts import part_of
 
         default = self.options.namespace or "default"
         given = frozenset(identity(document.value, default) for document in others)
@@ -393,6 +354,21 @@ class Compilation(Rendering):
             message = f"{document.value['kind']}/{identity(document.value, 'default')[3]} is in the input twice."
             hint, related = "Remove one of the two.", (other.place(name),)
             self.find(document, "input/duplicate", message, name, hint, related=related)
+
+
+class Checker(Protocol):
+    """Looks at what documents are, and at what they became.
+
+    errors  that it found; what it finds wrong is rendered all the same
+    """
+
+    errors: int
+
+    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+        """Those that pass through."""
+
+    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        """One that the operator makes objects of."""
 
 
 def _graphs(documents: list[Document], namespace: str | None) -> frozenset[Identity]:

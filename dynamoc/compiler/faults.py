@@ -7,46 +7,24 @@ The places of the input behind the fields of traced objects.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.kube.tree import at
+from typing import Any, Protocol
+
+from dynamoc.admission.cluster.config_files import load_config
+from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.explain.annotated import Describer
-from dynamoc.compiler.explain.traced import CONFIG
-from dynamoc.compiler.explain.traced import CONTEXT
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.kube.names import COMPONENT_LABEL
 from dynamoc.compiler.explain.recording import trace_config
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation
-from dynamoc.compiler.explain.traced_compilation import traced_document
+from dynamoc.compiler.explain.traced import CONFIG, CONTEXT, USER, Origin, leaves, origin_of, plain
+from dynamoc.compiler.explain.traced_compilation import TracedCompilation, traced_document
 from dynamoc.compiler.explain.watch import Watching
+from dynamoc.compiler.options import Options
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place, format_path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import COMPONENT_LABEL, is_dns_subdomain
+from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    class Sources(Protocol):
-        """Where the values of the objects of one document come from."""
+Tree = dict[str, Any]
 
-        def of(self, index: int, path: Path) -> list[Source]:
-            """The lines of the input that led to a field of an object, the most telling one first."""
-
-        def of_key(self, index: int, path: Path) -> list[Source]:
-            """As `of`, for the key of an entry and not for its value."""
-
-        def of_length(self, index: int, path: Path) -> list[Source]:
-            """As `of`, for a text that is too long: the longest part first."""
-    from typing import Any
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.compiler.options import Options
-    from dynamoc.compiler.compile import Compilation
 
 #: ends of slugs of problems with the key of an entry, not with its value
 _ABOUT_KEYS = ("-key", "/resource-name", "/misspelt-resource")
@@ -63,6 +41,19 @@ class Source:
         self.place = place
         self.path = path
         self.text = text
+
+
+class Sources(Protocol):
+    """Where the values of the objects of one document come from."""
+
+    def of(self, index: int, path: Path) -> list[Source]:
+        """The lines of the input that led to a field of an object, the most telling one first."""
+
+    def of_key(self, index: int, path: Path) -> list[Source]:
+        """As `of`, for the key of an entry and not for its value."""
+
+    def of_length(self, index: int, path: Path) -> list[Source]:
+        """As `of`, for a text that is too long: the longest part first."""
 
 
 class Fault:
@@ -260,8 +251,6 @@ def _source(origin: Origin, *, key: bool = False) -> Source:
 
 def _fits_names(source: Source) -> bool:
     """Of what a name is made of, the part that no name can hold is the one to look at."""
-    from dynamoc.kube.names import is_dns_subdomain
-
     return is_dns_subdomain(source.text.lower())
 
 
@@ -282,8 +271,6 @@ def _nearest(value: Any, path: Path) -> tuple[Any, int]:
 
 def _block(container: Any) -> Origin | None:
     """Where the input has a container: most of its values say so, which were copied with their paths below it."""
-    from dynamoc.compiler.explain.traced import Origin
-
     votes: dict[Any, int] = {}
     for below, value in leaves(container):
         origin = origin_of(value)
@@ -309,8 +296,6 @@ def _first_written(container: Any) -> list[Origin]:
 
 def trace_objects(compilation: Compilation, document: Document) -> FaultSources:
     """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
-    from dynamoc.admission.cluster.config_files import load_config
-    from dynamoc.documents.findings.finding import Findings
 
     options = compilation.options
     config = load_config(options.operator_config, compilation.release, Findings())

@@ -8,21 +8,19 @@ internal/dynamo/graph.go appendMissingPVCVolumesForMounts.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical_as_read
-from dynamoc.kube.quantity import compare
-from dynamoc.documents.schema.problem import Problem
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.reference.slugs import WarningSlug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import certain_quantity, nearest, value_hint
+from dynamoc.kube.quantity import canonical_as_read, compare
+from dynamoc.reference.slugs import Severity, Slug, WarningSlug
+
+Tree = dict[str, Any]
+
 
 _MAIN = "main"
 _PARTS = ("limits", "requests")
@@ -140,8 +138,6 @@ class _Alpha(_Component):
             if cluster.strict or not declared:
                 self.claim(name, path, value, cluster, always=True)
             elif not cluster.exists("PersistentVolumeClaim", value["metadata"]["namespace"], name):
-                from dynamoc.documents.schema.suggestions import nearest
-
                 near = nearest(name, declared)
                 self.warn(
                     "volumes/undeclared-claim",
@@ -170,9 +166,6 @@ class _Alpha(_Component):
                     self.warn("resources/overridden", at, message, "remove one of the two", (*at[:2], "custom", name))
 
     def _dropped(self, path: Path, part: str, name: str, text: Any) -> None:
-        from dynamoc.documents.findings.edits import Change
-        from dynamoc.documents.schema.suggestions import certain_quantity
-        from dynamoc.documents.schema.suggestions import value_hint
 
         meant = certain_quantity(text)
         self.warn(

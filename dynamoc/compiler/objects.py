@@ -9,35 +9,39 @@ LeaderWorkerSet for each replica.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.compiler.admission import REQUEST
-from dynamoc.compiler.requested import Requested
-from dynamoc.admission.cluster.objects import scaled_components
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.cluster.objects import scaled_components
+from dynamoc.admission.convert.operator import dialect_of
+from dynamoc.admission.operator import Operator
+from dynamoc.admission.webhooks.by_release import judge
+from dynamoc.compiler.admission import REQUEST
+from dynamoc.compiler.assumptions import expected_bytes
+from dynamoc.compiler.requested import Requested
+from dynamoc.documents.apiserver.objects import examine_object
+from dynamoc.documents.apiserver.workloads import check_clique_names
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
+from dynamoc.documents.schema.causes import ratcheted
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.names import entries, mapping, text, texts
+from dynamoc.reference.slugs import Severity, Slug
+from dynamoc.rendering.lower import lowering, standalone
+from dynamoc.rendering.lower.deployment_config import holds_variable, keep_variables
+from dynamoc.rendering.lower.parts import check_namespace
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.documents.source.document import Document
     from dynamoc.compiler.faults import Sources
-    Tree = dict[str, Any]
-    from collections.abc import Iterable, Iterator
-    from dynamoc.documents.findings.finding import Findings
-    #: namespace, graph, component
-    Component = tuple[str, str, str]
+
+Tree = dict[str, Any]
+
+#: namespace, graph, component
+Component = tuple[str, str, str]
+
 
 class Rendering(Requested):
     """The stages `lowered` and `judge`; `dynamoc explain` extends them.
@@ -53,12 +57,6 @@ class Rendering(Requested):
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
         """The objects that the operator makes, as Go prints them."""
-        from dynamoc.admission.convert.operator import dialect_of
-        from dynamoc.kube.go_types import load
-        from dynamoc.kube.go_types import typed_object
-        from dynamoc.rendering.lower import lowering
-        from dynamoc.rendering.lower import standalone
-        from dynamoc.admission.operator import Operator
 
         def report(
             severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
@@ -67,8 +65,6 @@ class Rendering(Requested):
             self.find(document, slug, message, self.written(document, path), hint, related, severity=severity)
 
         if self.standalone is None:
-            from dynamoc.rendering.lower.parts import check_namespace
-
             check_namespace(value["metadata"]["namespace"], self.config)
         running = self.options.running
         surroundings = (self.config, self.cluster, self.capabilities)
@@ -95,14 +91,10 @@ class Rendering(Requested):
         """The objects, with what keeps tools that apply them from changing them, where that is asked for."""
         if not self.options.keeps_variables:
             return objects
-        from dynamoc.rendering.lower.deployment_config import holds_variable
-        from dynamoc.rendering.lower.deployment_config import keep_variables
 
         return [keep_variables(item) if holds_variable(item) else item for item in objects]
 
     def _refuse_much(self, document: Document, canonical: Tree) -> None:
-        from dynamoc.compiler.assumptions import expected_bytes
-
         self.expected += expected_bytes(canonical, document.value)
         most = limit("output-bytes")
         if self.expected > most:
@@ -111,8 +103,6 @@ class Rendering(Requested):
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         """What the API server would refuse in the generated objects, reported at the lines that led to it."""
-        from dynamoc.documents.apiserver.objects import examine_object
-
         found: list[tuple[int, Tree, Problem]] = []
         for index, item in enumerate(objects):
             problems = examine_object(item, self.options.kube_minor)
@@ -124,8 +114,7 @@ class Rendering(Requested):
                 problem.severity = self._severity(problem)
             found += [(index, item, problem) for problem in (*children, *problems)]
         if found:
-            from dynamoc.compiler.faults import Fault
-            from dynamoc.compiler.faults import fault_findings
+            from dynamoc.compiler.faults import Fault, fault_findings
 
             faults = [Fault(*fault) for fault in found]
             for finding in fault_findings(document, faults, self.sources(document, objects)):
@@ -151,8 +140,6 @@ class Rendering(Requested):
         """
         kind, written = item["kind"], document.value
         if kind == "PodCliqueSet" and self.release.has("grove/unique-cliques"):
-            from dynamoc.documents.apiserver.workloads import check_clique_names
-
             return check_clique_names(item)
         if kind not in ("DynamoComponentDeployment", "DynamoCheckpoint") or written["kind"] != "DynamoGraphDeployment":
             return []
@@ -160,12 +147,8 @@ class Rendering(Requested):
         checked = kind == "DynamoComponentDeployment" and item["apiVersion"] == written["apiVersion"]
         has_pod = ((item["spec"].get("podTemplate") or {}).get("spec") or {}).get("containers")
         if not (checked and has_pod) or (written.get("spec") or {}).get("annotations"):
-            from dynamoc.documents.schema.schemas import check
-
             problems = self._new_problems(item, check(self.release.name, kind, item["apiVersion"], item)[1])
         if not problems and self.standalone is None:
-            from dynamoc.admission.webhooks.by_release import judge
-
             said = judge(self.release, kind, _owned(item, written), self.cluster)
             problems = [problem for problem in said if problem.severity == ERROR]
         return problems
@@ -177,7 +160,6 @@ class Rendering(Requested):
         old = None if running is None else running.get(*key)
         if old is None:
             return problems
-        from dynamoc.documents.schema.causes import ratcheted
 
         return ratcheted(self.release.name, item, self.in_version(old, item["apiVersion"].rpartition("/")[2]), problems)
 

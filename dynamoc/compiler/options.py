@@ -5,21 +5,15 @@ What a compilation needs to know beside its input: the operator's configuration,
 
 from __future__ import annotations
 
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import get_release
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import is_newer
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.config_files import load_config
+from dynamoc.admission.cluster.previous import Previous, Running
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import expand, read_paths
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release, is_newer
+from dynamoc.reference.slugs import Slug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.previous import Previous
-    from dynamoc.admission.cluster.previous import Running
-    from dynamoc.reference.releases import Release
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.document import Document
 
 class Options:
     """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
@@ -162,8 +156,6 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
 
     What the inputs update is read into `options.previous`.
     """
-    from dynamoc.admission.cluster.config_files import load_config
-
     release = options.release
     if release.exactness != "recorded":
         findings.add(_exactness(release))
@@ -178,12 +170,8 @@ def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorCon
     config = load_config(options.operator_config, release, findings)
     if not options.context and not options.against:
         return config, []
-    from dynamoc.documents.source.files import expand
-    from dynamoc.documents.source.files import read_paths
 
     if options.against and options.previous is None:
-        from dynamoc.admission.cluster.previous import Previous
-
         errors = findings.errors
         existing = read_paths(expand(options.against, findings), findings)
         options.previous = Previous(existing, options.namespace, findings, complete=findings.errors == errors)
@@ -210,8 +198,6 @@ def past_errors(findings: Findings, options: Options) -> Findings:
 
     Its own are of no use: an error may lead to many others.
     """
-    from dynamoc.documents.findings.finding import Findings
-
     options.past_errors = True
     again = Findings()
     again.texts, again.inputs = findings.texts, findings.inputs

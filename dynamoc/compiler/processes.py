@@ -5,22 +5,21 @@ What a compilation in another process found out, beside its findings.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.transfer import Found
-from dynamoc.documents.findings.transfer import size_of
-from dynamoc.documents.source.processes import Forks
-from dynamoc.documents.source.processes import processes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dynamoc.admission.operator import Standalone
+from dynamoc.compiler.objects import Rendering
+from dynamoc.compiler.options import Options
+from dynamoc.documents.emit.yaml import Printed, Printer
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.transfer import Found, size_of
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.processes import Forks, processes
 from dynamoc.kube.limits import limit
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.admission.operator import Standalone
-    from dynamoc.compiler.options import Options
-    from dynamoc.compiler.objects import Rendering
-    from collections.abc import Callable, Iterator
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 class Known(Found):
     """What is known before a cluster is compiled: of the options, which were of use; of no operator, what is lost."""
@@ -163,8 +162,6 @@ class _Texts(_Objects):
     """Their YAML is handed over, which one process would write long after the others are done."""
 
     def __init__(self) -> None:
-        from dynamoc.documents.emit.yaml import Printed
-        from dynamoc.documents.emit.yaml import Printer
 
         self._printer, self._printed = Printer(), Printed
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import mapping
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.document import own_mark
-from dynamoc.compiler.admission import REQUEST
-from dynamoc.compiler.admission import Admission
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.kube.names import Identity
-    from dynamoc.admission.operator import Operator
-    from dynamoc.rendering.requests.answer import GivenAnswer
-    Tree = dict[str, Any]
+from dynamoc.admission.operator import Operator
+from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.admission.webhooks.paths import request_in_alpha
+from dynamoc.admission.webhooks.update import same_spec
+from dynamoc.compiler.admission import REQUEST, Admission
+from dynamoc.documents.findings.finding import ERROR, WARNING, Path, Refusal, format_path
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.source.document import Document, own_mark
+from dynamoc.kube.go_types import Unreadable, load, typed_object
+from dynamoc.kube.names import Identity, identity, mapping
+from dynamoc.rendering.requests.answer import GivenAnswer
+from dynamoc.rendering.requests.document import lower_request
+
+Tree = dict[str, Any]
+
 
 _GRAPH = "DynamoGraphDeployment"
 #: phases in which the operator has not made the Job yet
@@ -37,10 +35,6 @@ class Requested(Admission):
 
     def request_lowered(self, document: Document, value: Tree, operator: Operator) -> list[Tree]:
         """The objects of a request, which the operator reads in its own version, with the defaults of that version."""
-        from dynamoc.kube.go_types import load
-        from dynamoc.kube.go_types import typed_object
-        from dynamoc.rendering.requests.document import lower_request
-        from dynamoc.documents.schema.schemas import check
 
         if self.standalone is not None and self.standalone.leaves_out(document.value) and not self._stands_for_graph:
             return []
@@ -63,7 +57,6 @@ class Requested(Admission):
         """The request that the operator acts on, and the one that its Job was made of where that is another."""
         if self.before is None:
             return value, None
-        from dynamoc.admission.webhooks.update import same_spec
 
         old, phase = self.before.value, self.before.value["status"]["phase"]
         if old["metadata"].get("uid"):
@@ -87,7 +80,6 @@ class Requested(Admission):
         file = self.options.profiling_results.get(name)
         if file is None:
             return None
-        from dynamoc.rendering.requests.answer import GivenAnswer
 
         self.options.used_results.add(name)
         try:
@@ -110,9 +102,6 @@ class Requested(Admission):
 
     def tell_refused_graphs(self, document: Document, objects: list[Tree]) -> None:
         """What the API server says to a graph that the operator creates; the request fails then, with its Job done."""
-        from dynamoc.documents.schema.schemas import check
-        from dynamoc.admission.webhooks.by_release import default
-        from dynamoc.admission.webhooks.by_release import judge
 
         for item in objects:
             if item["kind"] != _GRAPH:
@@ -154,15 +143,11 @@ class Requested(Admission):
             return path
         if document.value["apiVersion"].endswith("v1beta1"):
             return path
-        from dynamoc.admission.webhooks.paths import request_in_alpha
 
         return request_in_alpha(path, document.value)
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-        from dynamoc.kube.go_types import Unreadable
-        from dynamoc.kube.go_types import load
-        from dynamoc.kube.go_types import typed_object
 
         try:
             found: Tree = typed_object(value, load(self.release.name))

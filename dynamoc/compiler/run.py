@@ -5,29 +5,24 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 
 from __future__ import annotations
 
-from dynamoc.compiler.compile import COMPILED_KINDS
-from dynamoc.compiler.compile import Compilation
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.state import without_operator
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.options import read_surroundings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-    from dynamoc.compiler.compile import Checker
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.admission.operator import Standalone
-    from dynamoc.documents.source.document import Document
-    from dynamoc.compiler.faults import Sources
-    Tree = dict[str, Any]
+from dynamoc.admission.operator import Standalone
+from dynamoc.compiler.compile import Checker, Compilation
+from dynamoc.compiler.faults import Sources, trace_objects
+from dynamoc.compiler.options import Options, read_surroundings
+from dynamoc.compiler.processes import compiled_alone
+from dynamoc.compiler.state import Trace, without_operator
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import expand, read_inputs
+
+Tree = dict[str, Any]
+
 
 def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
-    from dynamoc.documents.source.files import expand
-    from dynamoc.documents.source.files import read_inputs
 
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings, options.jobs)
@@ -59,8 +54,6 @@ def compile_documents(
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
     """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
-    from dynamoc.documents.source.files import expand
-    from dynamoc.documents.source.files import read_inputs
 
     config, context = read_surroundings(options, findings)
     # What is lost without the operator is told once of all files.
@@ -94,7 +87,6 @@ def _in_turn(
     """What becomes of each file, whichever process compiles it."""
     if options.jobs == 1 or options.generate_secrets or "-" in files:
         return map(compiled, range(len(files)))
-    from dynamoc.compiler.processes import compiled_alone
 
     return compiled_alone(compiled, len(files), options, findings, standalone)
 
@@ -120,6 +112,4 @@ def _compilation(*surroundings: Any, **named: Any) -> Compilation:
 
 def _trace_objects(compilation: Compilation, document: Document) -> Sources:
     """Loads the tracer of `dynamoc explain`, only where there is something to place."""
-    from dynamoc.compiler.faults import trace_objects
-
     return trace_objects(compilation, document)

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.names import identity
-from dynamoc.documents.schema.problem import QUOTE_HINT
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.admission.cluster.capabilities import Capabilities
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.admission.cluster.previous import Before
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.kube.names import Identity
-    from dynamoc.admission.operator import Standalone
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    Mistake = tuple[str, str, str, str, str | None]
-    """What a checker finds in the pods of a component, "" for the whole graph: its name, and the finding's slug,
-    severity, message and hint. Plain data, which processes hand over."""
+from dynamoc.admission.cluster.capabilities import Capabilities
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.previous import Before
+from dynamoc.admission.operator import Standalone
+from dynamoc.compiler.options import Options
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
+from dynamoc.documents.schema.causes import name_placeholder
+from dynamoc.documents.schema.problem import QUOTE_HINT
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity
+from dynamoc.reference.slugs import Severity, Slug
+
+Tree = dict[str, Any]
+
+Mistake = tuple[str, str, str, str, str | None]
+"""What a checker finds in the pods of a component, "" for the whole graph: its name, and the finding's slug,
+severity, message and hint. Plain data, which processes hand over."""
+
 
 #: ends of slugs that are about the name of an entry, not about its value
 _OF_KEYS = ("/unknown-field", "/unknown-annotation", "/name-length")
@@ -61,7 +57,6 @@ def without_operator(options: Options) -> Standalone | None:
     """What collects the losses of a rendering that stands alone, None where the operator is there."""
     if not options.standalone:
         return None
-    from dynamoc.admission.operator import Standalone
 
     part = {} if options.standalone is True else {"part": options.standalone}
     return Standalone(stable_names=options.stable_names, **part)
@@ -109,8 +104,6 @@ class State:
             if problem.slug == "schema/type":
                 self._spell(document, problem)
             elif severity == ERROR and problem.slug.startswith("admission/"):
-                from dynamoc.documents.schema.causes import name_placeholder
-
                 name_placeholder(problem, document.value)
             related: tuple[Any, ...] = tuple(document.place(path) for path in problem.others)
             if problem.old_path is not None and self.before is not None:

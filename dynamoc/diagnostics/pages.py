@@ -8,10 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dynamoc.reference.findings import DIRECTORY
-from dynamoc.reference.findings import Entry
-from dynamoc.reference.findings import entries
-from dynamoc.reference.findings import markdown_of
+from dynamoc.reference.findings import DIRECTORY, Entry, entries, markdown_of
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "findings"

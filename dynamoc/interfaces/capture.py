@@ -7,11 +7,8 @@ The layout of the directory is that of `dynamoc.admission.cluster.capabilities`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from shlex import quote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FULL = ""
 """The whole object, as `kubectl get -o yaml` prints it."""

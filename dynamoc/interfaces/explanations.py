@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from dynamoc.documents.findings.finding import Place
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.interfaces.inputs import Object
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
+from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.answer import field_answers
+from dynamoc.compiler.explain.focus import focus_on
+from dynamoc.compiler.explain.texts import settle
+from dynamoc.compiler.explain.traced_compilation import trace_documents
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.documents.source.document import Document
+from dynamoc.interfaces.inputs import Object
 
 _MADE = "<object "
 
@@ -80,11 +82,6 @@ def explanations(
     asked: tuple[int, Path],
 ) -> list[Explanation]:
     """One for each value at or below the path of an object that was `asked` for."""
-    from dynamoc.compiler.explain.answer import field_answers
-    from dynamoc.compiler.explain.annotated import Describer
-    from dynamoc.compiler.explain.focus import focus_on
-    from dynamoc.compiler.explain.texts import settle
-    from dynamoc.compiler.explain.traced_compilation import trace_documents
 
     focus = focus_on(objects, trace, *asked)
     explained = trace_documents(documents, options, focus, context=context)

@@ -7,27 +7,21 @@ What the functions of the library give: objects as plain data, and findings.
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Any, Literal, TypeAlias, get_args
-from dynamoc.compiler.options import Options
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import get_release
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
-from dynamoc.documents.source.files import expand
-from dynamoc.documents.source.files import read_inputs
-from dynamoc.documents.source.piped import read_piped
-from typing import Any
-from dynamoc.documents.findings.finding import ERROR
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.document import Document
-    from collections.abc import Iterator
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.admission.cluster.capabilities import parsed_apis
+from dynamoc.compiler.options import Options
+from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
+from dynamoc.documents.emit.yaml import dump_json, dump_yaml
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import expand, read_inputs, text_again
+from dynamoc.documents.source.piped import read_piped
+from dynamoc.documents.source.secrets import conceal
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 
 Target: TypeAlias = Literal["auto", "grove", "lws", "plain"]
 UnknownFields: TypeAlias = Literal["error", "warn", "prune"]
@@ -111,8 +105,6 @@ def _release(name: str) -> str:
 
 
 def _apis(texts: Iterable[str]) -> list[str]:
-    from dynamoc.admission.cluster.capabilities import parsed_apis
-
     if isinstance(texts, str):
         texts = [texts]
     try:
@@ -126,9 +118,6 @@ def _kube_minor(version: str | None) -> int | None:
     """None for the newest that is known, by which later ones are judged too."""
     if version is None:
         return None
-    from dynamoc.documents.apiserver.services import NEWEST
-    from dynamoc.documents.apiserver.services import OLDEST
-    from dynamoc.documents.apiserver.services import minor_of
 
     minor = minor_of(version)
     if minor is None:
@@ -179,8 +168,6 @@ def _is_text(source: str) -> bool:
 
 def _read_data(value: Mapping[str, Any], name: str, findings: Findings) -> list[Document]:
     """Through the reader of JSON, so that each value is what it would be in a file."""
-    import json
-
     try:
         text = json.dumps(value, indent=2, allow_nan=False, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
@@ -207,8 +194,6 @@ def _read_text(data: bytes, name: str, findings: Findings) -> list[Document]:
 def as_reported(findings: Findings) -> None:
     """Hides secrets in findings, as commands do. Data has no lines: findings on it say their field, and no place."""
     if findings.items:
-        from dynamoc.documents.source.secrets import conceal
-
         conceal(findings.items, lambda file: _text_of(file, findings), findings.documents)
     for finding in findings.items:
         if finding.place is not None and finding.place.file.startswith(_MADE):
@@ -219,7 +204,6 @@ def as_reported(findings: Findings) -> None:
 def _text_of(file: str, findings: Findings) -> str | None:
     if file in findings.texts:
         return findings.texts[file].decode(errors="replace").removeprefix("\ufeff")
-    from dynamoc.documents.source.files import text_again
 
     return text_again(file)
 
@@ -273,12 +257,8 @@ class Rendering:
 
     def to_yaml(self) -> str:
         """What `dynamoc render` prints."""
-        from dynamoc.documents.emit.yaml import dump_yaml
-
         return dump_yaml(self.objects)
 
     def to_json(self) -> str:
         """What `dynamoc render -o json` prints."""
-        from dynamoc.documents.emit.yaml import dump_json
-
         return dump_json(self.objects, as_list=True)

@@ -10,22 +10,19 @@ Findings as the results of a ResourceList.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import identity
 import os
-from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.files import is_inside
-from dynamoc.documents.source.reader import read_text
-from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.finding import format_path
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.source.document import Document
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.edits import arrange
+from dynamoc.documents.findings.finding import Finding, Findings, format_path
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import is_inside, read_paths
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.names import identity
+
+Tree = dict[str, Any]
+
 
 API_VERSION = "config.kubernetes.io/v1"
 ORIGIN = "config.kubernetes.io/origin"
@@ -141,8 +138,6 @@ def _inside(path: str) -> str | None:
 
 
 def _read(path: str) -> list[Document]:
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.files import read_paths
 
     return read_paths([path], Findings())
 

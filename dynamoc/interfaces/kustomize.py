@@ -8,14 +8,16 @@ x-kubernetes-patch-merge-key of Kubernetes.
 
 from __future__ import annotations
 
-from dynamoc.documents.schema.schemas import definitions
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    Tree = dict[str, Any]
-    Path = tuple[str, ...]
+from dynamoc.documents.schema.schemas import definitions
+from dynamoc.reference.releases import ORDER
+
+Tree = dict[str, Any]
+
+Path = tuple[str, ...]
+
 
 #: Lists without a list type in the CRDs whose names are unique all the same.
 _NAMED = ("env", "envs", "pvcs")
@@ -128,8 +130,6 @@ def _served(release: str) -> Iterator[tuple[str, str, str, Tree]]:
 
 def _pod_template_schema() -> Tree:
     """The schema of a whole pod template, which the newest graphs have."""
-    from dynamoc.reference.releases import ORDER
-
     graph = next(
         schema
         for _, version, kind, schema in _served(ORDER[-1])

@@ -8,73 +8,71 @@ What `dynamoc.diff` gives.
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict, Unpack, get_args
+
+from dynamoc.admission.convert.command import VERSIONS
+from dynamoc.admission.convert.rewrite import converted, needs_conversion, refuse_foreign
+from dynamoc.analysis.compare.changed_input import ChangedLine, line_records
+from dynamoc.analysis.compare.comparison import Conditions, target_text
+from dynamoc.analysis.compare.line_causes import line_costs
+from dynamoc.analysis.compare.markdown import markdown
+from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
+from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
+from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.uncompared import BUILT_IN, Skipped
+from dynamoc.analysis.requires.strict import without_missing
+from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.interfaces.inputs import Version
-from dynamoc.interfaces.inputs import choice
-from dynamoc.interfaces.inputs import listed_words
-from dynamoc.interfaces.inputs import options_of
-from dynamoc.interfaces.inputs import profiling_results
-from dynamoc.interfaces.inputs import as_reported
-from dynamoc.interfaces.inputs import listed
-from dynamoc.interfaces.inputs import read
-from dynamoc.interfaces.inputs import InputError
-from dynamoc.interfaces.inputs import Rendering
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
-from dynamoc.interfaces.explanations import Explanation
-from dynamoc.interfaces.explanations import LostValue
-from dynamoc.interfaces.explanations import ValueOrigin
-from dynamoc.interfaces.inputs import Source
-from dynamoc.interfaces.inputs import Object
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.interfaces.explanations import Explanation, explanations
+from dynamoc.interfaces.inputs import (
+    InputError,
+    Object,
+    RefusedObjects,
+    Rendering,
+    Source,
+    Standalone,
+    Target,
+    UnknownFields,
+    Version,
+    as_reported,
+    choice,
+    listed,
+    listed_words,
+    options_of,
+    profiling_results,
+    read,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import TypedDict, Unpack
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.interfaces.inputs import RefusedObjects
-    from dynamoc.interfaces.inputs import Standalone
-    from dynamoc.interfaces.inputs import Target
-    from dynamoc.interfaces.inputs import UnknownFields
-    from dynamoc.interfaces.explanations import Explanation
-    from dynamoc.interfaces.inputs import Source
-    from dynamoc.interfaces.inputs import Object
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    class Arguments(TypedDict, total=False):
-        """What `render` and `validate` take beside sources; the options of the command line have the same names."""
 
-        release: str
-        target: Target
-        namespace: str | None
-        default_namespace: str | None
-        operator_config: str | os.PathLike[str] | None
-        context: Iterable[Source]
-        api_versions: Iterable[str]
-        kube_version: str | None
-        created_by: str | None
-        profiling_results: Mapping[str, str | os.PathLike[str]]
-        through: str | None
-        unknown_fields: UnknownFields
-        refused_objects: RefusedObjects
-        strict_context: bool
-        strict: bool
-        passthrough: bool
-        include_intermediate: bool
-        standalone: bool | Standalone
-        stable_names: bool
-        omit_replicas: bool
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.comparison import Conditions
-    from dynamoc.analysis.compare.renderings import Rendered
-    from dynamoc.analysis.compare.result import Amount
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.analysis.compare.result import RefusedUpdate
-    from dynamoc.analysis.compare.uncompared import Skipped
+class Arguments(TypedDict, total=False):
+    """What `render` and `validate` take beside sources; the options of the command line have the same names."""
+
+    release: str
+    target: Target
+    namespace: str | None
+    default_namespace: str | None
+    operator_config: str | os.PathLike[str] | None
+    context: Iterable[Source]
+    api_versions: Iterable[str]
+    kube_version: str | None
+    created_by: str | None
+    profiling_results: Mapping[str, str | os.PathLike[str]]
+    through: str | None
+    unknown_fields: UnknownFields
+    refused_objects: RefusedObjects
+    strict_context: bool
+    strict: bool
+    passthrough: bool
+    include_intermediate: bool
+    standalone: bool | Standalone
+    stable_names: bool
+    omit_replicas: bool
+
 
 _DEFAULTS: dict[str, Any] = {
     "release": "latest",
@@ -119,12 +117,6 @@ def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -
     Other objects stay as they are. `findings` tells what is lost; with `lossless`, the operator's annotation keeps it.
     Raises InputError for what cannot be converted, and ValueError for a version that does not exist.
     """
-    from typing import get_args
-
-    from dynamoc.admission.convert.command import VERSIONS
-    from dynamoc.admission.convert.rewrite import converted
-    from dynamoc.admission.convert.rewrite import needs_conversion
-    from dynamoc.admission.convert.rewrite import refuse_foreign
 
     version = VERSIONS[choice("to", to, get_args(Version))]
     findings = Findings()
@@ -149,11 +141,6 @@ def explain(
     `object` is `kind/name` and `field` a path, as `dynamoc explain` takes them. Raises LookupError, which names what
     there is, where either does not exist, and what `render` raises.
     """
-    from dynamoc.compiler.state import Trace
-    from dynamoc.compiler.explain.selection import Unknown
-    from dynamoc.compiler.explain.selection import find_field
-    from dynamoc.compiler.explain.selection import find_object
-    from dynamoc.interfaces.explanations import explanations
 
     given = _given(sources, {"passthrough": True, **arguments})
     trace = Trace()
@@ -182,10 +169,6 @@ def diff(
     `ignore` and `use_ignores` are the options of those names. Raises InputError where the API server or the operator
     would refuse something of the new side; what the old side lacks for an error counts as new. `passthrough` is on.
     """
-    from dynamoc.analysis.compare.uncompared import BUILT_IN
-    from dynamoc.analysis.compare.renderings import Rendered
-    from dynamoc.analysis.compare.renderings import compare_sides
-    from dynamoc.analysis.compare.renderings import findings_of_both
 
     given = _given(tuple(listed(old)), {"passthrough": True, **arguments}, "old ")
     before = Rendered(given.documents, given.options.place_passed(), given.findings, context=given.context)
@@ -228,8 +211,6 @@ def _objects(given: _Given, trace: Trace | None = None) -> list[Object]:
     documents, options, findings, context = given.documents, given.options, given.findings, given.context
     objects: list[Object] = compile_documents(documents, options, findings, trace, context=context)
     if options.strict_context:
-        from dynamoc.analysis.requires.strict import without_missing
-
         without_missing(objects, documents, options, findings, context=context)
     return objects
 
@@ -309,15 +290,11 @@ class Difference:
     @property
     def lines(self) -> list[ChangedLine] | None:
         """What each changed line of the input costs; None where a side is an export of a cluster."""
-        from dynamoc.analysis.compare.line_causes import line_costs
-
         if self._comparison.lines is None:
             self._comparison.lines = line_costs(*self._sides, self._comparison)
         return self._comparison.lines
 
     def _conditions(self) -> Conditions:
-        from dynamoc.analysis.compare.comparison import Conditions
-        from dynamoc.analysis.compare.comparison import target_text
 
         after = self._sides[1]
         target = target_text(after.options.target, after.objects)
@@ -325,10 +302,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """What `dynamoc diff -o json` prints below the names of the sides (docs/diff.md)."""
-        from dynamoc.analysis.compare.changed_input import line_records
-        from dynamoc.analysis.compare.machine import FORMAT
-        from dynamoc.analysis.compare.machine import VERSION
-        from dynamoc.analysis.compare.machine import comparison_record
+        from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record
 
         options = self._sides[1].options
         head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
@@ -337,15 +311,11 @@ class Difference:
 
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""
-        from dynamoc.analysis.compare.text import plain_text
-        from dynamoc.analysis.compare.text import text_lines
 
         self._comparison.lines = self.lines
         return plain_text(text_lines(self._comparison))
 
     def to_markdown(self, title: str = "dynamoc diff") -> str:
         """What `dynamoc diff -o markdown` prints."""
-        from dynamoc.analysis.compare.markdown import markdown
-
         self._comparison.lines = self.lines
         return markdown(self._comparison, title, conditions=self._conditions())

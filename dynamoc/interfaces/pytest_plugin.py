@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
+
 import pytest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.inputs import Source
-    from dynamoc.interfaces.inputs import Rendering
+from dynamoc.interfaces.inputs import InputError, Rendering, Source
+from dynamoc.interfaces.library import diff, render
 
 _UPDATE = "--dynamoc-update"
 _DIRECTORY = "golden"
@@ -48,8 +48,6 @@ class Golden:
 
     def __call__(self, *sources: Source, name: str | None = None, **arguments: Any) -> Rendering:
         """The rendering. Raises what `dynamoc.render` raises; a difference fails the test, and says what restarts."""
-        from dynamoc.interfaces.library import render
-
         __tracebackhide__ = True
         rendering = render(*map(self._found, sources), **arguments)
         file = self._file(name or self._test)
@@ -82,8 +80,6 @@ class Golden:
 
 def _difference(kept: str, text: str, arguments: dict[str, Any]) -> str:
     """What restarts, where both texts are objects; else the lines that differ."""
-    from dynamoc.interfaces.inputs import InputError
-    from dynamoc.interfaces.library import diff
 
     surroundings = {key: arguments[key] for key in ("release", "target", "kube_version") if key in arguments}
     try:
@@ -92,7 +88,6 @@ def _difference(kept: str, text: str, arguments: dict[str, Any]) -> str:
         difference = None
     if difference and not any(item.severity == "error" for item in difference.findings):
         return difference.to_text()
-    from difflib import unified_diff
 
     return "\n".join(unified_diff(kept.splitlines(), text.splitlines(), "golden", "now", lineterm="")) + "\n"
 

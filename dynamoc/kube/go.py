@@ -10,12 +10,11 @@ Source: Go's package sort, pdqsort_func.
 
 from __future__ import annotations
 
-from dynamoc.kube.tracing import converting
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+from dynamoc.kube.tracing import converting
 
 _UNITS = {
     "ns": 1,
@@ -88,8 +87,6 @@ def print_duration(nanoseconds: int) -> str:
 @converting
 def utc(text: str, *, fraction_digits: int) -> str | None:
     """An RFC 3339 time in UTC with so many digits of a second, or None for Go's zero time. ValueError for others."""
-    from datetime import UTC, datetime
-
     if len(text) < 20 or text[10] != "T" or text[-1:] not in "Z0123456789" or not text.isascii():
         raise ValueError(text)
     moment = datetime.fromisoformat(text).astimezone(UTC)

@@ -5,12 +5,13 @@ A JSON null leaves a Go value that is no pointer at its zero, so each reader has
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from struct import pack
+from typing import Any
 
+from dynamoc.kube.go import parse_duration, print_duration, utc
+from dynamoc.kube.quantity import canonical_as_read
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 class Mismatch(Exception):
     """A value that Go cannot read. `path` is collected from the inside out."""
@@ -84,7 +85,6 @@ def float64(value: Any) -> float:
 def float32(value: Any) -> float:
     """The float64 that prints like the float32: Go prints as few digits as tell two float32 apart."""
     number = float64(value)
-    from struct import pack
 
     try:
         wanted = pack("f", number)
@@ -106,7 +106,6 @@ def base64_bytes(value: Any) -> str | None:
 def quantity(value: Any) -> str:
     if value is None:
         return "0"
-    from dynamoc.kube.quantity import canonical_as_read
 
     try:
         # JSON reading trims; ParseQuantity on its own does not.
@@ -123,7 +122,6 @@ def time(value: Any) -> str | None:
     """meta/v1 Time: RFC 3339 in UTC, whole seconds; the zero time prints as null."""
     if value is None:
         return None
-    from dynamoc.kube.go import utc
 
     try:
         return utc(string(value), fraction_digits=0)
@@ -135,7 +133,6 @@ def micro_time(value: Any) -> str | None:
     """meta/v1 MicroTime: RFC 3339 in UTC, always six digits of a second."""
     if value is None:
         return None
-    from dynamoc.kube.go import utc
 
     try:
         return utc(string(value), fraction_digits=6)
@@ -150,8 +147,6 @@ def duration(value: Any) -> str:
     """
     if value is None:
         return "0s"
-    from dynamoc.kube.go import parse_duration
-    from dynamoc.kube.go import print_duration
 
     try:
         return print_duration(parse_duration(string(value)))

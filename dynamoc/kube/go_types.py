@@ -12,20 +12,22 @@ reader the first time it is needed. A Go pointer keeps what is set, even to zero
 from __future__ import annotations
 
 import os
-from dynamoc.kube import go_scalars
-from dynamoc.reference.releases import holder
-from dynamoc.reference.go_type_sources import SOURCES
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Reader = Callable[[Any], Any]
-    # Name; flags; type.
-    Field = tuple[str, str, str]
-    # index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
-    # stay out
-    Planned = tuple[int, str, Reader, bool, bool]
+from dynamoc.kube import go_scalars
+from dynamoc.reference.go_type_sources import SOURCES
+from dynamoc.reference.releases import holder
+
+Reader = Callable[[Any], Any]
+
+# Name; flags; type.
+Field = tuple[str, str, str]
+
+# index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
+# stay out
+Planned = tuple[int, str, Reader, bool, bool]
+
 
 _SCALARS: dict[str, Reader] = {
     "string": go_scalars.string,

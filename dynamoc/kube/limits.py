@@ -5,7 +5,7 @@ etcd takes no object above 1.5 MiB, so nothing real comes near.
 
 from __future__ import annotations
 
-
+import sys
 
 #: as `--limit` names them, with their defaults; docs/security.md says what each counts
 DEFAULTS = {
@@ -53,8 +53,6 @@ def set_limits(words: list[str]) -> None:
     if _limits["depth"] > MAX_DEPTH:
         raise ValueError(f"--limit depth={_limits['depth']}: dynamoc supports at most {MAX_DEPTH:,} levels.")
     if _limits["depth"] > DEFAULTS["depth"]:
-        import sys
-
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES * _limits["depth"]))
 
 

@@ -17,12 +17,12 @@ Source: k8s.io/apimachinery pkg/util/jsonmergepatch CreateThreeWayJSONMergePatch
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.kube.tree import copy_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 # Go maps, where other objects on the way are structs. Lists are never entered, so nothing below one counts.
 MAPS = frozenset(("limits", "nodeSelector", "overhead", "requests"))

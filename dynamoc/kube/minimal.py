@@ -8,18 +8,20 @@ adds what encoding/json prints for zero values, with fields in Go's order.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from dynamoc.kube import go_scalars
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.tree import copy_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Read = Callable[[Any], Any]
-    Tree = dict[str, Any]
-    # JSON name, flags (`?` omitempty, `!` omitzero), type.
-    Field = tuple[str, str, str]
+Read = Callable[[Any], Any]
+
+Tree = dict[str, Any]
+
+# JSON name, flags (`?` omitempty, `!` omitzero), type.
+Field = tuple[str, str, str]
+
 
 _string = go_scalars.string
 

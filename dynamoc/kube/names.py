@@ -13,22 +13,20 @@ Reading objects whose shape nobody checked: what is not as it should be counts a
 
 from __future__ import annotations
 
-from dynamoc.kube.go import Semver
-from dynamoc.kube.go import parse_semver
+from collections.abc import Iterator
+from typing import Any
+
 from dynamoc.kube.go import parse_strict_semver
 from dynamoc.kube.text import hex_digest
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import naming
+from dynamoc.kube.tracing import ALPHA, HUB, naming
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    #: group, kind, namespace, name; the version does not make another object
-    Identity = tuple[str, str, str, str]
-    from collections.abc import Iterator
-    Path = tuple[str | int, ...]
+Tree = dict[str, Any]
+
+#: group, kind, namespace, name; the version does not make another object
+Identity = tuple[str, str, str, str]
+
+Path = tuple[str | int, ...]
+
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"

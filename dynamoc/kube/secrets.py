@@ -6,16 +6,17 @@ token of a well-known service, wherever it is in a text.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import Any
 
+Tree = dict[str, Any]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    Tree = dict[str, Any]
-    Path = tuple[Any, ...]
-    Known = dict[Path, list[Any]]
-    """Earlier secrets, by where they are."""
+Path = tuple[Any, ...]
+
+Known = dict[Path, list[Any]]
+"""Earlier secrets, by where they are."""
+
 
 HIDDEN = "(hidden)"
 #: what is hidden, and was something else before
@@ -228,7 +229,6 @@ def secret_parts(text: str) -> list[str]:
     has_names = (has_flag or "=" in text) and names_a_secret_at_all(text)
     if not has_marks and not has_names:
         return []
-    import re
 
     parts = [found["password"] or found[0] for found in re.finditer(_TOKENS, text, re.VERBOSE)] if has_marks else []
     for found in re.finditer(_GIVEN, text) if has_names else ():

@@ -11,20 +11,16 @@ SHA-256 without `hashlib`, which loads OpenSSL and takes a fifth of Python's own
 
 The worker hash of release 1.0: it names a generation of workers, in names and labels.
 
-Release 1.4 hashes the generated v1beta1 components instead (`dynamoc.rendering.lower.hub_components`); 0.6 has no such hash.
+Release 1.4 hashes the generated v1beta1 components instead (`rendering/lower/hub_components.py`); 0.6 has no such hash.
 """
 
 from __future__ import annotations
 
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import naming
+import json
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dynamoc.kube.go_types import load, typed
+from dynamoc.kube.tracing import ALPHA, HUB, naming
 
 # Python's json package would import re; its C scanner alone is free.
 try:
@@ -154,7 +150,6 @@ def loads(text: str) -> Any:
         pass
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    import json
 
     return json.loads(text, parse_constant=_refused)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 # What `threading.local` is, without the module around it.
 from _thread import _local
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-    Function = TypeVar("Function", bound=Callable[..., Any])
-    Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
-    """Calls a step's function with its arguments and gives its result."""
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+"""Calls a step's function with its arguments and gives its result."""
+
 
 #: generations of lowering: releases up to 0.6, 1.0 and 1.1, and those that know only v1beta1
 EARLY, ALPHA, HUB = "early", "alpha", "hub"

@@ -5,15 +5,15 @@ Paths as they grow on the way down a tree: cheaper than tuples where nothing is 
 
 from __future__ import annotations
 
+from typing import Any
 
+from dynamoc.documents.findings.finding import Path as FindingPath
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Path = tuple[str | int, ...]
-    from dynamoc.documents.findings.finding import Path as FindingPath
-    Chain = tuple[Any, str | int] | None
-    """(the chain above, the last step)"""
+Path = tuple[str | int, ...]
+
+Chain = tuple[Any, str | int] | None
+"""(the chain above, the last step)"""
+
 
 #: equals no value of a tree
 MISSING = object()

@@ -11,14 +11,14 @@ Not for dynamoc's own output, which is easier to read back and to write fast (`d
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from dynamoc.kube.tracing import noting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    ReadsAsString = Callable[[str], bool]
-    from collections.abc import Iterable
-    from typing import Any
+ReadsAsString = Callable[[str], bool]
+
 
 BREAKS = ("\n", "\u2028", "\u2029")
 _INDICATORS = "#,[]{}&*!|>'\"%@`"
@@ -210,8 +210,6 @@ def _is_timestamp(text: str) -> bool:
     """A time that goyaml reads, in the year that it starts with: `2001-1-2`, or with an hour behind it."""
     if text[4:5] != "-" or not text[:4].isdecimal() or not text.isascii():
         return False
-    # Few texts start as a year does; the others do not pay for the import.
-    import re
 
     day = r"(\d{4})-(\d\d?)-(\d\d?)"
     clock = r"(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?"

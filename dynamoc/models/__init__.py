@@ -10,11 +10,7 @@ from typing import Any
 
 from dynamoc.api.release_1_6 import v1beta1
 from dynamoc.api.v1alpha1.common import EnvVar
-from dynamoc.api.v1beta1.component import CompilationCache
-from dynamoc.api.v1beta1.component import EppConfig
-from dynamoc.api.v1beta1.component import ModelReference
-from dynamoc.api.v1beta1.component import Multinode
-from dynamoc.api.v1beta1.component import ScalingAdapter
+from dynamoc.api.v1beta1.component import CompilationCache, EppConfig, ModelReference, Multinode, ScalingAdapter
 from dynamoc.api.v1beta1.component import TopologyConstraint as ComponentTopologyConstraint
 from dynamoc.api.v1beta1.graph import GraphTopologyConstraint
 

@@ -5,20 +5,21 @@ Source: values.yaml and templates of deploy/cloud/helm/platform up to 0.6, deplo
 
 What the Helm chart `dynamo-platform` makes of its values: defaults, templates that read them, and checks.
 
-Templates and checks are functions of `dynamoc.admission.cluster.helm_templates` and `dynamoc.admission.cluster.helm_values`.
+Templates and checks are functions of `helm_templates.py` and `helm_values.py` in `admission/cluster/`.
 Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml,
 components/operator/templates, templates/validate-values.yaml.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.reference.releases import GONE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Path = tuple[str | int, ...]
-    Known = dict[str, Any]
+Path = tuple[str | int, ...]
+
+Known = dict[str, Any]
+
 
 OPERATOR = "dynamo-operator"
 MESH = (OPERATOR, "dynamo", "serviceMesh")

@@ -10,8 +10,6 @@ Source: internal/checkpoint/compatibility.go snapshotRestoreEnvironmentNames of 
 
 from __future__ import annotations
 
-
-
 _TILDE_KEYS = (
     "ls -la /ssh-pk/",
     "cp /ssh-pk/private.key ~/.ssh/id_rsa",

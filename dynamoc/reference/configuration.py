@@ -20,9 +20,8 @@ from __future__ import annotations
 
 from dynamoc.reference.releases import GONE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Setting = str | bool | None
+Setting = str | bool | None
+
 
 STRING = "string"
 BOOLEAN = "boolean"

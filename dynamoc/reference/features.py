@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 
-
 class Feature:
     """A behaviour with the release it came in, the one it went in (or None), and where that can be read."""
 

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import ndiff
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any
-from dynamoc.reference.finding_examples import Example
-from dynamoc.reference.finding_examples import example_of
-from dynamoc.reference.finding_examples import frames
-from difflib import ndiff
-from dynamoc.reference.finding_examples import Run
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from dynamoc.reference.finding_examples import Example, Run, example_of, frames
 
 DIRECTORY = Path(__file__).parent
 SEVERITIES = ("error", "warning", "note")
@@ -109,8 +105,6 @@ CONTEXT = 3
 
 def text_of(entry: Entry) -> str:
     """What `dynamoc finding SLUG` prints."""
-    from textwrap import fill
-
     lines = [f"{entry.slug} ({' or '.join(entry.severities)})", ""]
     for label, words in parts(entry):
         lines += [fill(f"{label}: {words}" if label else words, 100, break_on_hyphens=False), ""]
@@ -121,8 +115,6 @@ def text_of(entry: Entry) -> str:
 
 def markdown_of(entry: Entry) -> str:
     """The section of an entry in docs/findings/."""
-    from textwrap import fill
-
     severity = " or ".join(entry.severities).capitalize()
     lines = [f"## {entry.slug}", "", f"{severity}, since dynamoc {entry.since}.", ""]
     for label, words in parts(entry):

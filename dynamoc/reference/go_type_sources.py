@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-
-
 #: () for tables of its own, else prefixes of short names, each with the release whose types are the same; the first
 #: prefix that fits counts, and what differs is in `golang/data/gotypes-extra.txt`. Source: go.mod. 0.4 and 0.5 have
 #: k8s.io/api v0.33.3 and LWS v0.6.1 as 0.6, and earlier versions of Grove. 1.1 and 1.2 have k8s.io/api v0.34.3 and

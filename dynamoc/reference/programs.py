@@ -6,8 +6,6 @@ takes the operator's for equal (compare/own_programs.py).
 
 from __future__ import annotations
 
-
-
 _ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 _API = "https://kubernetes.default.svc"
 

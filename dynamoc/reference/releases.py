@@ -23,16 +23,16 @@ Sources: the operator's go.mod, Chart.yaml and values.yaml of the platform chart
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
 from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from collections.abc import Iterator, Mapping
-    from typing import Any, TypeVar
-    Entry = TypeVar("Entry")
-    Key = TypeVar("Key")
+Entry = TypeVar("Entry")
+
+Key = TypeVar("Key")
+
 
 _ALPHA = ("v1alpha1",)
 _BETA_FIRST = ("v1beta1", "v1alpha1")

@@ -5,12 +5,8 @@ The usual severity of each finding: `severities.txt`, which `python -m dynamoc.d
 
 from __future__ import annotations
 
-from typing import Literal
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any, Literal
 
 Severity = Literal["error", "warning", "note"]
 Slug = str

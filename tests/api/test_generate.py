@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.api import generate
-from dynamoc.api import releases
+from dynamoc.api import generate, releases
 from dynamoc.documents.schema import schemas
 
 
@@ -24,7 +23,10 @@ def test_check_names_what_drifted(
     (tmp_path / "dynamoc/documents/schema/data/gone.json").write_text("")
     capsys.readouterr()
     assert generate.main(["--check"]) == 1
-    assert capsys.readouterr().out == "drift: dynamoc/documents/schema/data/1.0.json\ndrift: dynamoc/documents/schema/data/gone.json\n"
+    assert (
+        capsys.readouterr().out
+        == "drift: dynamoc/documents/schema/data/1.0.json\ndrift: dynamoc/documents/schema/data/gone.json\n"
+    )
 
     assert generate.main([]) == 0
     assert not (tmp_path / "dynamoc/documents/schema/data/gone.json").exists()

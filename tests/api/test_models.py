@@ -4,8 +4,7 @@ from pydantic import ValidationError
 from dynamoc.api import release_0_6
 from dynamoc.api.release_1_4 import v1alpha1 as alpha_1_4
 from dynamoc.api.v1alpha1.component import SharedSpec
-from dynamoc.api.v1alpha1.graph import DynamoGraphDeployment
-from dynamoc.api.v1alpha1.graph import GraphDeploymentSpec
+from dynamoc.api.v1alpha1.graph import DynamoGraphDeployment, GraphDeploymentSpec
 from dynamoc.api.v1beta1.graph import DynamoGraphDeployment as BetaGraph
 from dynamoc.documents.schema.schemas import check
 

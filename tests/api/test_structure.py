@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.api.crd import definitions
-from dynamoc.api.crd import without_go
+from dynamoc.api.crd import definitions, without_go
 from dynamoc.api.releases import RELEASES
 from tests.schema.shared import needs_crds, reference_crds
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
+
 from dynamoc.documents.emit.order import sort_with_queues
 from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.kube.names import identity
 from dynamoc.reference.releases import RELEASES
 from tests.apiserver.cluster import Cluster

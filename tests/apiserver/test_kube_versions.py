@@ -4,12 +4,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.documents.apiserver.services import DROPPED
-from dynamoc.documents.apiserver.services import NARROWER
-from dynamoc.documents.apiserver.services import NEWEST
-from dynamoc.documents.apiserver.services import OLDEST
-from dynamoc.documents.apiserver.services import minor_of
 from dynamoc.documents.apiserver.objects import examine_object
+from dynamoc.documents.apiserver.services import DROPPED, NARROWER, NEWEST, OLDEST, minor_of
 from tests.webhooks.reviewing import said
 
 Tree = dict[str, Any]

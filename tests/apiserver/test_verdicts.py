@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.analysis.compare.applied import filled
+from dynamoc.documents.apiserver.objects import examine_object
 from tests.apiserver.mutants import MAKERS, POD, mutants, objects_of
 from tests.apiserver.record import data_file
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.check.arguments import split
+from dynamoc.analysis.check.arguments import Arguments, split
 
 
 @given(st.text(alphabet="ab '\"\\\t\n$&", max_size=20))

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.interfaces.cli.entry import run
 from dynamoc.compiler.run.options import Options
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Place
+
+from dynamoc.documents.findings.finding import Finding, Findings, Place
+from dynamoc.interfaces.cli.entry import run
 
 Run = Callable[..., "Result"]
 

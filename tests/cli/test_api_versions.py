@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.admission.cluster.capabilities import ApiGroups
-from dynamoc.admission.cluster.capabilities import parsed_apis
+from dynamoc.admission.cluster.capabilities import ApiGroups, parsed_apis
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
 

@@ -15,13 +15,11 @@ import pytest
 import yaml
 
 from dynamoc.interfaces.cli.app import app
-from dynamoc.interfaces.cli.plugins import COMMANDS as ARGOCD
-from dynamoc.interfaces.cli.entry import parse
 from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.entry import parse
 from dynamoc.interfaces.cli.help import EXAMPLES
-from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.interfaces.cli.option_table import ELSEWHERE
-from dynamoc.interfaces.cli.option_table import SWITCH
+from dynamoc.interfaces.cli.option_table import COMMANDS, ELSEWHERE, SWITCH
+from dynamoc.interfaces.cli.plugins import COMMANDS as ARGOCD
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.documents.findings.text import one_line
-from dynamoc.documents.findings.text import whole_lines
+from dynamoc.documents.findings.text import one_line, whole_lines
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.documents.source import processes
 from dynamoc.compiler.run.compile import Compilation
-from dynamoc.documents.findings.finding import Findings
+
 from dynamoc.documents.emit import yaml
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source import processes
 from dynamoc.documents.source.document import Document
 from tests.cli.conftest import Result, Run
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.interfaces.cli.failure import EDITORS
-from dynamoc.interfaces.cli.failure import OPTIONAL
+from dynamoc.interfaces.cli.failure import EDITORS, OPTIONAL
 
 ROOT = Path(__file__).parents[2]
 GRAPH = str(ROOT / "examples" / "llama.yaml")

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from dynamoc.interfaces.cli.entry import run
-from dynamoc.kube.limits import DEFAULTS
-from dynamoc.kube.limits import limit
-from dynamoc.kube.limits import set_limits
 from dynamoc.documents.source.reader import read_text
+from dynamoc.interfaces.cli.entry import run
+from dynamoc.kube.limits import DEFAULTS, limit, set_limits
 
 IMAGE = "registry.example/tensorrtllm-runtime:1.4.0"
 Printed = pytest.CaptureFixture[str]

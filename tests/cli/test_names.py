@@ -9,9 +9,7 @@ import pytest
 
 from dynamoc.interfaces.cli.entry import run
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.render import input_name
-from dynamoc.interfaces.cli.render import object_name
-from dynamoc.interfaces.cli.render import refuse_feedback
+from dynamoc.interfaces.cli.render import input_name, object_name, refuse_feedback
 from tests.cli.test_limits import graph
 
 

@@ -37,15 +37,6 @@ def test_the_hot_path_imports_no_slow_package(line: str) -> None:
     assert {name.partition(".")[0] for name in imported(*line.split())} & SLOW == set()
 
 
-def test_version_imports_nothing_but_the_entry() -> None:
-    own = {name for name in imported("--version") if name.startswith("dynamoc")}
-    assert own == {
-        "dynamoc", "dynamoc.modules", "dynamoc.cli", "dynamoc.interfaces.cli.entry", "dynamoc.interfaces.cli.entry", "dynamoc.interfaces.cli.entry",
-        "dynamoc.interfaces.cli.option_table",
-        "dynamoc.interfaces.cli.failure", "dynamoc.interfaces.cli.failure",
-    }  # fmt: skip
-
-
 def test_a_closed_pipe_ends_quietly() -> None:
     command = f"'{sys.executable}' -m dynamoc render '{EXAMPLE}' -o json | true"
     for _ in range(3):

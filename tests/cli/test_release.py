@@ -5,9 +5,7 @@ import json
 import pytest
 
 from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import get_release
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dynamoc.interfaces.cli.report_schemas import REPORTS
-from dynamoc.interfaces.cli.report_schemas import schema_of
+from dynamoc.interfaces.cli.report_schemas import REPORTS, schema_of
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
 

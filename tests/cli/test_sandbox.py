@@ -145,7 +145,8 @@ def test_capture_run_runs_a_shell_and_nothing_else(tmp_path: Path) -> None:
 def test_the_hook_notices() -> None:
     """The table of events is one that Python raises."""
     script = _RUN.replace(
-        "from dynamoc.interfaces.cli.entry import run\ncode = run(sys.argv[2:])", "import socket\nsocket.socket()\ncode = 0"
+        "from dynamoc.interfaces.cli.entry import run\ncode = run(sys.argv[2:])",
+        "import socket\nsocket.socket()\ncode = 0",
     )
     done = subprocess.run([sys.executable, "-c", script, "/dev/stdout"], capture_output=True, text=True, check=True)
     assert "socket.__new__" in done.stdout

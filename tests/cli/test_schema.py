@@ -9,10 +9,9 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.interfaces.cli.schema import json_schemas
-from dynamoc.interfaces.cli.schema import to_json_schema
-from dynamoc.reference.releases import RELEASES
 from dynamoc.documents.schema.schemas import _texts
+from dynamoc.interfaces.cli.schema import json_schemas, to_json_schema
+from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -147,9 +147,7 @@ def test_of_a_variable_with_a_value_that_is_refused(words: tuple[str, ...], dyna
 
 def test_of_programs(tmp_path: Path) -> None:
     from dynamoc.interfaces.inputs import InputError
-    from dynamoc.interfaces.library import diff
-    from dynamoc.interfaces.library import render
-    from dynamoc.interfaces.library import validate
+    from dynamoc.interfaces.library import diff, render, validate
     from dynamoc.interfaces.lsp.questions import ask
 
     path = tmp_path / "g.yaml"

@@ -10,8 +10,7 @@ import pytest
 import yaml
 
 from dynamoc.interfaces.cli.config import file_schema
-from dynamoc.interfaces.cli.settings import nearest
-from dynamoc.interfaces.cli.settings import matches
+from dynamoc.interfaces.cli.settings import matches, nearest
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT

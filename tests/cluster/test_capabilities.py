@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.cluster.config import apply
 from dynamoc.admission.cluster.capabilities import Capabilities
-from dynamoc.admission.cluster.helm_values import chart_default
+from dynamoc.admission.cluster.config import apply
 from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.helm_values import chart_default
 from tests.cluster.configuring import release
 
 Tree = dict[str, Any]

@@ -4,12 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.admission.cluster.config import get_attribute
-from dynamoc.admission.cluster.helm_values import chart_default
-from dynamoc.admission.cluster.helm_values import operator_default
-from dynamoc.admission.cluster.config import OperatorConfig
-from dynamoc.reference.configuration import CHART
-from dynamoc.reference.configuration import OPERATOR
+from dynamoc.admission.cluster.config import OperatorConfig, get_attribute
+from dynamoc.admission.cluster.helm_values import chart_default, operator_default
+from dynamoc.reference.configuration import CHART, OPERATOR
 from tests.cluster.configuring import SHARED, as_dict, needs_recordings, read, release
 
 RELEASES = ("0.6", "1.0", "1.4")

@@ -5,17 +5,19 @@ from typing import Any
 
 import pytest
 
+from dynamoc.admission.cluster.helm_chart import (
+    EPP,
+    PLANNER,
+    accounts,
+    cluster_roles,
+    kai_queues,
+    namespaced_access,
+    planner_rules,
+    worker_metadata_definition,
+)
 from dynamoc.admission.cluster.helm_values import chart_default
-from dynamoc.admission.cluster.helm_chart import EPP
-from dynamoc.admission.cluster.helm_chart import PLANNER
-from dynamoc.admission.cluster.helm_chart import accounts
-from dynamoc.admission.cluster.helm_chart import cluster_roles
-from dynamoc.admission.cluster.helm_chart import kai_queues
-from dynamoc.admission.cluster.helm_chart import namespaced_access
-from dynamoc.admission.cluster.helm_chart import planner_rules
-from dynamoc.admission.cluster.helm_chart import worker_metadata_definition
-from dynamoc.reference.releases import RELEASES
 from dynamoc.documents.schema.schemas import definitions
+from dynamoc.reference.releases import RELEASES
 
 GENERATED = [
     (release, crd)

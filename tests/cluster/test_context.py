@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.documents.findings.finding import Path
 from tests.cluster.configuring import release
 

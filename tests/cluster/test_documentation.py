@@ -7,10 +7,8 @@ import pytest
 
 from dynamoc.admission.cluster.config import fields_of
 from dynamoc.admission.cluster.config_files import flags_of
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.configuration import FLAGS
-from dynamoc.reference.configuration import SURROUNDINGS
-from dynamoc.reference.releases import merged
+from dynamoc.reference.configuration import FLAGS, SURROUNDINGS
+from dynamoc.reference.releases import RELEASES, merged
 from tests.cluster.configuring import read
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operator-config.md").read_text()

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.cluster.config_files import flags_of
+from dynamoc.admission.cluster.helm_values import chart_default
 from tests.cluster.configuring import as_dict, read
 
 MINIMAL = "mpi-run-ssh-secret-name: ssh\nmpiRunSecretNamespace: ops\nplanner-cluster-role-name: p\n"

@@ -1,7 +1,6 @@
 import pytest
 
-from dynamoc.admission.cluster.operator_configuration import parse_host
-from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.admission.cluster.operator_configuration import parse_host, registry_host
 
 
 @pytest.mark.parametrize(

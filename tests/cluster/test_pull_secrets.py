@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.helm_values import chart_default
 from tests.cluster.configuring import release
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.analysis.compare.comparison import Terms
-from dynamoc.analysis.compare.comparison import compare
+from dynamoc.analysis.compare.comparison import Terms, compare
 from dynamoc.analysis.compare.result import Comparison
 from dynamoc.reference.releases import get_release
 from tests.cli.conftest import dynamoc

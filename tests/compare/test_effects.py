@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.analysis.compare.result import ADDS
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.result import RECREATES
-from dynamoc.analysis.compare.result import REMOVES
-from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.analysis.compare.result import SCALES
-from dynamoc.analysis.compare.result import Comparison
+from dynamoc.analysis.compare.result import ADDS, IN_PLACE, RECREATES, REMOVES, ROLLS, SCALES, Comparison
 from dynamoc.kube.names import identity
 from tests.compare.conftest import Tree, compared, item
 

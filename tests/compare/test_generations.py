@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.kube.names import GRAPH_LABEL, WORKER_HASH_LABEL
 from tests.compare.conftest import Tree, compared, item
 
 

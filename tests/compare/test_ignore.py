@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.analysis.compare.uncompared import BUILT_IN
-from dynamoc.analysis.compare.uncompared import Pattern
-from dynamoc.analysis.compare.uncompared import Patterns
 from dynamoc.analysis.compare.result import Comparison
+from dynamoc.analysis.compare.uncompared import BUILT_IN, Pattern, Patterns
 from tests.compare.conftest import compared, item
 
 CONTAINER = ("spec", "containers", ("name", "main"))

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamoc.analysis.compare.result import CHANGED, Change, two_lines
 from dynamoc.analysis.compare.text import change_lines
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import Change
-from dynamoc.analysis.compare.result import two_lines
 from tests.cli.conftest import Run
 
 LONG = "python3 -m dynamo.vllm --model Qwen/Qwen3-235B-A22B --tensor-parallel-size 8 --gpu-memory-utilization 0.9 "

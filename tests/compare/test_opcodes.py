@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare import edits
+from dynamoc.analysis.compare.edits import grouped, opcodes
 from dynamoc.analysis.compare.trees import pair_elements
-from dynamoc.analysis.compare.edits import grouped
-from dynamoc.analysis.compare.edits import opcodes
 
 texts = st.lists(st.sampled_from("abcdefgh"), max_size=40)
 

@@ -9,13 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.machine import comparison_record
-from dynamoc.analysis.compare.markdown import code
-from dynamoc.analysis.compare.markdown import escaped
-from dynamoc.analysis.compare.markdown import markdown
-from dynamoc.analysis.compare.text import plain_text
-from dynamoc.analysis.compare.text import text_lines
-from dynamoc.analysis.compare.unified import object_diff
-from dynamoc.analysis.compare.unified import unified
+from dynamoc.analysis.compare.markdown import code, escaped, markdown
+from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.unified import object_diff, unified
 from tests.compare.conftest import Tree, compared, item
 
 

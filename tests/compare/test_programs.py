@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
-from dynamoc.reference import programs as programs_programs
 from dynamoc.analysis.compare import default_pods
 from dynamoc.analysis.compare.default_pods import with_own
+from dynamoc.reference import programs as programs_programs
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.requests.copier import copier_program
 

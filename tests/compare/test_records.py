@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.options import Options
 
 from dynamoc.analysis.compare.effects import without
 from dynamoc.analysis.compare.upgrade import compare_releases
-from dynamoc.compiler.run.options import Options
 from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import read_paths
 from dynamoc.kube.names import WORKER_HASH_LABEL
 from dynamoc.reference.releases import RELEASES
-from dynamoc.documents.source.files import read_paths
 
 CORPORA = Path(__file__).parents[3] / "shared" / "conformance"
 KINDS = ("examples", "features", "mix", "wild", "config", "kai", "mesh")

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.explain.traced import leaves, origin_of
 
 from dynamoc.analysis.compare import reasons
 from dynamoc.analysis.compare import traced_sides as traced_sides_traced_sides
-from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.explain.traced import origin_of
 from tests.cli.conftest import Run
 
 HEAD = """\
@@ -61,7 +60,9 @@ def _write(workers: int) -> None:
     Path("graph.yaml").write_text(HEAD + "".join(WORKER.format(number=number) for number in range(workers)))
 
 
-def test_of_components_that_are_alike_few_are_traced(dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]) -> None:
+def test_of_components_that_are_alike_few_are_traced(
+    dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]
+) -> None:
     _write(8)
     result = dynamoc(*LINES[0])
     assert "orphaned: Worker0, Worker1" in result.out, result.err

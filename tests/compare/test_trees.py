@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.result import ORDER
-from dynamoc.analysis.compare.trees import compare_trees
+from dynamoc.analysis.compare.trees import compare_trees, format_steps
 
 
 def told(old: Any, new: Any) -> list[tuple[str, str, Any, Any]]:

@@ -11,8 +11,8 @@ import yaml
 
 from dynamoc.analysis.compare.releases import FIELDS
 from dynamoc.analysis.compare.uncompared import Pattern
-from dynamoc.reference.releases import RELEASES
 from dynamoc.reference.features import FEATURES
+from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Result, Run
 from tests.compare.conftest import GRAPH, MULTINODE
 

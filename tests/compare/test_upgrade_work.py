@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.admission import Admission
 
 from dynamoc.documents.source.document import Document
-from dynamoc.compiler.run.admission import Admission
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
 

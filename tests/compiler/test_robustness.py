@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.explain.traced_compilation import explain_paths
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_paths
 from dynamoc.admission.convert.command import convert_paths
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.traced_compilation import explain_paths
 from dynamoc.reference.releases import RELEASES
 
 GRAPH: dict[str, Any] = {

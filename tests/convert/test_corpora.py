@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.command import VERSIONS
-from dynamoc.admission.convert.command import convert_paths
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.correspondence import leaves
+from dynamoc.admission.convert.command import VERSIONS, convert_paths
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
+from dynamoc.admission.convert.correspondence import get, leaves
 from dynamoc.admission.convert.plain import Conversion
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Refusal
+from dynamoc.documents.findings.finding import Findings, Refusal
 from dynamoc.kube.tree import at
 from tests.convert.corpora import SHARED, Tree, convertible, inputs, needs_corpora
 from tests.convert.test_operator import differences

@@ -46,7 +46,8 @@ o: >-
 def _entries(composer: Any, text: str) -> list[tuple[Any, ...]]:
     value, lines = _value(text), text.split("\n")
     return [
-        (entry.path, entry.line, entry.column, entry.behind) for entry in nodes_nodes.entries(composer(text), value, lines)
+        (entry.path, entry.line, entry.column, entry.behind)
+        for entry in nodes_nodes.entries(composer(text), value, lines)
     ]
 
 

@@ -7,17 +7,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from dynamoc.admission.convert.kinds import KINDS
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.operator import losses
-from dynamoc.admission.convert.operator import to_v1alpha1
-from dynamoc.admission.convert.operator import to_v1beta1
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.correspondence import leaves
-from dynamoc.admission.convert.kinds import printed
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
+from dynamoc.admission.convert.correspondence import get, leaves
+from dynamoc.admission.convert.kinds import KINDS, printed
+from dynamoc.admission.convert.operator import losses, to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.plain import Conversion
-from dynamoc.admission.convert.component import read
 from tests.convert.features import Tree, alpha_documents, beta_documents, documents
 
 # Bigger documents take more of hypothesis' time to draw than of ours to convert.

@@ -7,21 +7,18 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
-
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_documents
+from hypothesis import HealthCheck, given, settings
+
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.kinds import KINDS
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.operator import to_v1alpha1
-from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.lost_fields import losses_of
+from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.plain import Conversion
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.reference.releases import ORDER
+from dynamoc.documents.findings.finding import Findings, Refusal
 from dynamoc.documents.source.reader import read_text
+from dynamoc.reference.releases import ORDER
 from tests.convert.corpora import inputs, needs_corpora
 from tests.convert.features import Tree, documents
 

@@ -12,15 +12,10 @@ from ruamel.yaml import YAML
 
 from dynamoc.admission.convert import round_trip as round_trip_round_trip
 from dynamoc.admission.convert import round_trip as round_trip_spelling
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.plain import Conversion
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.rewrite import _respelled
-from dynamoc.admission.convert.rewrite import _value
-from dynamoc.admission.convert.rewrite import needs_conversion
-from dynamoc.admission.convert.rewrite import rewrite
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Refusal
+from dynamoc.admission.convert.rewrite import _respelled, _value, needs_conversion, rewrite
+from dynamoc.documents.findings.finding import Findings, Refusal
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/*/input*.yaml"))
 STYLES: dict[str, dict[str, Any]] = {

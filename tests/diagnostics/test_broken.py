@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from dynamoc.analysis.check.run import Checks
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+
+from dynamoc.analysis.check.run import Checks
+from dynamoc.analysis.fixes.plan import apply, attach
 from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.finding import ASIDES
-from dynamoc.analysis.fixes.plan import apply
-from dynamoc.analysis.fixes.plan import attach
+from dynamoc.documents.findings.finding import ASIDES, Finding, Findings
 from tests.diagnostics.broken import GRAPHS, Case, cases
 
 CASES = cases()

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.reference.findings import Entry
-from dynamoc.reference.findings import Malformed
-from dynamoc.reference.findings import entries
-from dynamoc.reference.findings import entry_of
-from dynamoc.reference.finding_examples import Run as ExampleRun
 from dynamoc.diagnostics.pages import drift
+from dynamoc.reference.finding_examples import Run as ExampleRun
+from dynamoc.reference.findings import Entry, Malformed, entries, entry_of
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

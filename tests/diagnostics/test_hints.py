@@ -8,15 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_each
-from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.run import compile_each, compile_paths
+
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.schema.suggestions import placeholder_hint, quantity_hint
 from dynamoc.kube.quantity import canonical_as_read
-from dynamoc.documents.schema.suggestions import placeholder_hint
-from dynamoc.documents.schema.suggestions import quantity_hint
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 GRAPH = """\

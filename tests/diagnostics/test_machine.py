@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import json
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
-from dynamoc.documents.findings.formats import format_github
-from dynamoc.documents.findings.formats import format_json
+from dynamoc.documents.findings.finding import Finding, Place
+from dynamoc.documents.findings.formats import format_github, format_json
 
 FOUND = Finding(
     "schema/type",

@@ -4,10 +4,8 @@ import re
 
 import pytest
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
-from dynamoc.documents.findings.text import WIDTH
-from dynamoc.documents.findings.text import format_text
+from dynamoc.documents.findings.finding import Finding, Place
+from dynamoc.documents.findings.text import WIDTH, format_text
 from dynamoc.documents.source.secrets import conceal
 
 TEXT = "kind: DynamoGraphDeployment\nspec:\n  services:\n\tWorker: {replcias: 2}\n"

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.documents.emit.directory import SET_ASIDE
-from dynamoc.documents.emit.directory import STAGED
-from dynamoc.documents.emit.directory import Staged
+from dynamoc.documents.emit.directory import SET_ASIDE, STAGED, Staged
 
 OLD = {"a.yaml": "old a\n", "deep/b.yaml": "old b\n", "gone.yaml": "old\n", "same.yaml": "same\n"}
 NEW: dict[str, str | None] = {

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.documents.emit.yaml import dump_json
-from dynamoc.documents.emit.yaml import json_line
+from dynamoc.documents.emit.yaml import dump_json, json_line
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(-(2.0**53), 2.0**53) | st.text(max_size=6)
 values = st.recursive(

@@ -5,9 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.documents.emit.order import INSTALL_ORDER
-from dynamoc.documents.emit.order import sort_objects
-from dynamoc.documents.emit.order import sort_with_queues
+from dynamoc.documents.emit.order import INSTALL_ORDER, sort_objects, sort_with_queues
 
 
 def item(kind: str, name: str = "x", namespace: str | None = "ns", version: str = "v1") -> dict[str, Any]:

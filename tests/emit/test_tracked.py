@@ -10,21 +10,23 @@ from pathlib import Path
 import pytest
 
 from dynamoc.documents.emit.directory import STAGED
-from dynamoc.documents.emit.files import INDEX
-from dynamoc.documents.emit.files import BadIndex
-from dynamoc.documents.emit.files import digest
-from dynamoc.documents.emit.files import format_index
-from dynamoc.documents.emit.files import parse_index
-from dynamoc.documents.emit.files import ABANDONED
-from dynamoc.documents.emit.files import EDITED
-from dynamoc.documents.emit.files import FOREIGN
-from dynamoc.documents.emit.files import INTERRUPTED
-from dynamoc.documents.emit.files import LEFT_OVER
-from dynamoc.documents.emit.files import MISSING
-from dynamoc.documents.emit.files import OUTDATED
-from dynamoc.documents.emit.files import InTheWay
-from dynamoc.documents.emit.files import Tracked
-from dynamoc.documents.emit.files import read_index
+from dynamoc.documents.emit.files import (
+    ABANDONED,
+    EDITED,
+    FOREIGN,
+    INDEX,
+    INTERRUPTED,
+    LEFT_OVER,
+    MISSING,
+    OUTDATED,
+    BadIndex,
+    InTheWay,
+    Tracked,
+    digest,
+    format_index,
+    parse_index,
+    read_index,
+)
 from tests.emit.test_directory import die_at, files_of, in_child
 
 OLD = {"a.yaml": "old a\n", "deep/b.yaml": "old b\n", "gone.yaml": "old\n", "same.yaml": "same\n"}

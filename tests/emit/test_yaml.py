@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
 
 tricky = st.sampled_from(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.documents.emit.yaml import yaml_lines
+from dynamoc.documents.emit.yaml import dump_yaml, yaml_lines
 from dynamoc.kube.tree import at
 
 TREES = st.recursive(

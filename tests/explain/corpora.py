@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"

@@ -5,16 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from dynamoc.compiler.run.options import Options
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.fate import CHECKED
-from dynamoc.compiler.run.explain.fate import DECIDES
-from dynamoc.compiler.run.explain.fate import WITHOUT
-from dynamoc.compiler.run.explain.fate import Fate
-from dynamoc.compiler.run.explain.fate import Fates
+from dynamoc.compiler.run.explain.fate import CHECKED, DECIDES, WITHOUT, Fate, Fates
 from dynamoc.compiler.run.explain.traced import leaves
 from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.compiler.run.options import Options
+
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora

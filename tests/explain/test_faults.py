@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_each
-from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.run import compile_each, compile_paths
+
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.kube.tree import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 

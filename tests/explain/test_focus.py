@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.kube import tracing as tracing_tracing
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.state import Trace
-from dynamoc.compiler.run.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.answer import field_answers
 from dynamoc.compiler.run.explain.annotated import Describer
+from dynamoc.compiler.run.explain.answer import field_answers
 from dynamoc.compiler.run.explain.focus import focus_on
 from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.explain.traced_compilation import TracedCompilation
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.compiler.run.explain.traced_compilation import TracedCompilation, explain_documents
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+from dynamoc.compiler.run.state import Trace
+
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
+from dynamoc.kube import tracing as tracing_tracing
 from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import format_path
 from dynamoc.compiler.run.explain.input_line import fields_on
+
+from dynamoc.documents.findings.finding import Findings, format_path
 from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import Run
 

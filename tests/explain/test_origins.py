@@ -6,23 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.interfaces.library import explain
+from dynamoc.compiler.run.explain.traced import CONVERSION, KINDS, USER, Origin, leaves
+from dynamoc.compiler.run.explain.traced_compilation import Explained, explain_paths
 from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_documents
-from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
+from dynamoc.compiler.run.run import compile_documents, compile_paths
+
 from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.compiler.run.explain.traced import CONVERSION
-from dynamoc.compiler.run.explain.traced import KINDS
-from dynamoc.compiler.run.explain.traced import USER
-from dynamoc.compiler.run.explain.traced import Origin
-from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.explain.traced_compilation import Explained
-from dynamoc.compiler.run.explain.traced_compilation import explain_paths
-from dynamoc.kube.quantity import compare
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
+from dynamoc.interfaces.library import explain
+from dynamoc.kube.quantity import compare
 from tests.explain.corpora import SHARED, cases, corpora, needs_corpora
 
 _MUTATED = 6

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
+from dynamoc.compiler.run.explain.traced import origin_of, plain_tree
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_documents
+
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.traced import origin_of
-from dynamoc.compiler.run.explain.traced import plain_tree
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
 from dynamoc.documents.source.files import read_paths
 
 INPUTS = sorted((Path(__file__).parents[2] / "golden").glob("*/*/input.yaml"))

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.fate import WITHOUT
-from dynamoc.compiler.run.explain.fate import Fates
-from dynamoc.compiler.run.explain.focus import PART
-from dynamoc.compiler.run.explain.focus import VALUE
+from dynamoc.compiler.run.explain.fate import WITHOUT, Fates
+from dynamoc.compiler.run.explain.focus import PART, VALUE
 from dynamoc.compiler.run.explain.traced import leaves
 from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.corpora import SHARED, needs_corpora
 from tests.explain.test_faults import BETA, GRAPH, POD, WORKER

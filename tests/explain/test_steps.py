@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 
 import pytest
+from dynamoc.compiler.run.explain.answer import all_steps, find_step
 
 from dynamoc.explain.pages import drift
-from dynamoc.compiler.run.explain.answer import all_steps
-from dynamoc.compiler.run.explain.answer import find_step
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.features import FEATURES
-from dynamoc.rendering.rules.order import rules_of
 from dynamoc.kube.tracing import STEPS
+from dynamoc.reference.features import FEATURES
+from dynamoc.reference.releases import RELEASES
+from dynamoc.rendering.rules.order import rules_of
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -9,14 +9,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.edits import Edit
-from dynamoc.documents.findings.edits import Fix
 from dynamoc.analysis.fixes.layout import entries
-from dynamoc.analysis.fixes.plan import apply
-from dynamoc.analysis.fixes.plan import attach
+from dynamoc.analysis.fixes.plan import apply, attach
+from dynamoc.documents.findings.edits import Change, Edit, Fix
+from dynamoc.documents.findings.finding import Finding, Place
 
 REMOVE = Change("remove")
 

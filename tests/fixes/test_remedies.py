@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
-from dynamoc.reference.findings import Entry
-from dynamoc.reference.findings import entries
+from dynamoc.documents.findings.finding import Finding, Place
+from dynamoc.reference.findings import Entry, entries
 from tests.cli.conftest import Run
 from tests.diagnostics.test_hints import follow
 from tests.fixes.cases import CASES

@@ -9,8 +9,8 @@ import lupa
 import pytest
 import yaml
 
-from dynamoc.interfaces.cli.setting_words import fields
 from dynamoc.documents.emit.order import ANNOTATION
+from dynamoc.interfaces.cli.setting_words import fields
 from tests.flows.cmp_server import FOLDER, Refused, Server
 from tests.flows.graphs import GRAPH
 from tests.flows.page_run import assert_page, environment

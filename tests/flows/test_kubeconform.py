@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from dynamoc.interfaces.cli.schema import json_schemas
-from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_paths
+
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.interfaces.cli.schema import json_schemas
 from tests.docs.pages import ROOT
 
 INPUTS = [*sorted(ROOT.glob("examples/*.yaml")), *sorted(ROOT.glob("golden/*/*/input.yaml"))]

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from dynamoc.compiler.run.generations.kinds import KINDS, SHARED, early_kind, refusal
 
 from dynamoc.admission.cluster.objects import may_be_early
-from dynamoc.compiler.run.generations.kinds import refusal
-from dynamoc.compiler.run.generations.kinds import KINDS
-from dynamoc.compiler.run.generations.kinds import SHARED
-from dynamoc.compiler.run.generations.kinds import early_kind
 from tests.cli.conftest import Run
 
 HEAD = "apiVersion: nvidia.com/v1alpha1\nkind: {}\nmetadata:\n  name: x\nspec:\n"

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.text import dumps
-from dynamoc.kube.text import dumps_sorted
-from dynamoc.kube.text import float_text
+from dynamoc.kube.text import dumps, dumps_sorted, float_text
 
 # Beyond 2**53 Go prints a float as an integer that Python reads digit by digit; integers beyond int64 are floats in Go.
 scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(-(2.0**53), 2.0**53)

@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.kube import merge
-from dynamoc.kube.merge import merge_container
-from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.merge import merge_pod_spec
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed
+from dynamoc.kube.go_types import load, typed
+from dynamoc.kube.merge import merge_container, merge_maps, merge_pod_spec
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "mergo.jsonl").read_text().splitlines()]
 RELEASES = {"0.3.6": "0.6", "0.3.16": "1.0"}

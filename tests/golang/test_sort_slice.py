@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from dynamoc.kube.go import STABLE
-from dynamoc.kube.go import sort_slice
+from dynamoc.kube.go import STABLE, sort_slice
 
 #: keys, and their places in the order in which Go leaves them
 RECORDED = [

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.go import print_duration
-from dynamoc.kube.go import try_duration
+from dynamoc.kube.go import print_duration, try_duration
 
 HOUR = 3_600_000_000_000
 

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 
 from dynamoc.golang import generate
+from dynamoc.kube.go_types import load, type_of, typed, typed_object, typed_struct
 from dynamoc.kube.text import dumps
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import type_of
-from dynamoc.kube.go_types import typed
-from dynamoc.kube.go_types import typed_object
-from dynamoc.kube.go_types import typed_struct
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "gotypes.jsonl").read_text().splitlines()]
 RELEASES = ("0.6", "1.0", "1.1", "1.2", "1.3", "1.4")

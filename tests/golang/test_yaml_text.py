@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.yaml import dump_go_yaml
 from tests.golang import goyaml
 
 

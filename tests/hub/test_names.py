@@ -3,11 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.rendering.lower.hub_pods import longest_clique_name
-from dynamoc.rendering.lower.hub_pods import pod_clique_set_name
-from dynamoc.admission.graph import Graph
 from dynamoc.admission.adapters import component_from_v1beta1
+from dynamoc.admission.graph import Graph
 from dynamoc.reference.releases import get_release
+from dynamoc.rendering.lower.hub_pods import longest_clique_name, pod_clique_set_name
 from tests.rules.graphs import Tree
 
 RELEASE = get_release("1.4")

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.go import Semver
-from dynamoc.kube.go import parse_semver
-from dynamoc.kube.go import parse_strict_semver
 from dynamoc.kube import names as names_names
+from dynamoc.kube.go import Semver, parse_semver, parse_strict_semver
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "names.jsonl").read_text().split("\n") if line]
 
@@ -58,7 +56,9 @@ def test_derived_names() -> None:
     assert names_names.dynamo_namespace(False, "team-a", "qwen3-0.6b") == "team-a-qwen3-0-6b"
     assert names_names.dynamo_namespace(True, "team-a", "x") == "dynamo"
     assert names_names.kube_resource_name("Qwen3-0.6B") == "qwen3-0-6b"
-    assert names_names.model_service_name("Qwen/Qwen3-0.6B") == f"dynamo-model-{names_names.model_hash('Qwen/Qwen3-0.6B')}"
+    assert (
+        names_names.model_service_name("Qwen/Qwen3-0.6B") == f"dynamo-model-{names_names.model_hash('Qwen/Qwen3-0.6B')}"
+    )
 
 
 def test_model_hash_as_recorded(conformance: Path) -> None:
@@ -79,7 +79,11 @@ def test_discovery_label_value_is_a_label_value(name: str) -> None:
 
 @given(st.text(max_size=20))
 def test_a_service_name_is_a_label_is_a_subdomain(text: str) -> None:
-    service, label, subdomain = names_names.is_dns_service_name(text), names_names.is_dns_label(text), names_names.is_dns_subdomain(text)
+    service, label, subdomain = (
+        names_names.is_dns_service_name(text),
+        names_names.is_dns_label(text),
+        names_names.is_dns_subdomain(text),
+    )
     assert service <= label <= subdomain
     assert label <= names_names.is_label_value(text)
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube.names import image_version
-from dynamoc.kube.names import runtime_version
+from dynamoc.kube.names import image_version, runtime_version
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,8 @@ import yaml
 
 import dynamoc
 from dynamoc.documents.findings.finding import Finding
-from dynamoc.interfaces.inputs import InputError
-from dynamoc.interfaces.inputs import Rendering
-from dynamoc.interfaces.library import convert
-from dynamoc.interfaces.library import diff
-from dynamoc.interfaces.library import explain
-from dynamoc.interfaces.library import render
-from dynamoc.interfaces.library import validate
+from dynamoc.interfaces.inputs import InputError, Rendering
+from dynamoc.interfaces.library import convert, diff, explain, render, validate
 from dynamoc.reference.releases import RELEASES
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 

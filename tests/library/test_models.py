@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dynamoc import models
-from dynamoc.interfaces.library import render
 from dynamoc.api.releases import RELEASES
+from dynamoc.interfaces.library import render
 from dynamoc.models import v1alpha1
 from dynamoc.reference.releases import ORDER
 

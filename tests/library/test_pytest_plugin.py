@@ -30,7 +30,16 @@ def project(tmp_path: Path) -> Path:
 def run(project: Path, *options: str) -> tuple[int, str]:
     """The exit code of pytest and what it prints, with the plug-in alone, as an installation registers it."""
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    command = [sys.executable, "-m", "pytest", "-p", "dynamoc.interfaces.pytest_plugin", "-p", "no:cacheprovider", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "dynamoc.interfaces.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        *options,
+    ]
     done = subprocess.run(command, check=False, cwd=project, capture_output=True, text=True, env=environment)
     return done.returncode, done.stdout + done.stderr
 
@@ -131,7 +140,9 @@ def test_sources_are_those_of_render(project: Path) -> None:
 def test_the_installation_registers_the_plug_in_and_it_loads_nothing_until_it_is_asked(project: Path) -> None:
     from importlib.metadata import entry_points
 
-    assert [item.value for item in entry_points(group="pytest11", name="dynamoc")] == ["dynamoc.interfaces.pytest_plugin"]
+    assert [item.value for item in entry_points(group="pytest11", name="dynamoc")] == [
+        "dynamoc.interfaces.pytest_plugin"
+    ]
     (project / "tests" / "test_mine.py").write_text(
         "import sys\n"
         "def test_loaded():\n"

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from lsprotocol.types import PositionEncodingKind
 
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.interfaces.lsp.completion import _GROUPS
-from dynamoc.interfaces.lsp.completion import _groups
-from dynamoc.interfaces.lsp.outline import Outline
-from dynamoc.interfaces.lsp.documents import Lines
-from dynamoc.interfaces.lsp.schemas import spot_at
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
+from dynamoc.interfaces.lsp.completion import _GROUPS, _groups
+from dynamoc.interfaces.lsp.documents import Lines
+from dynamoc.interfaces.lsp.outline import Outline
+from dynamoc.interfaces.lsp.schemas import spot_at
 
 ROOT = Path(__file__).parents[2]
 INPUTS = [

@@ -18,19 +18,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import dynamoc
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.focus import focus_from
-from dynamoc.compiler.run.explain.focus import Effects
+from dynamoc.compiler.run.explain.focus import Effects, focus_from
 from dynamoc.compiler.run.explain.selection import object_title
 from dynamoc.compiler.run.explain.traced import leaves
 from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
+
+import dynamoc
 from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.tree import at
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.tree import at, copy_tree
 from tests.properties.lines import by_title, changed, inputs, renamed
 
 Tree = dict[str, Any]

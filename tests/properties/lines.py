@@ -12,18 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dynamoc.compiler.run.explain.input_line import explain_line
+from dynamoc.compiler.run.explain.selection import Unknown, find_field, object_title
+from dynamoc.compiler.run.explain.traced import leaves
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_documents
+
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain.input_line import explain_line
-from dynamoc.compiler.run.explain.selection import Unknown
-from dynamoc.compiler.run.explain.selection import find_field
-from dynamoc.compiler.run.explain.selection import object_title
-from dynamoc.compiler.run.explain.traced import leaves
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.tree import at
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.tree import at, copy_tree
 from tests.explain.corpora import SHARED
 
 Tree = dict[str, Any]

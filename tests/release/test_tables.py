@@ -11,28 +11,19 @@ from typing import Any
 import pytest
 
 import dynamoc
-from dynamoc.admission.cluster import helm_values
 from dynamoc.admission.cluster import helm_templates as helm_templates_helm_templates
-from dynamoc.admission.cluster import kept
-from dynamoc.admission.cluster import operator_configuration
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference import chart
-from dynamoc.reference import configuration
+from dynamoc.admission.cluster import helm_values, kept, operator_configuration
+from dynamoc.admission.webhooks import checks as checks_checks
+from dynamoc.analysis.compare.releases import SECTIONS
+from dynamoc.documents.schema.schemas import definitions
+from dynamoc.reference import chart, commands, configuration, releases
 from dynamoc.reference import constants as constants_constants
-from dynamoc.reference import releases
 from dynamoc.reference import features as features_features
 from dynamoc.reference import go_type_sources as go_type_sources_go_type_sources
-from dynamoc.reference import commands
 from dynamoc.reference.constants import CONSTANTS
-from dynamoc.reference.releases import GONE
-from dynamoc.reference.releases import holder
-from dynamoc.reference.releases import merged
-from dynamoc.reference.releases import newest
-from dynamoc.analysis.compare.releases import SECTIONS
 from dynamoc.reference.features import FEATURES
+from dynamoc.reference.releases import GONE, RELEASES, holder, merged, newest
 from dynamoc.rendering.rules import order as order_order
-from dynamoc.documents.schema.schemas import definitions
-from dynamoc.admission.webhooks import checks as checks_checks
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()

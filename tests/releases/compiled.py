@@ -6,6 +6,7 @@ from typing import Any
 
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_paths
+
 from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.rules.command import asks_for_elastic_ray
-from dynamoc.rendering.rules.command import asks_for_mp
-from dynamoc.rendering.rules.command import launch_args
+from dynamoc.rendering.rules.command import asks_for_elastic_ray, asks_for_mp, launch_args
 from tests.releases.compiled import IMAGE, Tree, compiled, container, env, frontend, graph, worker
 
 RELEASE = get_release("1.6")

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.rendering.lower.snapshot_pods import contract_hash
 from dynamoc.reference.releases import get_release
+from dynamoc.rendering.lower.snapshot_pods import contract_hash
 from tests.releases.compiled import Compiled, Tree, compiled, container, env, graph, worker
 
 ON = "checkpoint: {enabled: true}"

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import get_release
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 from tests.releases.compiled import IMAGE, compiled, graph, worker
 

@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.report.page import Html
-from dynamoc.analysis.report.page import join
-from dynamoc.analysis.report.page import prose
-from dynamoc.analysis.report.page import tag
-from dynamoc.analysis.report.page import Section
-from dynamoc.analysis.report.page import page
+from dynamoc.analysis.report.page import Html, Section, join, page, prose, tag
 from tests.cli.conftest import Run
 from tests.report.conftest import GRAPH, HOSTILE, OPTIONS, compared, report
 

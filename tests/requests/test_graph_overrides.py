@@ -8,8 +8,8 @@ import pytest
 
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.requests.overrides import apply_override
 from dynamoc.rendering.requests.merge import StructuralMerge
+from dynamoc.rendering.requests.overrides import apply_override
 
 Tree = dict[str, Any]
 PAIRS = Path(__file__).parents[3] / "shared" / "reference" / "overrides-1.4"

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.compiler.run.faults import FaultSources
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.state import Trace
-from dynamoc.compiler.run.faults import FaultSources
-from dynamoc.reference.releases import get_release
-from dynamoc.analysis.requires.needs import Requirements
+
+from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.requires.lookups import Places
-from dynamoc.analysis.requires.requirements import Surroundings
-from dynamoc.analysis.requires.requirements import requirements
+from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.requires.requirements import Surroundings, requirements
+from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run, dynamoc
 
 __all__ = ["dynamoc"]

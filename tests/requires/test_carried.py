@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.explain import carried as carried_carried
+from dynamoc.compiler.run.explain.focus import component_of
+from dynamoc.compiler.run.explain.traced import Origin, leaves
+from dynamoc.compiler.run.explain.traced_compilation import explain_documents
+from dynamoc.compiler.run.faults import FaultSources
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.state import Trace
 
 from benchmarks import inputs
-from dynamoc.compiler.run.state import Trace
-from dynamoc.compiler.run.options import Options
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.run.explain import carried as carried_carried
-from dynamoc.compiler.run.faults import FaultSources
-from dynamoc.compiler.run.explain.focus import component_of
-from dynamoc.compiler.run.explain.traced import Origin
-from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
 from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.corpora import cases, corpora, needs_corpora
 

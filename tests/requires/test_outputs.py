@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import merged
-from dynamoc.reference.releases import CHARTS
-from dynamoc.reference.releases import MODULES
-from dynamoc.reference.releases import VALUES
+
 from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
+from dynamoc.reference.releases import CHARTS, MODULES, RELEASES, VALUES, merged
 from tests.cli.conftest import Run
 from tests.explain.corpora import cases, corpora, needs_corpora
 from tests.requires.conftest import GRAPH, Ask

@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.requires.needs import Role
-from dynamoc.analysis.requires.needs import graph_names
+from dynamoc.analysis.requires.needs import Role, graph_names
 from dynamoc.analysis.requires.pods import pod_resources
 from tests.requires.conftest import GRAPH, Ask, item, needs_of, pod
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.pod_counts import pods_of
+from dynamoc.analysis.compare.pod_counts import gpu_claims, pods_of
 from dynamoc.analysis.requires.needs import Requirements
 from tests.conformance.corpora import graph_corpora
 from tests.explain.corpora import SHARED, needs_corpora

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.run.run import compile_documents
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.text import plain_text
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.reference.releases import get_release
-from dynamoc.analysis.requires.text import requirements_record
 from dynamoc.analysis.requires.script import script
-from dynamoc.analysis.requires.text import text_lines
+from dynamoc.analysis.requires.text import requirements_record, text_lines
+from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
+from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run
 from tests.requires.conftest import GRAPH, item, needs_of, pod
 

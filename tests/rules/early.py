@@ -4,16 +4,15 @@ from typing import Any
 
 import yaml
 
-from dynamoc.admission.cluster.helm_values import chart_default
+from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.cluster.capabilities import capabilities
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed_object
-from dynamoc.rendering.lower.early_graph import lower_document
+from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.operator import Operator
-from dynamoc.reference.releases import get_release
 from dynamoc.documents.schema.schemas import check
+from dynamoc.kube.go_types import load, typed_object
+from dynamoc.reference.releases import get_release
+from dynamoc.rendering.lower.early_graph import lower_document
 from tests.golden.cases import at
 from tests.rules.graphs import Rendered, Tree
 

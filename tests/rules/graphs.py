@@ -4,15 +4,14 @@ from typing import Any
 
 import yaml
 
+from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.convert.operator import to_v1beta1
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed_object
-from dynamoc.rendering.lower.hub_graph import lower_document
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.go_types import load, typed_object
 from dynamoc.reference.releases import get_release
+from dynamoc.rendering.lower.hub_graph import lower_document
 
 Tree = dict[str, Any]
 RELEASE = get_release("1.4")

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.rules.memory import is_gpu_resource
-from dynamoc.rendering.rules.memory import remove_gpu_resources
-from dynamoc.rendering.rules.memory import scalar_gpus
+from dynamoc.rendering.rules.memory import is_gpu_resource, remove_gpu_resources, scalar_gpus
 from tests.rules.graphs import render
 
 Tree = dict[str, Any]

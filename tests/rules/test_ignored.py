@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.reference.releases import RELEASES
 
 Tree = dict[str, Any]

@@ -3,11 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.rendering.lower.hub_pods import WEIGHT_SERVER
-from dynamoc.rendering.lower.hub_pods import clique_roles
-from dynamoc.rendering.lower.hub_pods import start_dependencies
-from dynamoc.rendering.lower.hub_clique import claim_sharing
-from dynamoc.rendering.lower.hub_clique import claim_templates
+from dynamoc.rendering.lower.hub_clique import claim_sharing, claim_templates
+from dynamoc.rendering.lower.hub_pods import WEIGHT_SERVER, clique_roles, start_dependencies
 from tests.rules.graphs import env, render
 
 GRAPH = """

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_documents
+
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.rendering.lower import alpha_pods
 from dynamoc.documents.source.files import read_paths
+from dynamoc.rendering.lower import alpha_pods
 from tests.compare.conftest import MULTINODE
 
 OPTIONS = Options(operator_version="1.0", target="lws")

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.cluster.config import CheckpointStorage
-from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.config import CheckpointStorage, OperatorConfig
 from dynamoc.documents.findings.finding import Refusal
 from tests.rules.graphs import Rendered, config, env, render
 

@@ -2,14 +2,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.reference.releases import ORDER
-from dynamoc.documents.schema.cel import RULES
-from dynamoc.documents.schema.cel import TRANSITIONS
-from dynamoc.documents.schema.cel import SLUGS
-from dynamoc.documents.schema.cel import slug
-from dynamoc.documents.schema.schemas import check
-from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.schema.causes import transitions
+from dynamoc.documents.schema.cel import RULES, SLUGS, TRANSITIONS, slug
+from dynamoc.documents.schema.schemas import check, load
+from dynamoc.reference.releases import ORDER
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 CREATED = {"create": True, "size": "1Gi", "storageClass": "fast", "volumeAccessMode": "ReadWriteMany"}

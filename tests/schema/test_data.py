@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.reference.releases import ORDER
 from dynamoc.documents.schema import schemas
+from dynamoc.reference.releases import ORDER
 
 
 @pytest.mark.parametrize("release", ORDER)

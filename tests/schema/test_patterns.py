@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
 from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.reference.releases import ORDER
+from dynamoc.documents.schema.problem import RECOGNIZERS, is_quantity, matches
 from dynamoc.documents.schema.schemas import load
-from dynamoc.documents.schema.problem import RECOGNIZERS
-from dynamoc.documents.schema.problem import is_quantity
-from dynamoc.documents.schema.problem import matches
+from dynamoc.reference.releases import ORDER
 
 
 def labels() -> st.SearchStrategy[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.reference.releases import ORDER
 from dynamoc.documents.schema.schemas import check
+from dynamoc.reference.releases import ORDER
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 

@@ -8,8 +8,8 @@ import pytest
 
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import reader as reader_reader
-from dynamoc.documents.source.secrets import Confidential
 from dynamoc.documents.source.files import read_paths
+from dynamoc.documents.source.secrets import Confidential
 
 SECRET = "hunter2-of-the-input"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
+from dynamoc.documents.findings.finding import ERROR, WARNING
 from tests.source.reading import HEAD, read, told
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import expand, read_paths
 from dynamoc.kube.limits import DEFAULTS
-from dynamoc.documents.source.files import expand
-from dynamoc.documents.source.files import read_paths
 from tests.source.reading import HEAD
 
 

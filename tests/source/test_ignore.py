@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.found import Rules
 from dynamoc.documents.source.files import expand
+from dynamoc.documents.source.found import Rules
 from tests.source.reading import HEAD
 
 FILES = ("a.yaml", "b.json", "sub/a.yaml", "sub/deep/a.yaml", "sub/deep/c.yaml", "a/b/c.yaml", "x[1].yaml", "#.yaml")

@@ -6,8 +6,7 @@ import tracemalloc
 
 import pytest
 
-from dynamoc.kube.limits import DEFAULTS
-from dynamoc.kube.limits import excessive_aliases
+from dynamoc.kube.limits import DEFAULTS, excessive_aliases
 from tests.source.reading import HEAD, read, told, values
 
 MAX_BYTES, MAX_DEPTH, MAX_NODES = (DEFAULTS[name] for name in ("file-bytes", "depth", "values"))

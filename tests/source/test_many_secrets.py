@@ -5,11 +5,10 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dynamoc.documents.findings.text import Excerpts
 from dynamoc.documents.findings.finding import Place
+from dynamoc.documents.findings.text import Excerpts
+from dynamoc.documents.source.secrets import Confidential, SecretTexts
 from dynamoc.kube.secrets import HIDDEN
-from dynamoc.documents.source.secrets import Confidential
-from dynamoc.documents.source.secrets import SecretTexts
 from tests.calls import calls
 
 secrets = st.sets(st.text("ab", min_size=4, max_size=30), min_size=1, max_size=12)

@@ -8,20 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from yaml.error import YAMLError
+from yaml.events import StreamEndEvent
 
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import compose as compose_compose
-from dynamoc.documents.source.compose import _Composer
-from dynamoc.documents.source.compose import _may_repeat
-from dynamoc.documents.source.compose import _Packing
-from dynamoc.documents.source.compose import compose
-from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.compose import _Composer, _may_repeat, _Packing, compose
+from dynamoc.documents.source.document import Document, PackedMarks, Report, Unreadable
 from dynamoc.documents.source.events import EventParser
-from yaml.events import StreamEndEvent
-from yaml.error import YAMLError
-from dynamoc.documents.source.document import PackedMarks
-from dynamoc.documents.source.document import Report
-from dynamoc.documents.source.document import Unreadable
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("a: 1", "b", "- c", ": ", "&x ", "*x", "<<: ", "\n", "  ", "{", "}", "[", "]", ", ", '"', "'", "|\n", "#")

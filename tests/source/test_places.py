@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.findings.finding import format_path
+from dynamoc.documents.findings.finding import Path, format_path
 from dynamoc.documents.source.document import Document
 from tests.source.reading import read
 

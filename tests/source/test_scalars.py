@@ -2,13 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.documents.source.scalars import NUMERIC
-from dynamoc.documents.source.scalars import WORDS
-from dynamoc.documents.source.scalars import Unresolvable
-from dynamoc.documents.source.scalars import json_value
-from dynamoc.documents.source.scalars import key_text
-from dynamoc.documents.source.scalars import resolve
-from dynamoc.documents.source.scalars import resolve_tagged
+from dynamoc.documents.source.scalars import NUMERIC, WORDS, Unresolvable, json_value, key_text, resolve, resolve_tagged
 from tests.source.reading import same
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.run import compile_documents
-from dynamoc.compiler.run.run import compile_each
+from dynamoc.compiler.run.run import compile_documents, compile_each
+
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
 from tests.conformance.corpora import SHARED

@@ -8,9 +8,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from dynamoc.admission.cluster.helm_chart import KAI_QUEUE
-from dynamoc.admission.cluster.helm_chart import kai_queues
-from dynamoc.admission.cluster.helm_chart import worker_metadata_definition
+from dynamoc.admission.cluster.helm_chart import KAI_QUEUE, kai_queues, worker_metadata_definition
 from dynamoc.rendering.lower.scheduling import KAI_QUEUE as DEFAULT_QUEUE
 from dynamoc.rendering.lower.standalone_parts import KEEP
 from tests.standalone.graphs import HASHED, OWNER, RELEASES, alone, component, graph, worker

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dynamoc.admission.operator import LOSSES
 from dynamoc.interfaces.cli.command_options import options_of
 from dynamoc.interfaces.cli.option_table import STANDALONE
-from dynamoc.admission.operator import LOSSES
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker
 

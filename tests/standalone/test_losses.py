@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import yaml
-
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_each
+
+from dynamoc.admission.operator import LOSSES
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.rendering.lower.standalone_parts import pod_templates
-from dynamoc.admission.operator import LOSSES
 from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker
 from tests.standalone.rendering import SLUG, Tree, render
 

@@ -1,4 +1,4 @@
-"""Writes `dynamoc/documents/schema/output_kinds.json` from the CRDs of other projects: `python -m tests.supply.output_kinds`.
+"""Writes `dynamoc/documents/schema/output_kinds.json` from other projects' CRDs: `python -m tests.supply.output_kinds`.
 
 The CRDs come from Go modules, which `go mod download` must have put into the module cache. Descriptions are left out:
 they are the projects' own texts.

@@ -125,7 +125,10 @@ except TypeError:
     text = (ROOT / "dynamoc" / "emit" / "yaml.py").read_text().splitlines()
     number = text.index("    for item in objects:") + 1
     printed = python(installed, "-c", code)
-    assert f'{installed}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:' in printed
+    assert (
+        f'{installed}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:'
+        in printed
+    )
 
 
 def test_modules_run_by_name(installed: Path) -> None:

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.admission.cluster.config import apply
-from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.helm_values import chart_default
+from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.reference.releases import get_release
 from dynamoc.documents.schema.problem import Problem
-from dynamoc.admission.webhooks.by_release import default
-from dynamoc.admission.webhooks.by_release import judge
+from dynamoc.reference.releases import get_release
 
 Tree = dict[str, Any]
 

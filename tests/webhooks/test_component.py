@@ -67,8 +67,8 @@ def test_fields_that_are_ignored() -> None:
 
 
 def test_the_message_names_the_namespace_that_counts() -> None:
-    from dynamoc.reference.releases import get_release
     from dynamoc.admission.webhooks.by_release import judge
+    from dynamoc.reference.releases import get_release
     from tests.webhooks.reviewing import context, graph
 
     for spec, namespace in (({}, "default-a-b"), ({"globalDynamoNamespace": True}, "dynamo")):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.reference.releases import get_release
 from dynamoc.admission.webhooks.by_release import judge
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
+from dynamoc.reference.releases import get_release
 from tests.releases.compiled import IMAGE
 from tests.webhooks.reviewing import Tree, context, graph, refusals, said, warnings
 

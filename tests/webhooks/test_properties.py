@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.documents.apiserver.objects import CHECKS
-from dynamoc.documents.apiserver.objects import examine_object
+from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.documents.apiserver.objects import CHECKS, examine_object
 from dynamoc.kube.quantity import canonical
 from dynamoc.reference.releases import get_release
-from dynamoc.admission.webhooks.by_release import default
-from dynamoc.admission.webhooks.by_release import judge
 from tests.webhooks.reviewing import Tree, context, graph
 
 quick = settings(max_examples=60)

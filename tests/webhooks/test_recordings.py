@@ -6,24 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamoc.compiler.run.admission import REQUEST
 
-from dynamoc.documents.apiserver.objects import judge_object
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.request import to_v1beta1 as request_to_v1beta1
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.reference.releases import get_release
-from dynamoc.documents.schema.schemas import check
+from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.documents.apiserver.objects import judge_object
+from dynamoc.documents.findings.finding import ERROR, Findings, format_path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import check
 from dynamoc.documents.source.reader import read_text
-from dynamoc.compiler.run.admission import REQUEST
-from dynamoc.admission.webhooks.by_release import default
-from dynamoc.admission.webhooks.by_release import judge
+from dynamoc.reference.releases import get_release
 from tests.conformance.corpora import corpora, graph_corpora
 from tests.conformance.known import reason_of
 

@@ -6,11 +6,11 @@ import copy
 from typing import Any
 
 import pytest
-
 from dynamoc.compiler.run.options import Options
 from dynamoc.compiler.run.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
+
 from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]
 UPDATES = ("update/", "cel/", "admission/")

@@ -18,15 +18,17 @@ against/graphs.yaml    Dynamo's own objects
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.reference.releases import Release
+
 if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config import OperatorConfig
     from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.reference.releases import Release
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-    Tree = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 GROVE = "grove.io"
 LWS = "leaderworkerset.x-k8s.io"

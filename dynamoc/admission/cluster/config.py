@@ -13,13 +13,9 @@ The fields of `OperatorConfiguration` that a release reads.
 
 from __future__ import annotations
 
-from dynamoc.reference.configuration import FIELDS
+from dynamoc.reference.configuration import FIELDS, Field, Setting
 from dynamoc.reference.releases import merged
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.reference.configuration import Setting
-    from dynamoc.reference.configuration import Field
 
 class Orchestrator:
     """A tri-state switch: True and False are the administrator's word, None lets the operator look for the API."""

@@ -13,47 +13,38 @@ Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the char
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.helm_values import chart_default
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.limits import limit
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.admission.cluster.config import KIND
-from dynamoc.admission.cluster.config import fields_of
-from dynamoc.admission.cluster.config import get_attribute
-from dynamoc.admission.cluster.config import set_attribute
-from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE
-from dynamoc.admission.cluster.helm_values import HELM_RELEASE
-from dynamoc.admission.cluster.helm_values import operator_default
-from dynamoc.admission.cluster.operator_configuration import parse_host
-from dynamoc.admission.cluster.helm_values import Values
-from dynamoc.admission.cluster.helm_values import full_name
-from dynamoc.admission.cluster.helm_values import quoted
-from dynamoc.kube.go import print_duration
-from dynamoc.kube.go import try_duration
-from dynamoc.reference.chart import OPERATOR
-from dynamoc.reference.chart import VALUES
-from dynamoc.reference.configuration import FLAGS
-from dynamoc.reference.configuration import SURROUNDINGS
-from dynamoc.reference.releases import merged
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.reference.releases import Release
-    from collections.abc import Callable, Sequence
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.reference.slugs import WarningSlug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    Locate = Callable[[Path], Place | None]
-    from typing import Any
-    from dynamoc.documents.source.document import Document
-    from dynamoc.reference.configuration import Flag
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.config import KIND, OperatorConfig, fields_of, get_attribute, set_attribute
+from dynamoc.admission.cluster.helm_values import (
+    HELM_NAMESPACE,
+    HELM_RELEASE,
+    Values,
+    chart_default,
+    full_name,
+    of_platform,
+    operator_default,
+    quoted,
+    report_unknown,
+    values_in,
+)
+from dynamoc.admission.cluster.operator_configuration import parse_host, read_operator_configuration
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.go import print_duration, try_duration
+from dynamoc.kube.limits import limit
+from dynamoc.reference.chart import OPERATOR, VALUES
+from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Flag
+from dynamoc.reference.releases import Release, merged
+from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
+
+Locate = Callable[[Path], Place | None]
+
+Tree = dict[str, Any]
+
 
 def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:
     """The configuration in the file at `path`, or what the release's Helm chart installs where `path` is None.
@@ -69,8 +60,6 @@ def load_config(path: str | None, release: Release, findings: Findings) -> Opera
 
 def read_config_file(path: str, release: str, findings: Findings) -> OperatorConfig:
     """The configuration in the file at `path`; the chart's defaults where it cannot be read."""
-    from dynamoc.documents.source.reader import read_text
-
     try:
         with open(path, "rb") as file:
             data = file.read(limit("file-bytes") + 1)
@@ -82,8 +71,6 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
     if findings.errors > errors:
         return chart_default(release)
     if len(documents) > 1:
-        from dynamoc.admission.cluster.helm_values import of_platform
-
         documents = of_platform(documents)
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         message = "The operator's configuration must be one YAML document, a mapping."
@@ -135,8 +122,6 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
     if has_configuration:
-        from dynamoc.admission.cluster.operator_configuration import read_operator_configuration
-
         _reject_config_map(tree, report)
         return read_operator_configuration(tree, release, report)
 
@@ -154,8 +139,6 @@ def config_from_document(document: Document, release: str, findings: Findings) -
 
 
 def _from_helm_release(document: Document, release: str, findings: Findings, report: Report) -> OperatorConfig:
-    from dynamoc.admission.cluster.helm_values import values_in
-
     values, installed = values_in(document, report)
     return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
 
@@ -163,14 +146,10 @@ def _from_helm_release(document: Document, release: str, findings: Findings, rep
 def _from_helm(
     tree: dict[str, Any], release: str, report: Report, installed: tuple[str, str] | None = None
 ) -> OperatorConfig:
-    from dynamoc.admission.cluster.helm_values import report_unknown
-
     report_unknown(tree, release, report)
     if not fields_of(release):
-
         return read_flags(flags_of_chart(tree, release, report), release, report)
     from dynamoc.admission.cluster.helm_chart import operator_configuration
-    from dynamoc.admission.cluster.operator_configuration import read_operator_configuration
 
     settings = operator_configuration(tree, release, report, *([installed] if installed else []))
     return read_operator_configuration(settings, release, report)
@@ -262,8 +241,6 @@ def _check(config: OperatorConfig, taken: dict[str, Flag], written: dict[str, st
 
 
 def _unknown(key: str, known: list[str], release: str, report: Report) -> None:
-    from difflib import get_close_matches
-
     near = get_close_matches(key, known, 1)
     hint = f"did you mean `{near[0]}`?" if near else None
     report.warning("config/unknown-field", (key,), f"The operator of release {release} has no flag `{key}`.", hint)

@@ -9,34 +9,34 @@ Documents that are meant for the operator, and that it does not see: its kinds i
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.capabilities import ApiGroups
-from dynamoc.admission.cluster.capabilities import Capabilities
-from dynamoc.admission.cluster.capabilities import capabilities
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.admission.cluster.objects import GROUP
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.schema.suggestions import edits
-from dynamoc.documents.schema.problem import Problem
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    # `list` is a method below.
-    Trees = list[Tree]
-    Names = list[str]
-    Reasons = list[tuple[str, str]]
-    Report = Callable[[Severity, Slug, str, Path, str | None], None]
+from dynamoc.admission.cluster.capabilities import ApiGroups, Capabilities, capabilities
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.objects import GROUP, is_dynamo
+from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Path
+from dynamoc.documents.schema.causes import best_version, releases_with_kind
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import load, served
+from dynamoc.documents.schema.suggestions import edits
+from dynamoc.reference.releases import ORDER, Release
+from dynamoc.reference.slugs import Severity, Slug
+
+Tree = dict[str, Any]
+
+# `list` is a method below.
+Trees = list[Tree]
+
+Names = list[str]
+
+Reasons = list[tuple[str, str]]
+
+Report = Callable[[Severity, Slug, str, Path, str | None], None]
+
 
 #: Kinds that several API groups have, or that are asked for without a group.
 _GROUPS = {
@@ -184,8 +184,6 @@ class ClusterContext:
 
     def pull_secrets(self, namespace: str, image: str) -> Names:
         """Docker-registry Secrets of the namespace that know the image's registry, in order of name."""
-        from dynamoc.admission.cluster.operator_configuration import registry_host
-
         if self.lacks_secrets:
             return []
         host = registry_host(image)
@@ -203,8 +201,7 @@ class ClusterContext:
 
     def unread_pull_secrets(self, namespaces: Iterable[str]) -> Names:
         """Docker-registry Secrets of which only the name is shown, as `namespace/name`."""
-        from dynamoc.admission.cluster.kept import has_content
-        from dynamoc.admission.cluster.kept import TYPE
+        from dynamoc.admission.cluster.kept import TYPE, has_content
 
         return [
             f"{namespace}/{item['metadata']['name']}"
@@ -215,9 +212,7 @@ class ClusterContext:
 
     def _pull_secret_index(self) -> dict[tuple[str, str], Names]:
         if self._pull_secrets is None:
-            from dynamoc.admission.cluster.kept import has_content
-            from dynamoc.admission.cluster.kept import TYPE
-            from dynamoc.admission.cluster.kept import index_of
+            from dynamoc.admission.cluster.kept import TYPE, has_content, index_of
 
             secrets = [item for item in self.list("Secret") if item.get("type") == TYPE and has_content(item)]
             restricted = self.config.namespace.restricted
@@ -315,10 +310,6 @@ def _in_foreign_group(value: dict[str, Any], kind: str, written: str, release: s
 
 def _version(value: dict[str, Any], kind: str, written: str, release: str) -> str:
     """The apiVersion that is meant: the one that is written, if the kind has it, else the one that has the fields."""
-    from dynamoc.documents.schema.causes import best_version
-    from dynamoc.documents.schema.schemas import load
-    from dynamoc.documents.schema.schemas import served
-    from dynamoc.documents.schema.causes import releases_with_kind
 
     known = release if served(release, kind) else releases_with_kind(kind)[-1]
     asked = f"{GROUP}/{written.rpartition('/')[2]}"
@@ -334,10 +325,6 @@ def _meant(value: dict[str, Any]) -> str | None:
 
 def _near(kind: str) -> str | None:
     """The kind of the operator that a word stands for; None for words that resemble none."""
-    from difflib import get_close_matches
-
-    from dynamoc.reference.releases import ORDER
-    from dynamoc.documents.schema.schemas import load
 
     kinds = {name for release in ORDER for names in load(release)["kinds"].values() for name in names}
     names = {name.lower(): name for name in sorted(kinds) if name.startswith("Dynamo")}

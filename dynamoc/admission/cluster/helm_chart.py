@@ -19,24 +19,19 @@ planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster import helm_templates
-from dynamoc.admission.cluster.config import API_VERSION
-from dynamoc.admission.cluster.config import KIND
-from dynamoc.admission.cluster.helm_values import check_values
-from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED
-from dynamoc.admission.cluster.helm_values import Values
-from dynamoc.reference.chart import TEMPLATES
-from dynamoc.reference.chart import VALUES
-from dynamoc.reference.releases import merged
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.config_files import Report
-    Tree = dict[str, Any]
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.reference.releases import Release
-    Rule = dict[str, list[str]]
+from dynamoc.admission.cluster import helm_templates
+from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig
+from dynamoc.admission.cluster.config_files import Report
+from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED, Values, check_values
+from dynamoc.reference.chart import TEMPLATES, VALUES
+from dynamoc.reference.releases import Release, merged
+
+Tree = dict[str, Any]
+
+Rule = dict[str, list[str]]
+
 
 def operator_configuration(
     tree: Tree, release: str, report: Report, installed: tuple[str, str] = AS_DOCUMENTED

@@ -5,15 +5,9 @@ Source: deploy/helm/charts/platform since 1.0: components/operator/templates/ope
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.helm_values import full_name
-from dynamoc.admission.cluster.helm_values import quoted
-from dynamoc.reference.chart import MESH
-from dynamoc.reference.chart import OPERATOR
-from dynamoc.reference.chart import TLS
+from dynamoc.admission.cluster.helm_values import Values, full_name, quoted
+from dynamoc.reference.chart import MESH, OPERATOR, TLS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.helm_values import Values
 
 def namespace(values: Values) -> None:
     restriction = (OPERATOR, "namespaceRestriction")

@@ -16,27 +16,26 @@ templates/validate-values.yaml of the platform and of the operator.
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.config import apply
-from dynamoc.admission.cluster.config import OperatorConfig
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from dynamoc.admission.cluster.config import OperatorConfig, apply
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.document import Document
+from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
+from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
 from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
 from dynamoc.reference.configuration import OPERATOR
-from dynamoc.reference.releases import merged
-from dynamoc.reference.chart import KNOWN
-from dynamoc.reference.releases import newest
-from dynamoc.documents.source.document import Document
-from dynamoc.reference.chart import CHECKS
-from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
-from dynamoc.reference.chart import REMOVED
+from dynamoc.reference.releases import merged, newest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    #: release name and namespace
-    Installed = tuple[str, str]
     from dynamoc.admission.cluster.config_files import Report
-    from dynamoc.reference.chart import Known
+
+Tree = dict[str, Any]
+
+#: release name and namespace
+Installed = tuple[str, str]
+
 
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"
@@ -141,8 +140,6 @@ def report_unknown(tree: Known, release: str, report: Report) -> None:
 
 
 def _tell(path: tuple[str, ...], key: str, known: Known, report: Report) -> None:
-    from difflib import get_close_matches
-
     near = get_close_matches(key, list(known), 1)
     if path == ("global",) and not near:
         return
@@ -258,7 +255,9 @@ def one_leader_election(values: Values, report: Report) -> None:
 
 def restricted_without_crds(values: Values, report: Report) -> None:
     """_validation.tpl validateConfiguration since 1.3"""
-    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled") and values.get(CHART_VALUES_OPERATOR, "upgradeCRD"):
+    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled") and values.get(
+        CHART_VALUES_OPERATOR, "upgradeCRD"
+    ):
         report.error(
             "config/unsupported",
             (CHART_VALUES_OPERATOR, "upgradeCRD"),

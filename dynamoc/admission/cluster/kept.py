@@ -17,23 +17,30 @@ Source: internal/secrets/docker.go, internal/common/url.go GetHost.
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.admission.cluster.operator_configuration import registry_host
-from dynamoc.kube.text import loads
+import os
+import subprocess
+import tempfile
+from base64 import b64encode
+from binascii import a2b_base64
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    Key = tuple[str, str, str]
-    """(kind, namespace, name)"""
-    Index = dict[tuple[str, str], list[str]]
-    Broken = list[tuple[str, str]]
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.cluster.objects import is_dynamo
+from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.kube.names import GRAPH_LABEL
+from dynamoc.kube.text import loads
+from dynamoc.reference.releases import Release
+
+Tree = dict[str, Any]
+
+Key = tuple[str, str, str]
+"""(kind, namespace, name)"""
+
+Index = dict[tuple[str, str], list[str]]
+
+Broken = list[tuple[str, str]]
+
 
 _ONCE = ("PersistentVolumeClaim", "Secret", "ServiceAccount")
 _WITHOUT_SPEC = {"ConfigMap": "", "Role": "rbac.authorization.k8s.io", "RoleBinding": "rbac.authorization.k8s.io"}
@@ -214,8 +221,6 @@ def has_content(secret: Tree) -> bool:
 
 def copies(source: Tree, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     """Copies of an existing key pair, with its data and type."""
-    from base64 import b64encode
-
     data = dict(source.get("data") or {})
     for key, text in (source.get("stringData") or {}).items():
         data[key] = b64encode(str(text).encode()).decode()
@@ -230,8 +235,6 @@ def new(name: str, namespaces: list[str], *, labelled: bool) -> list[Tree]:
     Graphs that are compiled together share it, as they share the Secret of the operator's namespace.
     """
     if not _MADE:
-        from base64 import b64encode
-
         private, public = (b64encode(part).decode() for part in _generate())
         # Of several threads, the first one decides.
         _MADE.setdefault("data", {"private.key": private, "private.key.pub": public})
@@ -247,9 +250,6 @@ def _secret(name: str, namespace: str, data: dict[str, str], *, labelled: bool) 
 
 
 def _generate() -> tuple[bytes, bytes]:
-    import os
-    import subprocess
-    import tempfile
 
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "private.key")
@@ -347,7 +347,6 @@ def _docker_config(secret: Tree) -> bytes:
     text = (secret.get("stringData") or {}).get(_KEY)
     if text is not None:
         return str(text).encode()
-    from binascii import a2b_base64
 
     return a2b_base64(str((secret.get("data") or {}).get(_KEY) or ""))
 

@@ -12,22 +12,21 @@ Components whose replicas an autoscaler sets, by way of a scaling adapter.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import identity
-from dynamoc.documents.findings.finding import format_path
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
+
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path, format_path
+from dynamoc.documents.schema.messages import retyped, shown
 from dynamoc.documents.schema.problem import Problem
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
+from dynamoc.documents.schema.schemas import check, served
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, entries, identity, mapping
 from dynamoc.kube.tree import is_true
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.kube.names import Identity
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 GROUP = "nvidia.com"
 _EARLY_KINDS = (
@@ -197,8 +196,6 @@ def _fit(value: Any, shape: Any, path: Path) -> Any:
 
 def _is_base64(text: Any) -> bool:
     """Whether Go decodes the text, which passes over ends of lines."""
-    from base64 import b64decode
-
     try:
         b64decode(str(text).replace("\n", "").replace("\r", ""), validate=True)
     except ValueError:
@@ -220,8 +217,6 @@ def _fit_mapping(value: Tree, shape: Tree, path: Path) -> Tree:
 
 
 def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
-    from dynamoc.documents.schema.messages import retyped
-    from dynamoc.documents.schema.messages import shown
 
     hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None
     change = retyped(value, "string" if wanted == TEXT else "array" if wanted == "a list" else None)
@@ -244,8 +239,6 @@ def existing(value: Tree, release: str) -> tuple[Tree | None, list[Problem]]:
         return None, [Problem("context/nameless", ("metadata",), message, severity="warning")]
     if not is_dynamo(value):
         return value, []
-    from dynamoc.documents.schema.schemas import check
-    from dynamoc.documents.schema.schemas import served
 
     if value["apiVersion"] not in served(release, value["kind"]):
         return value, []

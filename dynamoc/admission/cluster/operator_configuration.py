@@ -10,27 +10,21 @@ The part of Go's `net/url` that decides whether the operator takes an address, a
 
 from __future__ import annotations
 
-from dynamoc.reference.configuration import CHECKS
-from dynamoc.reference.releases import newest
-from dynamoc.admission.cluster.config import set_attribute
-from dynamoc.admission.cluster.helm_values import operator_default
-from dynamoc.admission.cluster.config import API_VERSION
-from dynamoc.admission.cluster.config import KIND
-from dynamoc.admission.cluster.config import fields_of
-from dynamoc.kube.go import print_duration
-from dynamoc.kube.go import try_duration
-from dynamoc.reference.configuration import BOOLEAN
-from dynamoc.reference.configuration import DURATION
-from dynamoc.reference.configuration import INTEGER
-from dynamoc.reference.configuration import STRING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-TYPE_CHECKING = False
+from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, fields_of, set_attribute
+from dynamoc.admission.cluster.helm_values import operator_default
+from dynamoc.kube.go import print_duration, try_duration
+from dynamoc.reference.configuration import BOOLEAN, CHECKS, DURATION, INTEGER, STRING, Field
+from dynamoc.reference.releases import newest
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
     from dynamoc.admission.cluster.config_files import Report
-    from dynamoc.reference.configuration import Field
-    Tree = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 _DIGITS = frozenset("0123456789")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -117,7 +111,6 @@ def _unescape_host(host: str) -> str:
         for index, character in enumerate(host):
             if character == "%" and host[index + 1] in _DIGITS and int(host[index + 1]) < 8:
                 raise ValueError(f"invalid URL escape {host[index : index + 3]!r}")
-        from urllib.parse import unquote
 
         host = unquote(host)
     for character in host:
@@ -329,8 +322,6 @@ def _read_leaf(name: str, value: object, kind: str, values: dict[str, Any], repo
 
 
 def _unknown(name: str, known: list[str], report: Report) -> None:
-    from difflib import get_close_matches
-
     *above, last = name.split(".")
     prefix = ".".join([*above, ""])
     siblings = {other[len(prefix) :].split(".")[0] for other in known if other.startswith(prefix)}

@@ -5,22 +5,20 @@ What an earlier release of the operator left in the cluster, for the release tha
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.objects import duplicates
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Refusal
+from typing import Any
+
+from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_scaled_replicas
+from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
+from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import applied
 from dynamoc.kube.names import identity
+from dynamoc.kube.text import loads
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    Key = tuple[str, str, str]
-    """(kind, namespace, name)"""
+Tree = dict[str, Any]
+
+Key = tuple[str, str, str]
+"""(kind, namespace, name)"""
+
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
@@ -129,8 +127,6 @@ class Before:
         components of a list by their names, and leaves replicas alone that somebody else set.
         """
         if keeps_scaled:
-            from dynamoc.admission.cluster.objects import with_scaled_replicas
-
             manifest = with_scaled_replicas(manifest, self.current)
         metadata = manifest.get("metadata")
         if isinstance(metadata, dict) and metadata.get("annotations") is None:
@@ -207,8 +203,6 @@ def phases(value: Tree) -> Tree:
 
 
 def _parsed(text: Any) -> Tree:
-    from dynamoc.kube.text import loads
-
     try:
         found = loads(text)
     except (TypeError, ValueError):

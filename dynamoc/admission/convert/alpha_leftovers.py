@@ -6,27 +6,25 @@ fillSharedAlphaOnlyFromPreserved).
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert import volume_mounts
-from dynamoc.admission.convert.pod_template import PROBES
-from dynamoc.admission.convert.pod_template import main_container
-from dynamoc.admission.convert.pod_template import ports_clash
-from dynamoc.admission.convert.pod_template import secret_source
-from dynamoc.admission.convert.pod_template import SIDECAR
-from dynamoc.admission.convert.pod_template import container_is_bare
-from dynamoc.admission.convert.pod_template import extra_pod_spec_is_zero
-from dynamoc.admission.convert.pod_template import find_container
-from dynamoc.admission.convert.pod_template import pod_spec
-from dynamoc.admission.convert.shared_fields import CHECKPOINT
-from dynamoc.admission.convert.shared_fields import SWITCHED
-from dynamoc.admission.convert.shared_fields import is_promoted
-from dynamoc.admission.convert.shared_fields import is_zero
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.convert import shared_fields, volume_mounts
+from dynamoc.admission.convert.pod_template import (
+    PROBES,
+    SIDECAR,
+    container_is_bare,
+    extra_pod_spec_is_zero,
+    find_container,
+    main_container,
+    pod_spec,
+    ports_clash,
+    secret_source,
+)
+from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED, is_promoted, is_zero
+
+Tree = dict[str, Any]
+
 
 # Fields without any place in v1beta1.
 ALPHA_ONLY = ("dynamoNamespace", "autoscaling", "ingress", "annotations", "labels")

@@ -5,24 +5,24 @@ Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4 (saveSharedHubOnlyS
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert import volume_mounts
-from dynamoc.admission.convert.pod_template import MAIN
-from dynamoc.admission.convert.pod_template import merge_over
-from dynamoc.admission.convert.pod_template import SIDECAR
-from dynamoc.admission.convert.pod_template import SIDECAR_FIELDS
-from dynamoc.admission.convert.pod_template import build_pod_template
-from dynamoc.admission.convert.pod_template import container_is_bare
-from dynamoc.admission.convert.pod_template import containers_of
-from dynamoc.admission.convert.pod_template import find_container
-from dynamoc.admission.convert.pod_template import template_is_zero
-from dynamoc.admission.convert.shared_fields import CHECKPOINT
-from dynamoc.admission.convert.shared_fields import SWITCHED
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.convert import shared_fields, volume_mounts
+from dynamoc.admission.convert.pod_template import (
+    MAIN,
+    SIDECAR,
+    SIDECAR_FIELDS,
+    build_pod_template,
+    container_is_bare,
+    containers_of,
+    find_container,
+    merge_over,
+    template_is_zero,
+)
+from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED
+
+Tree = dict[str, Any]
+
 
 # Metadata of a pod template that v1alpha1's `extraPodMetadata` holds.
 _PROJECTED_METADATA = ("annotations", "labels")

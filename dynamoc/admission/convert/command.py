@@ -11,32 +11,32 @@ The text of a file cut at its document markers, so that each document can be rep
 from __future__ import annotations
 
 import os
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Findings
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.documents.emit.files import replace_file
-from dynamoc.documents.source.processes import processes
-from dynamoc.documents.source.files import STDIN
-from dynamoc.documents.source.files import expand
-from dynamoc.documents.source.files import read_file
+from dynamoc.documents.emit.yaml import dump_json
+from dynamoc.documents.findings.finding import ERROR, Findings
+from dynamoc.documents.findings.transfer import Found
+from dynamoc.documents.source.files import STDIN, expand, read_file
 from dynamoc.documents.source.found import read_found
+from dynamoc.documents.source.processes import Forks, processes
 from dynamoc.documents.source.reader import read_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Protocol
     from dynamoc.admission.convert.rewrite import Rewritten
-    class OtherFiles(Protocol):
-        """What converts files that need each other: all are taken before `finish` converts them."""
 
-        def take(self, data: bytes, file: str) -> Rewritten | None:
-            """What becomes of a file, once `finish` has filled it in; None for a file like any other."""
 
-        def finish(self, to: str, *, write: bool, check: bool) -> None:
-            """Converts all that was taken."""
-    from typing import Any
+class OtherFiles(Protocol):
+    """What converts files that need each other: all are taken before `finish` converts them."""
+
+    def take(self, data: bytes, file: str) -> Rewritten | None:
+        """What becomes of a file, once `finish` has filled it in; None for a file like any other."""
+
+    def finish(self, to: str, *, write: bool, check: bool) -> None:
+        """Converts all that was taken."""
+
 
 VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
 
@@ -130,8 +130,6 @@ class _Run:
             yield from map(self._one, self._files)
             return
         from dynamoc.admission.convert.rewrite import Rewritten
-        from dynamoc.documents.findings.transfer import Found
-        from dynamoc.documents.source.processes import Forks
 
         done: list[tuple[Rewritten | None, bool]] = []
         with Forks(self._apart, len(self._files), jobs) as forks:
@@ -148,8 +146,6 @@ class _Run:
 
     def _apart(self, number: int) -> tuple[Any, ...] | None:
         """What becomes of a file as plain data, None for one that waits for others: the caller takes it."""
-        from dynamoc.documents.findings.transfer import Found
-
         self._findings.progress = None
         found = Found(self._findings, afresh=True)
         result, changes = self._one(self._files[number])
@@ -193,10 +189,7 @@ def _quiet(findings: Findings) -> Findings:
 
 def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
     """Whether a document would have to change; each that would is an error."""
-    from dynamoc.admission.convert.rewrite import finding
-    from dynamoc.admission.convert.rewrite import needs_conversion
-    from dynamoc.admission.convert.rewrite import other_version
-    from dynamoc.admission.convert.rewrite import refuse_foreign
+    from dynamoc.admission.convert.rewrite import finding, needs_conversion, other_version, refuse_foreign
 
     found = False
     documents = read_text(data, file, findings)
@@ -213,8 +206,6 @@ def _check(data: bytes, file: str, to: str, findings: Findings) -> bool:
 
 
 def _json(files: list[Rewritten]) -> str:
-    from dynamoc.documents.emit.yaml import dump_json
-
     documents = [value for file in files for value in file.documents]
     return dump_json(documents[0]) if len(documents) == 1 else dump_json(documents, as_list=True)
 

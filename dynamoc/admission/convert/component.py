@@ -12,27 +12,24 @@ Reading an object as the operator's Go types do.
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import alpha_leftovers
-from dynamoc.admission.convert import beta_leftovers
-from dynamoc.admission.convert import volume_mounts
-from dynamoc.admission.convert.pod_template import MAIN
-from dynamoc.admission.convert.pod_template import add_pod_fields
-from dynamoc.admission.convert.pod_template import SIDECAR
-from dynamoc.admission.convert.pod_template import build_pod_template
-from dynamoc.admission.convert.pod_template import containers_of
-from dynamoc.admission.convert.pod_template import find_container
-from dynamoc.admission.convert.pod_template import has_content
-from dynamoc.admission.convert.shared_fields import fields_to_alpha
-from dynamoc.admission.convert.shared_fields import fields_to_beta
-from dynamoc.admission.convert import envelope
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
+from typing import Any
+
+from dynamoc.admission.convert import alpha_leftovers, beta_leftovers, envelope, volume_mounts
+from dynamoc.admission.convert.pod_template import (
+    MAIN,
+    SIDECAR,
+    add_pod_fields,
+    build_pod_template,
+    containers_of,
+    find_container,
+    has_content,
+)
+from dynamoc.admission.convert.shared_fields import fields_to_alpha, fields_to_beta
+from dynamoc.documents.findings.finding import Refusal, format_path
 from dynamoc.kube.go_scalars import Mismatch
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 def to_beta(alpha: Tree, saved: Tree | None, *, origins: bool) -> tuple[Tree, Tree]:
     """The component in v1beta1 (without a fitting name), and what v1beta1 cannot hold of it.

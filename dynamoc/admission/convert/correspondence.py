@@ -7,32 +7,21 @@ is rewritten, they lead a finding about a converted document back to its lines, 
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
+
 from dynamoc.admission.convert import shared_fields
 from dynamoc.admission.convert.alpha_leftovers import ORIGINS
-from dynamoc.admission.convert.graph import SPEC_FIELDS
-from dynamoc.admission.convert.graph import TOPOLOGY_FIELDS
-from dynamoc.admission.convert.pod_template import MAIN
-from dynamoc.admission.convert.pod_template import PROBES
-from dynamoc.admission.convert.pod_template import SIDECAR
-from dynamoc.admission.convert.pod_template import SIDECAR_FIELDS
+from dynamoc.admission.convert.graph import SPEC_FIELDS, TOPOLOGY_FIELDS
+from dynamoc.admission.convert.pod_template import MAIN, PROBES, SIDECAR, SIDECAR_FIELDS
 from dynamoc.admission.convert.request_spec import request_pairs
-from dynamoc.admission.convert.shared_fields import CHECKPOINT
-from dynamoc.admission.convert.shared_fields import SAME
-from dynamoc.admission.convert.shared_fields import SWITCHED
-from dynamoc.admission.convert.volume_mounts import CACHE
-from dynamoc.admission.convert.volume_mounts import first_cache
-from dynamoc.admission.convert.volume_mounts import flat_key
-from dynamoc.admission.convert.volume_mounts import native_key
-from dynamoc.kube.tree import MISSING
-from dynamoc.kube.tree import at
-from dynamoc.kube.tree import content
+from dynamoc.admission.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
+from dynamoc.admission.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.tree import MISSING, at, content
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 def get(tree: Any, path: Path) -> Any:
     """The value at a path, or a value that equals no other."""

@@ -10,19 +10,16 @@ Facts: api/v1alpha1/preservation.go of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.kube.minimal import Codec
-from dynamoc.kube.minimal import Declarations
-from dynamoc.kube.go_types import table_text
-from dynamoc.reference.releases import ORDER
-from dynamoc.kube.text import dumps
-from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.text import loads
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.kube.minimal import Type
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.kube.go_scalars import Mismatch
+from dynamoc.kube.go_types import table_text
+from dynamoc.kube.minimal import Codec, Declarations, Type
+from dynamoc.kube.text import dumps, loads
+from dynamoc.reference.releases import ORDER
+
+Tree = dict[str, Any]
+
 
 # A line a struct, in the format of the tables (`dynamoc.golang.generate`): `?` omitempty, `!` omitzero, `<` embedded.
 _STATUSES = """\

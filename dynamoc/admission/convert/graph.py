@@ -5,15 +5,14 @@ Facts: api/v1alpha1/dynamographdeployment_conversion.go of release 1.4.
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.admission.convert import component as shared_spec
-from dynamoc.admission.convert.volume_mounts import inverse
-from dynamoc.admission.convert.volume_mounts import renamed
+from dynamoc.admission.convert.volume_mounts import inverse, renamed
 from dynamoc.documents.findings.finding import Refusal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
 SPEC_FIELDS = {

@@ -8,21 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from dynamoc.admission.convert import component
-from dynamoc.admission.convert import envelope
-from dynamoc.admission.convert import graph
-from dynamoc.admission.convert import request
-from dynamoc.admission.convert import scaling_adapter
-from dynamoc.admission.convert import volume_mounts
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.component import read
+
+from dynamoc.admission.convert import component, envelope, graph, request, scaling_adapter, volume_mounts
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import Refusal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 GROUP = "nvidia.com"
 #: what webhooks set in components, and both versions call the same
@@ -59,7 +51,11 @@ class Kind:
 
 
 _GRAPH = Functions(
-    graph.spec_to_beta, graph.spec_to_alpha, volume_mounts.graph_to_beta, volume_mounts.graph_to_alpha, volume_mounts.graph_leftovers
+    graph.spec_to_beta,
+    graph.spec_to_alpha,
+    volume_mounts.graph_to_beta,
+    volume_mounts.graph_to_alpha,
+    volume_mounts.graph_leftovers,
 )
 _COMPONENT = Functions(
     component.spec_to_beta,

@@ -6,21 +6,18 @@ ignores.
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import request_spec
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.correspondence import leaves
-from dynamoc.admission.convert.pod_template import MAIN
-from dynamoc.admission.convert.pod_template import SIDECAR
+from collections.abc import Iterator
+
+from dynamoc.admission.convert import request_spec, shared_fields
 from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.correspondence import get, leaves
+from dynamoc.admission.convert.plain import Conversion
+from dynamoc.admission.convert.pod_template import MAIN, SIDECAR
+from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.tree import MISSING
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from dynamoc.admission.convert.plain import Conversion
-    from dynamoc.documents.findings.finding import Path
-    Reasons = dict[tuple[str, ...], str]
+Reasons = dict[tuple[str, ...], str]
+
 
 _OFF = "in v1beta1, a feature that is left out is off"
 _EMPTY = "it is empty, and v1beta1 leaves it out"
@@ -129,9 +126,7 @@ def losses_of(conversion: Conversion) -> list[Loss]:
 
 def _of_requests(conversion: Conversion) -> Iterator[Loss]:
     """Fields that some releases, or all, read in another way in the other version."""
-    for path, (fate, reason) in (
-        request_spec.TO_BETA if conversion.to == V1BETA1 else request_spec.TO_ALPHA
-    ).items():
+    for path, (fate, reason) in (request_spec.TO_BETA if conversion.to == V1BETA1 else request_spec.TO_ALPHA).items():
         value = get(conversion.before, path)
         if path == ("spec", "workload") and get(conversion.before, ("spec", "sla")) is not MISSING:
             continue

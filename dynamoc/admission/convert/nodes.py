@@ -1,6 +1,6 @@
 """YAML documents as nodes, of ruamel.yaml or our own, which keep the style of each scalar, flow maps and anchors.
 
-Comments are apart (`dynamoc.admission.convert.nodes`): ruamel hangs a comment on whatever stands before it, so that it would
+Comments are apart: ruamel hangs a comment on whatever stands before it, so that it would
 stay behind when the field below it moves.
 
 YAML documents as nodes of our own: composed by libyaml, a tenth of the work of ruamel.yaml.
@@ -14,23 +14,18 @@ Blank lines count as comments without a text.
 
 from __future__ import annotations
 
-from dynamoc.documents.source.scalars import key_text
-from dynamoc.documents.source.scalars import resolve
-from yaml.events import AliasEvent
-from dynamoc.documents.source.events import EventParser
-from yaml.events import MappingEndEvent
-from yaml.events import MappingStartEvent
-from yaml.events import ScalarEvent
-from yaml.events import SequenceEndEvent
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from dynamoc.documents.findings.finding import Path
-    from collections.abc import Callable, Iterator
-    from typing import Any
-    # ruamel declares its attributes on the kinds of nodes only.
-    AnyNode = Any
+from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
+
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.events import EventParser
+from dynamoc.documents.source.scalars import key_text, resolve
+
+# ruamel declares its attributes on the kinds of nodes only.
+AnyNode = Any
+
 
 BEFORE = "before"
 BEHIND = "behind"

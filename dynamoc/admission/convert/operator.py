@@ -12,23 +12,22 @@ The conversion webhooks of the operators, by the names that the constant `conver
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import kinds
-from dynamoc.admission.convert.kinds import KINDS
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.volume_mounts import CACHE
-from dynamoc.kube.tree import copy_tree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from dynamoc.admission.convert import kinds
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
+from dynamoc.admission.convert.kinds import KINDS
+from dynamoc.admission.convert.lost_fields import losses_of
+from dynamoc.admission.convert.plain import Conversion, Plain
+from dynamoc.admission.convert.volume_mounts import CACHE
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.releases import Release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
+Tree = dict[str, Any]
+
 
 def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
     """A v1alpha1 document of one of KINDS in v1beta1. Refusal where the operator cannot convert it.
@@ -56,8 +55,6 @@ def view(value: Tree) -> Tree:
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
     """What of a document does not survive its conversion to the apiVersion `target` without annotations, and why."""
-    from dynamoc.admission.convert.lost_fields import losses_of
-    from dynamoc.admission.convert.plain import Conversion
 
     return [(loss.path, loss.reason) for loss in losses_of(Conversion(value, target))]
 
@@ -67,8 +64,6 @@ def _convert(value: Tree, to: str, lossless: bool) -> Tree:
     if lossless:
         convert = kinds.to_beta if to == V1BETA1 else kinds.to_alpha
         return kinds.printed(convert(value, kind), kind)
-    from dynamoc.admission.convert.plain import Conversion
-    from dynamoc.admission.convert.plain import Plain
 
     plain: Tree = Conversion(value, to).build(Plain(value))
     return plain
@@ -178,9 +173,7 @@ class Dialect:
 
 
 _DIALECTS = {
-    "first": Dialect(
-        first_to_v1beta1, first_to_v1alpha1, first_unmoved, first_view
-    ),
+    "first": Dialect(first_to_v1beta1, first_to_v1alpha1, first_unmoved, first_view),
     "latest": Dialect(to_v1beta1, to_v1alpha1, unmoved, view),
 }
 

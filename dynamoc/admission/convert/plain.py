@@ -5,37 +5,30 @@ Values keep the spelling that they have in the source (`2000m` stays `2000m`), a
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import kinds
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.correspondence import leaves
-from dynamoc.admission.convert.correspondence import pairs
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from dynamoc.admission.convert import kinds, shared_fields
+from dynamoc.admission.convert.component import V1BETA1, read
+from dynamoc.admission.convert.correspondence import get, leaves, pairs
 from dynamoc.admission.convert.kinds import KINDS
-from dynamoc.admission.convert.pod_template import MAIN
-from dynamoc.admission.convert.pod_template import containers_of
-from dynamoc.admission.convert.pod_template import find_container
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.component import read
+from dynamoc.admission.convert.pod_template import MAIN, containers_of, find_container
 from dynamoc.admission.convert.request import KIND
-from dynamoc.admission.convert.volume_mounts import CACHE
-from dynamoc.admission.convert.volume_mounts import cache_key
-from dynamoc.admission.convert.volume_mounts import flat_key
-from dynamoc.admission.convert.volume_mounts import native_key
+from dynamoc.admission.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
+from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.tree import MISSING
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, Protocol
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    class Maker(Protocol):
-        """Makes the nodes of the written document; `take` copies one of the source, all below it included."""
+Tree = dict[str, Any]
 
-        def take(self, path: Path) -> Any: ...
-        def scalar(self, value: Any) -> Any: ...
-        def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Any: ...
-        def sequence(self, items: list[Any], origins: list[Path]) -> Any: ...
+
+class Maker(Protocol):
+    """Makes the nodes of the written document; `take` copies one of the source, all below it included."""
+
+    def take(self, path: Path) -> Any: ...
+    def scalar(self, value: Any) -> Any: ...
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Any: ...
+    def sequence(self, items: list[Any], origins: list[Path]) -> Any: ...
+
 
 # Where these stand at the head of a map, whatever the source says.
 _FIRST = {"apiVersion": -4, "kind": -3, "name": -2, "type": -1}

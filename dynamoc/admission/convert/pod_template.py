@@ -14,13 +14,12 @@ mergeExtraPodSpecMainContainer), and mergo 0.3.16 for the merge.
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert import volume_mounts
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.convert import shared_fields, volume_mounts
+
+Tree = dict[str, Any]
+
 
 MAIN = "main"
 PROBES = ("livenessProbe", "readinessProbe")

@@ -12,20 +12,14 @@ In what the conversions of requests differ between releases.
 
 from __future__ import annotations
 
-from dynamoc.kube.text import dumps
-from dynamoc.kube.text import dumps_sorted
-from dynamoc.kube.text import loads
-from dynamoc.admission.convert import envelope
-from dynamoc.admission.convert import request_spec
-from dynamoc.admission.convert import request_status
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.component import read
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.convert import envelope, request_spec, request_status
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
+from dynamoc.kube.text import dumps, dumps_sorted, loads
+
+Tree = dict[str, Any]
+
 
 _DISCOVERY = "nvidia.com/dgdr-enable-gpu-discovery"
 _CONFIG = "nvidia.com/dgdr-profiling-config"

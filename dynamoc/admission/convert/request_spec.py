@@ -11,18 +11,20 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.convert import request_status
-from dynamoc.documents.findings.finding import Refusal
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.convert import request_status
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.tree import copy_tree
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.convert.request import Dialect
-    Tree = dict[str, Any]
     from dynamoc.admission.convert.correspondence import Pairs
-    from dynamoc.documents.findings.finding import Path
-    Reasons = dict[tuple[str, ...], str]
+    from dynamoc.admission.convert.request import Dialect
+
+Tree = dict[str, Any]
+
+Reasons = dict[tuple[str, ...], str]
+
 
 def to_job(profiling: Tree, spec: Tree, dialect: Dialect) -> None:
     """Puts what v1alpha1 says of the profiler's pod into `overrides.profilingJob` of a v1beta1 spec."""

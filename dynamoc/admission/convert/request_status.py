@@ -9,13 +9,13 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.go_scalars import float64
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.kube.go_scalars import float64
+from dynamoc.kube.tree import copy_tree
+
+Tree = dict[str, Any]
+
 
 _SAME = ("observedGeneration", "conditions")
 _PENDING, _READY, _DEPLOYED, _DELETED = "Pending", "Ready", "Deployed", "DeploymentDeleted"

@@ -6,49 +6,36 @@ their order and their spelling wherever they go; components stand in the order o
 
 from __future__ import annotations
 
-from dynamoc.admission.convert import shared_fields
-from dynamoc.admission.convert.nodes import BEFORE
-from dynamoc.admission.convert.nodes import Comment
-from dynamoc.admission.convert.nodes import collect
-from dynamoc.admission.convert.nodes import place
+import json
+from typing import Any, Protocol
+
+from dynamoc.admission.cluster.context import foreign
+from dynamoc.admission.convert import nodes, shared_fields
+from dynamoc.admission.convert.command import Segment, items_of, split, with_items
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
 from dynamoc.admission.convert.correspondence import get
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
-from dynamoc.admission.convert.plain import Conversion
-from dynamoc.admission.convert.plain import Plain
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.component import read
-from dynamoc.admission.convert.command import split
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import ORDER
+from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
+from dynamoc.admission.convert.plain import Conversion, Maker, Plain
+from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
 from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.text import loads
+from dynamoc.reference.releases import DEFAULT_RELEASE, ORDER
+from dynamoc.reference.slugs import Severity, Slug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
-    from dynamoc.admission.convert.nodes import Layout
-    from dynamoc.admission.convert.plain import Maker
-    from dynamoc.admission.convert.command import Segment
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    class Spelling(Protocol):
-        """What reads and writes documents as nodes: `spelling` or `round_trip`."""
+Tree = dict[str, Any]
 
-        def compose(self, text: str) -> Any: ...
-        def serialize(self, root: Any, layout: Layout) -> str: ...
-        def NodeMaker(self, nodes: dict[Path, Any], source: Tree) -> Maker: ...  # noqa: N802
+
+class Spelling(Protocol):
+    """What reads and writes documents as nodes: `spelling` or `round_trip`."""
+
+    def compose(self, text: str) -> Any: ...
+    def serialize(self, root: Any, layout: Layout) -> str: ...
+    def NodeMaker(self, nodes: dict[Path, Any], source: Tree) -> Maker: ...  # noqa: N802
+
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -96,8 +83,6 @@ def needs_conversion(value: Any, to: str) -> bool:
 
 def refuse_foreign(source: Document, findings: Findings) -> None:
     """Adds an error for a document that means a kind of the operator and names something else."""
-    from dynamoc.admission.cluster.context import foreign
-
     problem = foreign(source.value, ORDER[-1])
     if problem is not None:
         told = finding(source, problem.path, problem.slug, problem.severity, problem.message, problem.hint)
@@ -193,8 +178,6 @@ class _Job:
 
     def in_list(self, documents: list[Document], text: str) -> str:
         """The text of a List with its objects converted; where they cannot be cut out, this is told."""
-        import json
-
         pieces = _json_items(text) if _is_json(text) else _yaml_items(text)
         if [_value(piece) for piece in pieces] != [item.value for item in documents]:
             for item in documents:
@@ -257,15 +240,12 @@ class _Job:
 
 
 def _json_items(text: str) -> list[str]:
-    import json
-
     items = json.loads(text).get("items")
     return [json.dumps(item) for item in items] if isinstance(items, list) else []
 
 
 def _yaml_items(text: str) -> list[str]:
     """The texts of the items of a List in block style; none where they cannot be cut out of it."""
-    from dynamoc.admission.convert.command import items_of
     from ruamel.yaml.error import YAMLError
 
     values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
@@ -278,8 +258,6 @@ def _yaml_items(text: str) -> list[str]:
 
 
 def _with_items(text: str, replaced: dict[int, str]) -> str:
-    from dynamoc.admission.convert.command import items_of
-    from dynamoc.admission.convert.command import with_items
 
     body = text.replace("\r\n", "\n")
     out = with_items(body, items_of(body) or [], replaced)
@@ -296,7 +274,6 @@ def _is_json(text: str) -> bool:
     """Whether an object is written in JSON."""
     if text.lstrip(" \t\r\n")[:1] != "{":
         return False
-    from dynamoc.kube.text import loads
 
     try:
         loads(text)
@@ -306,8 +283,6 @@ def _is_json(text: str) -> bool:
 
 
 def _as_json(value: Tree) -> str:
-    import json
-
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -331,8 +306,6 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
 
 def _respelled(body: str, conversion: Conversion, spelling: Spelling) -> str:
     """The same with lines that end with a line feed."""
-    from dynamoc.admission.convert import nodes
-
     root = spelling.compose(body)
     lines = body.split("\n")
     comments: list[Comment] = []

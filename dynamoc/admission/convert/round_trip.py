@@ -15,34 +15,30 @@ escapes. `dynamoc.admission.convert.round_trip` writes those.
 from __future__ import annotations
 
 import io
+import os
+import re
+from typing import Any
+
 from ruamel.yaml import YAML
 from ruamel.yaml.anchor import Anchor
 from ruamel.yaml.error import YAMLError as YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.nodes import every
-from dynamoc.documents.emit.yaml import dump_yaml
-import os
-import re
+
 from dynamoc.admission.convert.command import split
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.reference.releases import ORDER
+from dynamoc.admission.convert.correspondence import get
+from dynamoc.admission.convert.nodes import MAPPING, SCALAR, SEQUENCE, Layout, Node, every
+from dynamoc.admission.convert.nodes import compose as composed
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.reader import read_text
-from dynamoc.admission.convert.nodes import MAPPING
-from dynamoc.admission.convert.nodes import SCALAR
-from dynamoc.admission.convert.nodes import SEQUENCE
-from dynamoc.admission.convert.nodes import Node
-from dynamoc.admission.convert.nodes import compose as composed
+from dynamoc.reference.releases import ORDER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.convert.nodes import Layout
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    # ruamel declares its attributes on the kinds of nodes only.
-    AnyNode = Any
+Tree = dict[str, Any]
+
+# ruamel declares its attributes on the kinds of nodes only.
+AnyNode = Any
+
 
 _TAG = "tag:yaml.org,2002:"
 

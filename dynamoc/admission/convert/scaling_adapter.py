@@ -5,13 +5,12 @@ Facts: api/v1alpha1/dynamographdeploymentscalingadapter_conversion.go of release
 
 from __future__ import annotations
 
-from dynamoc.admission.convert.volume_mounts import inverse
-from dynamoc.admission.convert.volume_mounts import renamed
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.convert.volume_mounts import inverse, renamed
+
+Tree = dict[str, Any]
+
 
 REFERENCE_FIELDS = {"serviceName": "componentName"}
 

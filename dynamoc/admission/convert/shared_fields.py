@@ -9,15 +9,14 @@ Facts: api/v1alpha1/shared_spec_conversion.go (resourcesToNative, resourcesFromN
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.admission.convert import volume_mounts
 from dynamoc.kube import quantity
-from dynamoc.kube.quantity import canonical_as_read
-from dynamoc.kube.quantity import compare
+from dynamoc.kube.quantity import canonical_as_read, compare
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 # Same name, same meaning, same shape.
 SAME = (
@@ -207,9 +206,9 @@ def _quantities(item: Tree) -> dict[str, str]:
     # `custom` comes last and wins over cpu, memory and gpu of the same name, where it parses.
     named.extend((item.get("custom") or {}).items())
     out = {}
-    for name, quantity in named:
+    for name, amount in named:
         try:
-            out[name] = canonical_as_read(quantity)
+            out[name] = canonical_as_read(amount)
         except ValueError:
             continue
     return out
@@ -218,11 +217,11 @@ def _quantities(item: Tree) -> dict[str, str]:
 def _item(quantities: dict[str, str]) -> Tree:
     out: Tree = {}
     custom: dict[str, str] = {}
-    for name, quantity in quantities.items():
+    for name, amount in quantities.items():
         if name in ALPHA_KEYS:
-            out[ALPHA_KEYS[name]] = quantity
+            out[ALPHA_KEYS[name]] = amount
         else:
-            custom[name] = quantity
+            custom[name] = amount
     if custom:
         out["custom"] = custom
     return out

@@ -10,13 +10,12 @@ Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_conversion
 
 from __future__ import annotations
 
+from typing import Any
 
+Tree = dict[str, Any]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    Key = tuple[str, str]
+Key = tuple[str, str]
+
 
 CACHE = "useAsCompilationCache"
 

@@ -14,23 +14,18 @@ Source: internal/webhook/validation/dynamographdeployment.go validateTopologyCon
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import parse_int
-from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
-from dynamoc.kube.names import is_dns_label
-from dynamoc.kube.names import is_label_key
-from dynamoc.kube.names import lower
+from typing import Any
+
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
-from dynamoc.admission.webhooks.review import Component
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, ENABLE_GROVE
+from dynamoc.admission.webhooks.review import Component, Review
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import is_dns_label, is_label_key, lower
+from dynamoc.kube.quantity import parse_int
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.webhooks.review import Component
-    from dynamoc.admission.webhooks.review import Review
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 INTER_POD, INTRA_POD = "interPod", "intraPod"
 _WORKERS = ("worker", "prefill", "decode")

@@ -11,17 +11,17 @@ Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import is_zero
-from dynamoc.admission.webhooks.defaults import is_on_grove
-from dynamoc.kube.names import lower
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.webhooks.review import Component
-    from dynamoc.admission.webhooks.review import Review
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.webhooks.defaults import is_on_grove
+from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+from dynamoc.admission.webhooks.review import Component, Review
+from dynamoc.documents.findings.edits import Change
+from dynamoc.kube.names import lower
+from dynamoc.kube.quantity import is_zero
+
+Tree = dict[str, Any]
+
 
 SIDECAR = "sidecar-frontend"
 
@@ -33,8 +33,6 @@ def dynamo_namespace_is_ignored(review: Review, component: Component) -> None:
         return
     path = (*component.path, "dynamoNamespace")
     if component.in_graph and (value == component.dynamo_namespace or not _is_on_labels(review)):
-        from dynamoc.documents.findings.edits import Change
-
         message = f"`dynamoNamespace` is deprecated and ignored: the service runs in `{component.dynamo_namespace}`."
         change = Change("remove", old="dynamoNamespace")
         review.warn("admission/ignored-dynamo-namespace", path, message, "delete it", change=change)

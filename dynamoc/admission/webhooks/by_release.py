@@ -9,31 +9,22 @@ Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it 
 
 from __future__ import annotations
 
-from dynamoc.reference.releases import merged
-from dynamoc.admission.webhooks import judges
-from dynamoc.admission.webhooks import defaults
-from dynamoc.admission.webhooks import other
-from dynamoc.admission.webhooks.checks import CHECKS
-from dynamoc.admission.webhooks.checks import DEFAULTS
-from dynamoc.admission.webhooks.review import Review
-from dynamoc.documents.schema.causes import transitions
-from dynamoc.admission.webhooks import paths
-from dynamoc.admission.webhooks import update_rules
-from dynamoc.admission.webhooks.paths import in_alpha
-from dynamoc.admission.webhooks.paths import in_beta
-from dynamoc.admission.webhooks.checks import UPDATES
-from dynamoc.admission.webhooks.review import HubReview
-from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
-from dynamoc.admission.webhooks.update_rules import ANEW
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.reference.releases import Release
-    from dynamoc.documents.schema.problem import Problem
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.webhooks import defaults, judges, other, paths, update_rules
+from dynamoc.admission.webhooks.checks import CHECKS, DEFAULTS, UPDATES
+from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
+from dynamoc.admission.webhooks.paths import in_alpha, in_beta
+from dynamoc.admission.webhooks.review import HubReview, Review
+from dynamoc.admission.webhooks.update_rules import ANEW
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.causes import transitions
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.reference.releases import Release, merged
+
+Tree = dict[str, Any]
+
 
 #: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.admission.webhooks.checks`
 _JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
@@ -105,11 +96,8 @@ def judge(
     if old is None or kind not in _JUDGED_BY_CHANGES:
         _judge_alone(release, review, kind)
     if old is not None:
-
         judge_update(release, review, old_origin or old)
     if origin is not None and _version(value) == "v1alpha1":
-        from dynamoc.admission.webhooks.paths import in_beta
-
         for problem in review.problems:
             problem.path = in_beta(problem.path, origin)
     return review.problems

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+from dynamoc.admission.webhooks import (
+    alpha_later,
+    alpha_rules,
+    defaults,
+    hub_component,
+    hub_experimental,
+    hub_graph,
+    hub_roles,
+    judges,
+    other,
+    update,
+    update_hub,
+)
 from dynamoc.reference.releases import GONE
-from dynamoc.admission.webhooks import alpha_rules
-from dynamoc.admission.webhooks import alpha_later
-from dynamoc.admission.webhooks import defaults
-from dynamoc.admission.webhooks import hub_graph
-from dynamoc.admission.webhooks import hub_component
-from dynamoc.admission.webhooks import hub_experimental
-from dynamoc.admission.webhooks import judges
-from dynamoc.admission.webhooks import hub_roles
-from dynamoc.admission.webhooks import other
-from dynamoc.admission.webhooks import update
-from dynamoc.admission.webhooks import update_hub
 
 Check = Callable[..., Any]
 _GRAPH_1_0 = (

@@ -11,24 +11,21 @@ What a document takes for granted of the cluster, where nothing shows it.
 
 from __future__ import annotations
 
-from dynamoc.kube.go import parse_semver
-from dynamoc.admission import adapters
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
-from dynamoc.admission.webhooks.hub_roles import ORIGIN_VERSION
-from dynamoc.kube.names import image_version
-from dynamoc.reference.releases import RELEASES
-from dynamoc.documents.schema.problem import Problem
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    from dynamoc.admission.webhooks.review import HubComponent
-    from dynamoc.admission.webhooks.review import Component
-    from dynamoc.admission.webhooks.review import Review
+from dynamoc.admission import adapters
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE, ORIGIN_VERSION
+from dynamoc.admission.webhooks.review import Component, HubComponent, Review
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.go import parse_semver
+from dynamoc.kube.names import image_version
+from dynamoc.reference.configuration import ANNOTATIONS
+from dynamoc.reference.releases import RELEASES, Release
+
+Tree = dict[str, Any]
+
 
 _FRONTEND = "nvcr.io/nvidia/ai-dynamo/dynamo-frontend"
 _PLANNER = "nvcr.io/nvidia/ai-dynamo/dynamo-planner"
@@ -242,7 +239,6 @@ def _first_reader(annotation: str) -> str | None:
     """The release that read the annotation first; None for other people's."""
     if not annotation.startswith("nvidia.com/"):
         return None
-    from dynamoc.reference.configuration import ANNOTATIONS
 
     return next((release for release, names in ANNOTATIONS.items() if annotation in names), None)
 

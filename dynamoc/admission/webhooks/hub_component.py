@@ -11,27 +11,23 @@ planner_runtime_features.go of operator 1.6.
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import sign
-from dynamoc.kube.names import lower
-from dynamoc.kube.names import runtime_version
-from dynamoc.reference.releases import NATIVE_PICKER
-from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
-from dynamoc.admission.webhooks.review import HubComponent
-from dynamoc.admission.graph import RUNTIME
-from dynamoc.admission.adapters import has_role_templates
-from dynamoc.reference.releases import PLANNER_READS_ROLES
-from dynamoc.admission.webhooks.review import MAIN
-from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import HubReview
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.admission.webhooks.review import HubComponent
+from dynamoc.admission.adapters import has_role_templates
+from dynamoc.admission.graph import RUNTIME
+from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
+from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
+from dynamoc.admission.webhooks.review import MAIN, HubComponent, HubReview
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.suggestions import version_hint
+from dynamoc.kube.names import lower, runtime_version
+from dynamoc.kube.quantity import sign
+from dynamoc.reference.releases import NATIVE_PICKER, PLANNER_READS_ROLES
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 #: The operator cuts the graph's name for Grove, but never below this length (PCSNameForDGD).
 LEAST_NAME = 8
@@ -208,8 +204,6 @@ def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
 
 def unknown_version(image: str) -> tuple[str, str]:
     """The message and the hint for an image whose tag is not a version of the Dynamo runtime."""
-    from dynamoc.documents.schema.suggestions import version_hint
-
     return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)
 
 

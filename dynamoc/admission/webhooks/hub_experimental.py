@@ -10,25 +10,18 @@ Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go;
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import canonical
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.admission.webhooks.review import INTER_POD
-from dynamoc.admission.webhooks.review import INTRA_POD
-from dynamoc.admission.webhooks.review import MAIN
-from dynamoc.admission.webhooks.review import mode_of
-from dynamoc.admission import adapters
-from dynamoc.admission.webhooks import update_rules
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import HubComponent
-    from dynamoc.admission.webhooks.review import HubReview
-    Tree = dict[str, Any]
-    from dynamoc.admission.webhooks.review import Review
-    from dynamoc.admission.webhooks.update_rules import Pair
+from dynamoc.admission import adapters
+from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT, is_intra_pod_failover
+from dynamoc.admission.webhooks import update_rules
+from dynamoc.admission.webhooks.review import INTER_POD, INTRA_POD, MAIN, HubComponent, HubReview, Review, mode_of
+from dynamoc.admission.webhooks.update_rules import Pair
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.quantity import canonical
+
+Tree = dict[str, Any]
+
 
 POWER_LIMIT = "dynamo.nvidia.com/gpu-power-limit"
 _WORKERS = ("worker", "prefill", "decode")

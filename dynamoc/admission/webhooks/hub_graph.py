@@ -11,21 +11,16 @@ Rules for a DynamoCheckpoint (internal/webhook/validation/dynamocheckpoint.go of
 
 from __future__ import annotations
 
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.admission.webhooks.review import INTRA_POD
-from dynamoc.admission.webhooks.review import mode_of
-from dynamoc.kube.names import runtime_version
-from dynamoc.admission.webhooks.hub_component import picker_problem
-from dynamoc.admission.webhooks.hub_component import unknown_version
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import HubReview
-    Tree = dict[str, Any]
-    from dynamoc.admission.webhooks.review import Component
-    from dynamoc.admission.webhooks.review import Review
+from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
+from dynamoc.admission.webhooks.review import INTRA_POD, Component, HubReview, Review, mode_of
+from dynamoc.documents.findings.edits import other_case
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import is_dns_subdomain, runtime_version
+
+Tree = dict[str, Any]
+
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
 DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
@@ -39,7 +34,6 @@ def annotations_are_known(review: HubReview) -> None:
         if value is not None and value not in allowed:
             words = " or ".join(f"`{word}`" for word in allowed)
             message = f"The annotation `{key}` must be {words}, not {value!r}."
-            from dynamoc.documents.findings.edits import other_case
 
             change = other_case(value, tuple(allowed))
             review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)

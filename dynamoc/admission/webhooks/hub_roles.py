@@ -8,22 +8,20 @@ Annotations that the operator reads, and checks before it does.
 
 from __future__ import annotations
 
-from dynamoc.admission import adapters
-from dynamoc.kube.tree import at
-from dynamoc.kube.go import parse_semver
-from dynamoc.admission.adapters import COMPONENT
-from dynamoc.admission.adapters import GROVE
-from dynamoc.admission.adapters import PROVIDER
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission import adapters
+from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
+from dynamoc.documents.findings.edits import other_case
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.go import parse_semver
+from dynamoc.kube.tree import at
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import HubComponent
-    from dynamoc.admission.webhooks.review import HubReview
-    Tree = dict[str, Any]
-    from dynamoc.admission.webhooks.review import Component
-    from dynamoc.admission.webhooks.review import Review
+    from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
+
+Tree = dict[str, Any]
+
 
 _WORKERS = ("worker", "prefill", "decode")
 #: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string
@@ -247,7 +245,6 @@ def discovery_mode(review: Review) -> None:
     value = review.annotations.get(DISCOVERY_MODE)
     if value is not None and value not in ("pod", "container"):
         message = f"The annotation `{DISCOVERY_MODE}` must be `pod` or `container`, not {value!r}."
-        from dynamoc.documents.findings.edits import other_case
 
         change = other_case(value, ("pod", "container"))
         review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message, change=change)

@@ -5,24 +5,26 @@ Judging graphs and components of v1beta1 by tables of rules, and what v1alpha1 a
 
 from __future__ import annotations
 
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.admission.webhooks.alpha_rules import one_long_name
-from dynamoc.admission.webhooks.review import Component
-from dynamoc.admission.webhooks.review import Review
-from dynamoc.admission.webhooks import hub_graph
-from dynamoc.admission.webhooks.review import HubComponent
-from dynamoc.admission.webhooks.review import HubReview
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Tree = dict[str, Any]
-    GraphRules = tuple[Callable[[Review], None], ...]
-    ComponentRules = tuple[Callable[[Review, Component], None], ...]
-    from dynamoc.documents.schema.problem import Problem
-    HubGraphRules = tuple[Callable[[HubReview], None], ...]
-    HubRules = tuple[Callable[[HubReview, HubComponent], None], ...]
+from dynamoc.admission.webhooks import hub_graph
+from dynamoc.admission.webhooks.alpha_rules import one_long_name
+from dynamoc.admission.webhooks.paths import in_beta
+from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import dynamo_namespace
+
+Tree = dict[str, Any]
+
+GraphRules = tuple[Callable[[Review], None], ...]
+
+ComponentRules = tuple[Callable[[Review, Component], None], ...]
+
+HubGraphRules = tuple[Callable[[HubReview], None], ...]
+
+HubRules = tuple[Callable[[HubReview, HubComponent], None], ...]
+
 
 def judge_object(review: Review, rules: GraphRules) -> None:
     """Any other kind."""
@@ -61,7 +63,11 @@ def _namespace(spec: Tree, metadata: Tree, graph_name: str) -> str:
 
 
 def judge_hub_graph(
-    review: Review, rules: HubGraphRules, component_rules: HubRules, last_rules: HubGraphRules, service_rules: ComponentRules
+    review: Review,
+    rules: HubGraphRules,
+    component_rules: HubRules,
+    last_rules: HubGraphRules,
+    service_rules: ComponentRules,
 ) -> None:
     """Rules for the graph, each component, and the graph again; then those for services as they were written."""
     hub = HubReview(review.value, review.context, review.origin, review.old)
@@ -93,8 +99,6 @@ def _kept(review: Review, alpha: Tree) -> Review:
 
 def _in_beta(alpha: Review, review: Review) -> list[Problem]:
     """Problems with fields that annotations keep, told where v1beta1 has the component."""
-    from dynamoc.admission.webhooks.paths import in_beta
-
     for problem in alpha.problems:
         problem.path = in_beta(problem.path, review.value)
         problem.message += " An annotation stores this value from v1alpha1."

@@ -5,14 +5,13 @@ Rules for a DynamoGraphDeploymentRequest of v1beta1 (internal/webhook/validation
 
 from __future__ import annotations
 
-from dynamoc.kube.names import runtime_version
+from collections.abc import Callable
+
 from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
 from dynamoc.admission.webhooks.paths import request_in_alpha
+from dynamoc.admission.webhooks.review import Review
+from dynamoc.kube.names import runtime_version
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.webhooks.review import Review
-    from collections.abc import Callable
 
 def model_is_named(review: Review) -> None:
     for field in ("modelName", "baseModelName"):

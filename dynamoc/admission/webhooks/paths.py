@@ -7,13 +7,12 @@ Where a field of a v1beta1 request stands in the v1alpha1 document that it was c
 
 from __future__ import annotations
 
+from typing import Any
 
+from dynamoc.documents.findings.finding import Path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 #: Fields of a component that v1alpha1 calls otherwise, longest first.
 RENAMED: tuple[tuple[Path, Path], ...] = (

@@ -8,27 +8,21 @@ written in it.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.admission.graph import node_count
+from typing import Any
+
+from dynamoc.admission.adapters import GROVE, PROVIDER
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.graph import is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+from dynamoc.admission.webhooks.paths import in_alpha
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import lower
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.admission.graph import uses_scaling_group
-from dynamoc.admission.adapters import GROVE
-from dynamoc.admission.adapters import PROVIDER
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
+from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.reference.slugs import WarningSlug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 class Review:
     """A document and its problems so far. The operator of 1.0 stops at its first error; a review collects them all.
@@ -177,7 +171,6 @@ class HubReview(Review):
         """The path in the document as the user wrote it."""
         if self.origin is None:
             return path
-        from dynamoc.admission.webhooks.paths import in_alpha
 
         return in_alpha(path, self.value, self.origin)
 

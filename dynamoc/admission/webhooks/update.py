@@ -10,28 +10,20 @@ Source: internal/webhook/validation/dynamomodel.go and dynamographdeploymentrequ
 
 from __future__ import annotations
 
-from dynamoc.admission.webhooks import update_rules
+from collections.abc import Callable
+from typing import Any
+
+from dynamoc.admission.webhooks import other, update_rules
 from dynamoc.admission.webhooks.alpha_later import INTER_POD
-from dynamoc.admission.webhooks.update_rules import Pair
-from dynamoc.admission.webhooks.update_rules import old_spec
-from dynamoc.admission.webhooks.update_rules import refuse_pair
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed_object
+from dynamoc.admission.webhooks.review import Review
+from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
+from dynamoc.kube.go_types import load, typed_object
 from dynamoc.kube.names import runtime_version
 from dynamoc.kube.tree import is_false
-from dynamoc.admission.webhooks import other
-from dynamoc.admission.webhooks.review import Review
-from dynamoc.admission.webhooks.update_rules import ANEW
-from dynamoc.admission.webhooks.update_rules import change
-from dynamoc.admission.webhooks.update_rules import refuse
+from dynamoc.reference.releases import Release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.webhooks.review import Review
-    Tree = dict[str, Any]
-    from collections.abc import Callable
-    from dynamoc.reference.releases import Release
+Tree = dict[str, Any]
+
 
 def judge_graph(review: Review) -> None:
     update_rules.backend_is_kept(review, owner="graph")

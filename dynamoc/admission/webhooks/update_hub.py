@@ -12,36 +12,26 @@ eppRuntimeCompatibilityUpdateError of operator 1.5.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from dynamoc.admission import adapters
-from dynamoc.admission.graph import node_count
-from dynamoc.admission.webhooks import update_rules
-from dynamoc.admission.webhooks.review import HubComponent
-from dynamoc.admission.webhooks.hub_component import picker_problem
+from dynamoc.admission.graph import RUNTIME, node_count
+from dynamoc.admission.webhooks import hub_experimental, update_rules
+from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
+from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import is_misplaced
-from dynamoc.admission.webhooks.update_rules import ANEW
-from dynamoc.admission.webhooks.update_rules import Pair
-from dynamoc.admission.webhooks.update_rules import change
-from dynamoc.admission.webhooks.update_rules import old_spec
-from dynamoc.admission.webhooks.update_rules import refuse
-from dynamoc.admission.webhooks.update_rules import refuse_pair
-from dynamoc.kube.quantity import canonical
+from dynamoc.admission.webhooks.review import INTER_POD, HubComponent, Review, mode_of
+from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
+from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go_scalars import float32
 from dynamoc.kube.names import runtime_version
-from dynamoc.admission.graph import RUNTIME
-from dynamoc.admission.webhooks import hub_experimental
-from dynamoc.admission.webhooks.review import INTER_POD
-from dynamoc.admission.webhooks.review import mode_of
-from dynamoc.admission.webhooks.hub_component import unknown_version
-from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
+from dynamoc.kube.quantity import canonical
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import Review
-    Tree = dict[str, Any]
-    from collections.abc import Callable
-    PairRule = Callable[[Review, Pair], None]
+Tree = dict[str, Any]
+
+PairRule = Callable[[Review, Pair], None]
+
 
 def nodes_are_kept(review: Review, pair: Pair) -> None:
     """The number of nodes stays; only a `multinode` that is out of place may go."""

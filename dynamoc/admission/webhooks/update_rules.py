@@ -7,15 +7,15 @@ Source: k8s.io/apiserver pkg/registry/rest/update.go BeforeUpdate, pkg/registry/
 
 from __future__ import annotations
 
-from dynamoc.admission.graph import node_count
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.webhooks.review import Review
-    Tree = dict[str, Any]
+from dynamoc.admission.graph import node_count
+from dynamoc.admission.webhooks.review import Review
+from dynamoc.documents.findings.finding import Path
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 ANEW = "delete the {} and apply it again, or leave this unchanged"
 _ROLLING = ("Pending", "InProgress")

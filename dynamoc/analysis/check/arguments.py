@@ -5,21 +5,17 @@ Settings files of engines that a ConfigMap of the input holds, found by where th
 
 from __future__ import annotations
 
-from dynamoc.kube.names import texts
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import with_namespace
-from dynamoc.documents.source.reader import read_text
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.documents.findings.finding import Findings, Path
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.names import entries, mapping, text, texts, with_namespace
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
+    from dynamoc.analysis.check.made import Made, Workload
+
+Tree = dict[str, Any]
+
 
 _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")
@@ -41,8 +37,8 @@ class Arguments:
         #: of command and args, as the container gets them; how many are of command
         self.items, self.commands = [*command, *args], len(command)
         for field, found in (("command", command), ("args", args)):
-            for index, text in enumerate(found):
-                self._words += [(word, (field, index)) for word in _words(text)]
+            for index, item in enumerate(found):
+                self._words += [(word, (field, index)) for word in _words(item)]
         starts = [name for word, _ in self._words if (name := _engine(word)) is not None]
         self.engine = next((name for name in _ENGINES if name in starts), None)
         self.several = len(starts) > 1

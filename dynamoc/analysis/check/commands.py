@@ -5,32 +5,26 @@ How much room is left in names.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
+
 from dynamoc.analysis.check.arguments import SHELLS
 from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.made import image_parts
+from dynamoc.analysis.check.made import Made, Workload, image_parts
 from dynamoc.analysis.check.registry import rule
-from dynamoc.documents.findings.edits import Change
-from dynamoc.kube.names import text
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import texts
-from dynamoc.documents.schema.problem import Problem
 from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import nearest, one_letter_off
+from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, entries, mapping, text, texts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.compiler.faults import Fault
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    Room = tuple[int, int, Tree, Path, str]
-    """Characters that are left, number of the object, the object, path of the name, and what has the limit."""
+Tree = dict[str, Any]
+
+Room = tuple[int, int, Tree, Path, str]
+"""Characters that are left, number of the object, the object, path of the name, and what has the limit."""
+
 
 #: the parameters by which a script reads the words behind it
 _PARAMETERS = ("$@", "$*", "$0", "$1", "${@", "${*", "${0", "${1", "$#")
@@ -122,7 +116,6 @@ def _near(program: str) -> str | None:
     """The program that a word is a slip away from."""
     if program in _PROGRAMS:
         return None
-    from dynamoc.documents.schema.suggestions import one_letter_off
 
     return one_letter_off(program, _PROGRAMS)
 
@@ -274,8 +267,6 @@ def engines_of_images(made: Made) -> Iterator[Fault]:
             continue
         where = (*leader.main[0], *_place_of(leader, module))
         if leader.arguments.engine is None and module not in _MODULES:
-            from dynamoc.documents.schema.suggestions import nearest
-
             # `dynamo.sgl` begins `dynamo.sglang`.
             begun = [each for each in _MODULES if each.startswith(module) and len(module) > len("dynamo.")]
             near = nearest(module, _MODULES, 3) or (begun[0] if len(begun) == 1 else None)

@@ -5,35 +5,25 @@ Objects that are too large for some ways to apply them.
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.models import loading_time
-from dynamoc.analysis.check.models import size_of
-from dynamoc.analysis.check.registry import rule
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.quantity import value as bytes_of
-from dynamoc.kube.secrets import is_plain_secret
-from dynamoc.kube.secrets import secret_arguments
-from dynamoc.kube.secrets import secret_parts
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import whole
 import marshal
-from dynamoc.kube.text import dumps
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.compiler.faults import Fault
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
+from dynamoc.analysis.check.made import Made, Workload
+from dynamoc.analysis.check.models import loading_time, size_of
+from dynamoc.analysis.check.registry import rule
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import one_letter_off
+from dynamoc.kube.names import entries, mapping, text, whole
+from dynamoc.kube.quantity import value as bytes_of
+from dynamoc.kube.secrets import is_plain_secret, secret_arguments, secret_parts
+from dynamoc.kube.text import dumps
+
+Tree = dict[str, Any]
+
 
 #: of the daemon that mpirun starts the ranks of TensorRT-LLM by (internal/consts/consts.go MpiRunSshPort)
 _SSH = 2222
@@ -187,8 +177,6 @@ def _port_names(made: Made) -> Iterator[Fault]:
             if isinstance(port, str) and not port.isdigit() and port not in names:
                 asked.setdefault(port, []).append((*path, field))
         for port, fields in asked.items():
-            from dynamoc.documents.schema.suggestions import one_letter_off
-
             near = one_letter_off(port, names)
             first = fields[0]
             # What no name resembles is mostly a probe of the operator, whose ports a list of the user replaces.

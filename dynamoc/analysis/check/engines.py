@@ -9,11 +9,9 @@ only plug-ins have others, `text` is a flag that needs a value, `json` one whose
 from __future__ import annotations
 
 import os
-from dynamoc.kube.text import loads
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dynamoc.kube.text import loads
 
 GROUPS = {
     "vllm": ("vllm", "dynamo.vllm", "runtime"),

@@ -7,32 +7,21 @@ GPUs that an engine is told to use, against those that its pods have.
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.engines import SETTINGS
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.analysis.check.made import dynamo_minor
-from dynamoc.analysis.check.made import image_parts
-from dynamoc.analysis.check.registry import MODE
-from dynamoc.analysis.check.registry import role
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-    from dynamoc.analysis.check.arguments import Arguments
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
+from dynamoc.analysis.check.arguments import Arguments, settings_in, size_in
+from dynamoc.analysis.check.engines import NAMES, SETTINGS
+from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.registry import MODE, role, rule
+from dynamoc.analysis.compare.pod_counts import is_gpu
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, WARNING
+from dynamoc.kube.names import entries, mapping, text
+
+Tree = dict[str, Any]
+
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {
@@ -90,8 +79,6 @@ class Engine:
 
     def _take(self, settings: Tree, *, wins: bool) -> None:
         """Reads the sizes of a file. TensorRT-LLM's wins over flags, flags win over those of the others."""
-        from dynamoc.analysis.check.arguments import size_in
-
         name, self.is_read = self.arguments.engine or "", True
         for field, flags in (("tensor", _TENSOR), ("pipeline", _PIPELINE), ("data", _DATA), ("expert", _EXPERT)):
             size = size_in(settings, flags[name])
@@ -134,8 +121,6 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
 
 def _reader(made: Made, leader: Workload) -> Callable[[str], Tree | None]:
     def read(file: str) -> Tree | None:
-        from dynamoc.analysis.check.arguments import settings_in
-
         return settings_in(made, leader, file)
 
     return read

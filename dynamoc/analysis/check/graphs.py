@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.engines import SETTINGS
-from dynamoc.analysis.check.made import dynamo_minor
-from dynamoc.analysis.check.made import image_parts
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.registry import FLAGS
-from dynamoc.analysis.check.registry import MODE
-from dynamoc.analysis.check.registry import role
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
+from dynamoc.analysis.check.engines import NAMES, SETTINGS
+from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.registry import FLAGS, MODE, role, rule
+from dynamoc.analysis.compare.pod_counts import is_gpu
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import edits, nearest
+from dynamoc.kube.names import entries, mapping, text
+
+Tree = dict[str, Any]
+
 
 _TYPES = ("type", "componentType")
 _FRONTEND = "dynamo.frontend"
@@ -109,7 +100,6 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
     for key in mapping(made.document.value, "metadata", "annotations"):
         if key in _ANNOTATIONS or not key.startswith("nvidia.com/"):
             continue
-        from dynamoc.documents.schema.suggestions import nearest
 
         near = nearest(key, _ANNOTATIONS, 4)
         if near is not None:
@@ -121,8 +111,6 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(key: str, near: str) -> Change | None:
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.schema.suggestions import edits
 
     return Change("rename", near) if edits(key, near, 2) < 2 else None
 

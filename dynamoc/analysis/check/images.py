@@ -5,36 +5,24 @@ When Grove ends a gang: all pods of a graph, because some of one component are n
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.made import dynamo_minor
-from dynamoc.analysis.check.made import image_parts
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.registry import role
-from dynamoc.admission.cluster.operator_configuration import registry_host
-from dynamoc.admission.cluster.kept import TYPE
-from dynamoc.admission.cluster.kept import registry_addresses
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
-from dynamoc.analysis.check.models import loading_time
-from dynamoc.analysis.check.models import size_of
-from dynamoc.kube.go import print_duration
-from dynamoc.kube.go import try_duration
-from dynamoc.kube.names import whole
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.compiler.faults import Fault
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+from dynamoc.admission.cluster.kept import TYPE, registry_addresses
+from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.models import loading_time, size_of
+from dynamoc.analysis.check.registry import role, rule
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.go import print_duration, try_duration
+from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
+from dynamoc.reference.slugs import Slug
+
+Tree = dict[str, Any]
+
 
 #: the runtime images of a release of Dynamo, by the end of their names
 _RUNTIMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend")
@@ -74,8 +62,6 @@ def image_names(made: Made) -> Iterator[Fault]:
                 message = f"The image `{image}` {said}: the pod stays in InvalidImageName."
                 fault = workload.fault("check/image-name", (*path, "image"), message, right and f"write `{right}`")
                 if right:
-                    from dynamoc.documents.findings.edits import Change
-
                     fault.problem.change = Change("write", right, image)
                 yield fault
 

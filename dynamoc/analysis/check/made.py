@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.compare.pod_counts import claimed_gpus
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import with_namespace
-from dynamoc.analysis.requires.pods import pod_resources
-from dynamoc.analysis.requires.workload_pods import templates_of
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.compiler.faults import Fault
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    from dynamoc.analysis.requires.workload_pods import Template
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
+from dynamoc.analysis.requires.pods import pod_resources
+from dynamoc.analysis.requires.workload_pods import Template, templates_of
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
+from dynamoc.reference.releases import Release
+from dynamoc.reference.slugs import Slug
+
+Tree = dict[str, Any]
+
 
 class Workload:
     """One pod template of a generated object.

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.analysis.check.arguments import Arguments
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
+from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.check.made import Component, Made
 
 #: the last one names what clients ask for, which says the size as well
 FLAGS = ("--model", "--model-path", "--model-name", "--served-model-name")

@@ -5,26 +5,24 @@ Replicas that somebody else sets.
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.flags import engines
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import whole
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.flags import Engine
-    from dynamoc.compiler.faults import Fault
-    Fit = tuple[str, str, tuple[str, ...]]
-    """What is wrong, what to do, and the flags that say it."""
-    from typing import Any
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    Tree = dict[str, Any]
+from dynamoc.analysis.check.flags import Engine, engines
+from dynamoc.analysis.check.made import Component, Made, Workload
+from dynamoc.analysis.check.registry import rule
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import served
+from dynamoc.kube.names import mapping, text, whole
+from dynamoc.rendering.rules.command import launch_args
+
+Fit = tuple[str, str, tuple[str, ...]]
+"""What is wrong, what to do, and the flags that say it."""
+
+Tree = dict[str, Any]
+
 
 _LOCAL = ("--data-parallel-size-local", "-dpl")
 _DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size")}
@@ -93,8 +91,6 @@ def unread_flags(made: Made) -> Iterator[Fault]:
 
     Source: internal/dynamo/backend_vllm.go getFlagValue, up to 1.5.
     """
-    from dynamoc.rendering.rules.command import launch_args
-
     for component, leader, engine in engines(made):
         if component.nodes < 2 or leader.arguments.engine != "vllm" or not engine.tensor or not engine.pipeline:
             continue
@@ -192,8 +188,6 @@ def planner_without_adapter(made: Made) -> Iterator[Problem]:
 
     Source: components/src/dynamo/planner/connectors/clients/kubernetes_api.py update_service_replicas.
     """
-    from dynamoc.documents.schema.schemas import served
-
     components = list(made.written_components())
     planner = next((name for name, _, component in components if _type(component) == "planner"), None)
     if planner is None or not served(made.release.name, "DynamoGraphDeploymentScalingAdapter"):

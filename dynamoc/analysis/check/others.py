@@ -11,18 +11,12 @@ A group is whole, or its first label. CustomResourceDefinitions are found by wha
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.edits import Change
-from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import type_of
-from dynamoc.documents.schema.messages import retyped
-from dynamoc.documents.schema.suggestions import certain_name
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.objects import examine_object
-from dynamoc.documents.findings.finding import ERROR
 import json
 import os
+from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
+
 import yaml
 from jsonschema import ValidationError
 from jsonschema.protocols import Validator
@@ -31,14 +25,19 @@ from referencing import Registry, Resource
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from dynamoc.compiler.compile import Compilation
-    from dynamoc.documents.source.document import Document
+from dynamoc.compiler.compile import Compilation
+from dynamoc.documents.apiserver.objects import examine_object
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, Path
+from dynamoc.documents.schema.messages import retyped
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import certain_name
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.go_scalars import Mismatch
+from dynamoc.kube.go_types import load, type_of
+
+Tree = dict[str, Any]
+
 
 #: what the readers of Go's types want, in the words of JSON
 _JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "integer", "a list": "array"}
@@ -116,8 +115,6 @@ def _shown(value: object) -> str:
 
 
 def _guess(key: str, fields: list[str]) -> str | None:
-    from difflib import get_close_matches
-
     close = get_close_matches(key, fields, 1)
     return f"did you mean `{close[0]}`?" if close else None
 

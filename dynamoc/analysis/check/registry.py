@@ -5,18 +5,16 @@ What a worker does in a graph that separates prefill from decode.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 
+from dynamoc.analysis.check.made import Made, Workload
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.reference.slugs import Slug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.compiler.faults import Fault
-    Rule = Callable[[Made], Iterator[Fault | Problem]]
-    """Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
-    from dynamoc.analysis.check.made import Workload
+Rule = Callable[[Made], Iterator[Fault | Problem]]
+"""Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
+
 
 RULES: dict[Slug, Rule] = {}
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.rules import rules
-from dynamoc.analysis.check.made import Made
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.compiler.faults import Fault
-from dynamoc.compiler.faults import fault_findings
-from dynamoc.kube.tree import at
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.analysis.check.made import Made
+from dynamoc.analysis.check.registry import Rule
+from dynamoc.analysis.check.rules import rules
+from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.faults import Fault, fault_findings
+from dynamoc.compiler.state import Mistake
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text
+from dynamoc.kube.tree import at
+from dynamoc.reference.slugs import Slug
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-    from dynamoc.analysis.check.registry import Rule
     from dynamoc.analysis.check.others import Schemas
-    from dynamoc.compiler.compile import Compilation
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.documents.source.document import Document
-    from dynamoc.compiler.state import Mistake
-    Tree = dict[str, Any]
-    Kinds = dict[str, list[Tree]]
+
+Tree = dict[str, Any]
+
+Kinds = dict[str, list[Tree]]
+
 
 class _Rules:
     """All rules, and what is known beside the documents: by kind, once for all that are compiled together."""

@@ -13,26 +13,20 @@ Findings against the comments in their files.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
 import json
 import os
-from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.edits import fingerprints
-from dynamoc.documents.source.files import refuse_special
 import re
 from bisect import bisect_right
-import yaml
-from dynamoc.documents.findings.finding import Place
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import Finding
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.finding import Finding
-    from collections.abc import Callable
-    from dynamoc.documents.findings.text import Excerpts
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.text import ReadText
+import yaml
+
+from dynamoc.documents.findings.edits import Change, arrange, fingerprints
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Place
+from dynamoc.documents.findings.text import Excerpts, ReadText
+from dynamoc.documents.source.files import refuse_special
+from dynamoc.reference.slugs import SEVERITY_OF
+
 
 def is_named(slug: str, names: list[str]) -> bool:
     """Whether a finding is one of those that names stand for: its own, or the part before the slash."""
@@ -73,8 +67,6 @@ def selected(findings: list[Finding], select: list[str], ignore: list[str]) -> t
 
 def is_known(name: str) -> bool:
     """Whether a name, or the part before a slash, stands for a finding."""
-    from dynamoc.reference.slugs import SEVERITY_OF
-
     return any(is_named(slug, [name]) for slug in SEVERITY_OF)
 
 

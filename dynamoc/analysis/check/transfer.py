@@ -5,22 +5,19 @@ How a request finds a worker, and a cache its way between two.
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.registry import role
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.documents.findings.finding import WARNING
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.arguments import Arguments
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
+from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.check.made import Component, Made, Workload
+from dynamoc.analysis.check.registry import role, rule
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.finding import WARNING
+from dynamoc.kube.names import mapping, text
+from dynamoc.kube.text import loads
+
+Tree = dict[str, Any]
+
 
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"
@@ -78,7 +75,6 @@ def _config(arguments: Arguments) -> Tree:
     said = arguments.value(_VLLM) if arguments.engine == "vllm" else None
     if not said:
         return {}
-    from dynamoc.kube.text import loads
 
     try:
         found = loads(said)

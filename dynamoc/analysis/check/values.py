@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.engines import SAME
-from dynamoc.analysis.check.engines import Flags
+from collections.abc import Iterator
+from json import loads
+from typing import Any
+
+from dynamoc.analysis.check.engines import NAMES, SAME, Flags
+from dynamoc.analysis.check.made import Made, Workload
 from dynamoc.analysis.check.registry import rule
+from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
+from dynamoc.documents.findings.finding import ERROR, WARNING, Path
+from dynamoc.documents.schema.suggestions import edits, nearest
 from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.faults import Fault
-    About = dict[str, Any]
-    Given = tuple[str, str | None, Path, bool]
-    """A flag, its value (None where there is none), its place, and whether the value is behind `=`."""
+About = dict[str, Any]
+
+Given = tuple[str, str | None, Path, bool]
+"""A flag, its value (None where there is none), its place, and whether the value is behind `=`."""
+
 
 _PROGRAMS = {"dynamo.frontend": "frontend", "dynamo.mocker": "mocker"}
 #: what says that a text is filled in elsewhere
@@ -190,8 +188,6 @@ def _is_slip(flag: str, name: str) -> bool:
 
     Flags of which a whole word is another one may be those of a later version: `--kda-prefill-backend`.
     """
-    from dynamoc.documents.schema.suggestions import edits
-
     said, known = flag[2:].split("-"), name[2:].split("-")
     if len(said) != len(known):
         return edits("".join(said), "".join(known), 2) < (2 if len(flag) > len("--tp-size-x") else 1)
@@ -293,8 +289,6 @@ def _span(about: About) -> str:
 
 
 def _wrong_json(value: str) -> tuple[str, str] | None:
-    from json import loads
-
     try:
         loads(value)
     except ValueError as problem:
@@ -306,7 +300,6 @@ def _wrong_json(value: str) -> tuple[str, str] | None:
 def _wrong_transfer(value: str) -> tuple[str, str] | None:
     """An unknown connector, or a role that vLLM does not know."""
     from dynamoc.kube.text import loads
-    from dynamoc.documents.schema.suggestions import nearest
 
     try:
         said = loads(value)
@@ -328,8 +321,6 @@ def _wrong_choice(value: str, about: About) -> tuple[str, str] | None:
     known = [*about["values"], *about.get("earlier", ())]
     if value in known:
         return None
-    from dynamoc.documents.schema.suggestions import edits
-    from dynamoc.documents.schema.suggestions import nearest
 
     near = nearest(value, known, 3)
     # One letter of a short word, or a digit, may make another word that a later version has: `fp8` and `fp4`.

@@ -6,32 +6,28 @@ Amounts that are almost surely meant in another unit, and nodes that do not exis
 from __future__ import annotations
 
 import os
-from dynamoc.analysis.check.engines import SETTINGS
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.graphs import written_variables
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import is_env_var_name
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.kube.quantity import milli
-from dynamoc.kube.names import texts
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
-    Amount = tuple[str, Any, Path]
-    """Name of the resource, amount and path."""
+from dynamoc.analysis.check.arguments import mounted_from
+from dynamoc.analysis.check.engines import SETTINGS
+from dynamoc.analysis.check.graphs import written_variables
+from dynamoc.analysis.check.made import Made, Workload
+from dynamoc.analysis.check.registry import rule
+from dynamoc.analysis.requires.pods import PodSpec, pod_references
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.suggestions import nearest, one_letter_off
+from dynamoc.kube.names import entries, identity, is_env_var_name, mapping, text, texts
+from dynamoc.kube.quantity import milli
+
+Tree = dict[str, Any]
+
+Amount = tuple[str, Any, Path]
+"""Name of the resource, amount and path."""
+
 
 _FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "variables.txt")
 #: how names begin that Dynamo, its engines and its libraries read
@@ -65,8 +61,6 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(name: str, near: str) -> Change | None:
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.schema.suggestions import one_letter_off
 
     return Change("write", near, name) if one_letter_off(name, [near]) else None
 
@@ -80,7 +74,6 @@ def _near(name: str, upper: str, lines: str) -> str | None:
     known = [line for line in lines.split("\n") if line and line[0] != "#"]
     if upper in known:
         return upper
-    from dynamoc.documents.schema.suggestions import nearest
 
     return nearest(upper, known, 2 if len(name) < len("HF_HUB_CACHE") else 3)
 
@@ -131,9 +124,6 @@ def misspelt_names(made: Made) -> Iterator[Fault]:
             held.setdefault((kind, namespace), set()).add(name)
     if not held:
         return
-    from dynamoc.analysis.requires.pods import pod_references
-    from dynamoc.analysis.requires.pods import PodSpec
-    from dynamoc.documents.schema.suggestions import one_letter_off
 
     # The operator looks for claims among those that the graph declares, if it declares any.
     declares = bool(mapping(made.document.value, "spec").get("pvcs"))
@@ -175,8 +165,6 @@ def missing_keys(made: Made) -> Iterator[Fault]:
                 continue
             keys = {*mapping(holder, "data"), *mapping(holder, "stringData"), *mapping(holder, "binaryData")}
             if key not in keys:
-                from dynamoc.documents.schema.suggestions import nearest
-
                 near = nearest(key, keys)
                 message = f"{workload.component} reads the key `{key}` of the {kind} `{name}`, which has no such key."
                 listed = f"it has {', '.join(f'`{each}`' for each in sorted(keys))}" if keys else "it is empty"
@@ -187,8 +175,6 @@ def missing_keys(made: Made) -> Iterator[Fault]:
 def _settings_files(workload: Workload) -> Iterator[tuple[str, str, str, Path]]:
     """The settings of engines that a mounted ConfigMap is to have."""
     for value, path in workload.arguments.values(*SETTINGS.get(workload.arguments.engine or "", ())):
-        from dynamoc.analysis.check.arguments import mounted_from
-
         found = mounted_from(workload, value)
         if found is not None:
             yield "ConfigMap", *found, (*workload.main[0], *path)
@@ -233,8 +219,6 @@ _NODE_LABELS = (
 @rule("check/misspelt-resource")
 def misspelt_resources(made: Made) -> Iterator[Fault]:
     """Names of resources, and labels of nodes, that are a slip away from one that nodes have: pods wait forever."""
-    from dynamoc.documents.schema.suggestions import one_letter_off
-
     for workload in made.workloads:
         for name, _, path in _amounts(workload):
             near = None if name in _DEVICES or "/" not in name else one_letter_off(name, _DEVICES)
@@ -274,9 +258,6 @@ def odd_amounts(made: Made) -> Iterator[Fault]:
             amount = mapping(item, *path[:-1]).get("storage")
             found = _odd("storage", amount) if amount is not None else None
             if found is not None:
-                from dynamoc.documents.schema.problem import Problem
-                from dynamoc.compiler.faults import Fault
-
                 message = f"`storage: {amount}` is {found[0]}."
                 yield Fault(index, item, Problem("check/odd-amount", path, message, found[1], ERROR))
 

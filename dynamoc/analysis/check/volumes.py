@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.made import dynamo_minor
-from dynamoc.analysis.check.made import image_parts
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
 from dynamoc.analysis.check.models import name_of
 from dynamoc.analysis.check.registry import rule
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import entries, mapping, text, texts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 

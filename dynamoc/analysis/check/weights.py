@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.models import facts_of
-from dynamoc.analysis.check.models import gigabytes
-from dynamoc.analysis.check.models import name_of
-from dynamoc.analysis.check.models import size_of
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.flags import engines
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.quantity import value as bytes_of
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.check.made import Component
-    from dynamoc.analysis.check.made import Made
-    from dynamoc.analysis.check.made import Workload
-    from dynamoc.analysis.check.flags import Engine
-    from dynamoc.compiler.faults import Fault
-    Tree = dict[str, Any]
+from dynamoc.analysis.check.flags import Engine, engines
+from dynamoc.analysis.check.made import Component, Made, Workload
+from dynamoc.analysis.check.models import facts_of, gigabytes, name_of, size_of
+from dynamoc.analysis.check.registry import rule
+from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.finding import WARNING
+from dynamoc.kube.names import entries, mapping, text, texts
+from dynamoc.kube.quantity import value as bytes_of
+
+Tree = dict[str, Any]
+
 
 _GB = 1_000_000_000
 #: GB of one GPU, by what labels of nodes say of it (NVIDIA's data sheets; GPU feature discovery, GKE, AWS)

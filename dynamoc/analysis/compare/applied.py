@@ -18,26 +18,21 @@ operator/internal/webhook/admission/pcs/defaulting/podcliqueset.go. tests/compar
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.kube.names import GROVE_SETS
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.analysis.compare.default_pods import fill
-from dynamoc.analysis.compare.default_pods import fill_pod
-from dynamoc.analysis.compare.default_pods import fill_quantities
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from collections.abc import Callable
-    Filler = Callable[[Tree, Tree], None]
-    """Fills an object in place; the second is the other side, where values come from that only a server chooses."""
+from dynamoc.admission.cluster.objects import is_dynamo
+from dynamoc.analysis.compare.default_pods import fill, fill_pod, fill_quantities
+from dynamoc.analysis.compare.result import REMOVED, REORDERED, Change
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, entries, mapping
+from dynamoc.reference.releases import Release
+
+Tree = dict[str, Any]
+
+Filler = Callable[[Tree, Tree], None]
+"""Fills an object in place; the second is the other side, where values come from that only a server chooses."""
+
 
 _INSTANCE_LABEL = "instance-id"
 _METADATA = "the operator never updates the labels and annotations of an existing object"
@@ -289,8 +284,6 @@ def _account(value: Tree, other: Tree) -> None:
 
 
 def _secret(value: Tree, _other: Tree) -> None:
-    from base64 import b64encode
-
     fill(value, {"type": "Opaque"})
     texts = value.pop("stringData", None) or {}
     encoded = {key: b64encode(str(text).encode()).decode() for key, text in texts.items()}

@@ -5,38 +5,31 @@ Changed lines of the input and what they cost, in words and for programs.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.edits import Edits
-from dynamoc.analysis.compare.pod_counts import pods_of
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.result import Change
-from dynamoc.documents.source.document import Document
-from dynamoc.analysis.compare.text import amount_text
-from dynamoc.analysis.compare.text import amount_verb
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.trees import plain_steps
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.compare.result import full_line
-from dynamoc.analysis.compare.result import one_line
-from dynamoc.analysis.compare.result import shown
-from dynamoc.analysis.compare.result import two_lines
-from dynamoc.kube.secrets import HIDDEN
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from dynamoc.analysis.compare.edits import Taken
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.analysis.compare.result import Part
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    from typing import Any
-    from dynamoc.analysis.compare.result import Amount
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.text import Line
+from dynamoc.analysis.compare.edits import Edits, Taken
+from dynamoc.analysis.compare.pod_counts import pods_of
+from dynamoc.analysis.compare.result import (
+    ADDED,
+    CHANGED,
+    REMOVED,
+    REORDERED,
+    Amount,
+    Change,
+    ObjectChange,
+    Part,
+    count,
+    full_line,
+    one_line,
+    shown,
+    two_lines,
+)
+from dynamoc.analysis.compare.text import Line, amount_text, amount_verb
+from dynamoc.analysis.compare.trees import format_steps, plain_steps
+from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.secrets import HIDDEN
 
 RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
 #: changes of one document that are looked at one by one; of more, neighbours are taken together

@@ -5,37 +5,28 @@ What a comparison was made for, and what was found on the way: for comments and 
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.applied import is_orphaned
-from dynamoc.analysis.compare.applied import settle_applied
-from dynamoc.analysis.compare.applied import settle_unattended
-from dynamoc.analysis.compare.applied import filled
-from dynamoc.analysis.compare.applied import is_export
-from dynamoc.analysis.compare.applied import is_of_graph
-from dynamoc.analysis.compare.effects import judge
-from dynamoc.analysis.compare.effects import Generations
-from dynamoc.analysis.compare.effects import is_of_generation
-from dynamoc.analysis.compare.effects import is_same_but_for
-from dynamoc.analysis.compare.uncompared import Ignores
-from dynamoc.analysis.compare.default_pods import with_own
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.effects import count_pods
-from dynamoc.analysis.compare.result import Comparison
-from dynamoc.analysis.compare.result import ObjectChange
-from dynamoc.analysis.compare.trees import compare_trees
-from dynamoc.analysis.compare.trees import is_same
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import GROVE_SETS
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import Generation
-    from dynamoc.kube.names import Identity
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.analysis.compare.applied import (
+    filled,
+    is_export,
+    is_of_graph,
+    is_orphaned,
+    settle_applied,
+    settle_unattended,
+)
+from dynamoc.analysis.compare.default_pods import with_own
+from dynamoc.analysis.compare.effects import Generations, count_pods, is_of_generation, is_same_but_for, judge
+from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
+from dynamoc.analysis.compare.result import Change, Comparison, Generation, ObjectChange
+from dynamoc.analysis.compare.trees import compare_trees, is_same
+from dynamoc.analysis.compare.uncompared import Ignores
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.kube.names import GROVE_SETS, Identity, identity
+from dynamoc.reference.releases import Release
+
+Tree = dict[str, Any]
+
 
 class Terms:
     """What a comparison depends on beside the objects.

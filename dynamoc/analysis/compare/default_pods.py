@@ -5,13 +5,19 @@ Programs inside of objects: those that the operator ships do the same as dynamoc
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from dynamoc.kube.quantity import canonical
 from dynamoc.kube.text import hex_digest
+from dynamoc.reference import programs
+from dynamoc.reference.releases import RELEASES
+from dynamoc.rendering.requests.copier import copier_program
+from dynamoc.rendering.rules.failover import SHARED_DIR
+from dynamoc.rendering.rules.memory import SERVER_MODULE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 _POD = {
     "restartPolicy": "Always",
@@ -194,10 +200,6 @@ def _own(text: str) -> str:
 
 
 def _own_copier(text: str) -> str:
-    import re
-
-    from dynamoc.reference.releases import RELEASES
-    from dynamoc.rendering.requests.copier import copier_program
 
     digest = hex_digest(re.sub(_FILLED, r"\1*", text).encode())
     release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
@@ -213,8 +215,6 @@ def _own_copier(text: str) -> str:
 def _own_constant(text: str) -> str:
     place, bare = None, text
     if 'host, port = "' in text:
-        import re
-
         place, bare = re.search(_PLACE, text), re.sub(_PLACE, 'host, port = "HOST", PORT', text)
     what = ORIGINALS.get(hex_digest(bare.encode()))
     return text if what is None else _program(what, *(place.groups() if place else ("", "")))
@@ -222,15 +222,10 @@ def _own_constant(text: str) -> str:
 
 def _program(what: str, host: str, port: str) -> str:
     """dynamoc's own program that does what an original does."""
-    from dynamoc.reference import programs
-
     if what == "waits for the leader":
         return programs.WAIT_FOR_LEADER
     if what == "keeps the job file":
         return programs.KEEP_JOB_FILE
     if what == "serves weights":
-        from dynamoc.rendering.rules.memory import SERVER_MODULE
-        from dynamoc.rendering.rules.failover import SHARED_DIR
-
         return programs.SERVE_WEIGHTS.format(directory=SHARED_DIR, module=SERVER_MODULE)
     return programs.WAIT_FOR_PORT.format(host=host, port=port)

@@ -13,33 +13,27 @@ pieces between lines that both sides have once.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dynamoc.analysis.compare.trees import pair_elements
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import Change
-from dynamoc.analysis.compare.trees import is_same
-from dynamoc.kube.secrets import without_secrets
 import re
-from dynamoc.documents.findings.finding import Place
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    Opcode = tuple[str, int, int, int, int]
-    """`equal`, `replace`, `delete` or `insert`; from and to on the left; from and to on the right."""
-    Match = tuple[int, int]
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Pair
-    from dynamoc.analysis.compare.trees import Step
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    Taken = frozenset[int]
-    """Numbers of edits."""
-    from collections.abc import Callable
+from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
+from dynamoc.analysis.compare.trees import Pair, Step, Steps, is_same, pair_elements
+from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.kube.secrets import without_secrets
+
+Opcode = tuple[str, int, int, int, int]
+"""`equal`, `replace`, `delete` or `insert`; from and to on the left; from and to on the right."""
+
+Match = tuple[int, int]
+
+Tree = dict[str, Any]
+
+Taken = frozenset[int]
+"""Numbers of edits."""
+
 
 #: pairs of lines up to which difflib is asked
 _SMALL = 40_000
@@ -51,8 +45,6 @@ _ROUNDS = 8
 def opcodes(left: list[str], right: list[str]) -> list[Opcode]:
     """How the left list becomes the right one: the whole of both, in order, as difflib gives it."""
     if len(left) * len(right) <= _SMALL:
-        from difflib import SequenceMatcher
-
         return list(SequenceMatcher(None, left, right, autojunk=False).get_opcodes())
     return list(_opcodes(_matches(left, right), len(left), len(right)))
 
@@ -102,8 +94,6 @@ def _matches(left: list[str], right: list[str]) -> list[Match]:
 
 
 def _short_matches(left: list[str], right: list[str], i1: int, i2: int, j1: int, j2: int) -> Iterator[Match]:
-    from difflib import SequenceMatcher
-
     for block in SequenceMatcher(None, left[i1:i2], right[j1:j2], autojunk=False).get_matching_blocks():
         yield from ((i1 + block.a + at, j1 + block.b + at) for at in range(block.size))
 

@@ -16,41 +16,37 @@ What differs by the hash alone is one change of the graph, not a removal and an 
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.result import ORDER
-from dynamoc.analysis.compare.result import RECREATES
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.analysis.compare.result import SCALES
-from dynamoc.analysis.compare.pod_counts import pods_of
-from dynamoc.analysis.compare.result import ADDS
-from dynamoc.analysis.compare.result import REMOVES
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.result import Part
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import GROVE_SETS
-from dynamoc.analysis.compare.result import Generation
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.result import Change
-    Tree = dict[str, Any]
-    Verdict = tuple[str, str | None]
-    """An effect, and why where that is not plain."""
-    from collections.abc import Iterator
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.analysis.compare.pod_counts import Pods
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.kube.names import Identity
-    Graph = tuple[str, str]
-    """(namespace, name)"""
+from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
+from dynamoc.analysis.compare.result import (
+    ADDED,
+    ADDS,
+    IN_PLACE,
+    ORDER,
+    RECREATES,
+    REMOVES,
+    REORDERED,
+    ROLLS,
+    SCALES,
+    Amount,
+    Change,
+    Generation,
+    ObjectChange,
+    Part,
+)
+from dynamoc.analysis.compare.trees import Steps
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity, mapping
+
+Tree = dict[str, Any]
+
+Verdict = tuple[str, str | None]
+"""An effect, and why where that is not plain."""
+
+Graph = tuple[str, str]
+"""(namespace, name)"""
+
 
 _GROVE = "Grove refuses the update: {} cannot change while the PodCliqueSet exists"
 

@@ -8,47 +8,40 @@ What each changed line of the input restarts, and which lines can be shipped wit
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from copy import copy
-from dynamoc.analysis.compare.changed_input import RESTARTS
-from dynamoc.analysis.compare.changed_input import STARTS
-from dynamoc.analysis.compare.changed_input import STOPS
-from dynamoc.analysis.compare.changed_input import PodEffect
-from dynamoc.analysis.compare.comparison import compare
-from dynamoc.analysis.compare.pod_counts import component_of
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.compiler.compile import Compilation
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.kube.names import identity
-from dynamoc.compiler.options import read_surroundings
-from dynamoc.analysis.compare.changed_input import paired
-from dynamoc.analysis.compare.changed_input import take_together
-from dynamoc.analysis.compare.applied import is_export
-from dynamoc.analysis.compare.uncompared import BUILT_IN
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.renderings import compare_sides
-from dynamoc.analysis.compare.renderings import terms_of
-from dynamoc.compiler.compile import COMPILED_KINDS
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.changed_input import DocumentPair
-    from dynamoc.analysis.compare.comparison import Terms
-    from dynamoc.analysis.compare.renderings import Rendered
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    Key = tuple[str, ...]
-    """A template of pods and what happens to these: the same for all states of a graph."""
-    Effects = dict[Key, PodEffect]
-    from collections.abc import Callable, Iterator
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import RefusedUpdate
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.kube.names import Identity
+from dynamoc.analysis.compare.applied import is_export
+from dynamoc.analysis.compare.changed_input import (
+    RESTARTS,
+    STARTS,
+    STOPS,
+    ChangedLine,
+    DocumentPair,
+    PodEffect,
+    paired,
+    take_together,
+)
+from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.pod_counts import component_of
+from dynamoc.analysis.compare.renderings import Rendered, compare_sides, terms_of
+from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.uncompared import BUILT_IN
+from dynamoc.compiler.compile import COMPILED_KINDS, Compilation
+from dynamoc.compiler.options import read_surroundings
+from dynamoc.documents.findings.finding import ERROR, Findings, Place
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity
+
+Tree = dict[str, Any]
+
+Key = tuple[str, ...]
+"""A template of pods and what happens to these: the same for all states of a graph."""
+
+Effects = dict[Key, PodEffect]
+
 
 _AMOUNTS = ((RESTARTS, "restarted"), (STARTS, "started"), (STOPS, "stopped"))
 

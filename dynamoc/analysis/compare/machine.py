@@ -5,29 +5,25 @@ An upgrade for programs. The schema stands in docs/upgrade.md.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.trees import plain_steps
-from dynamoc.analysis.compare.result import shown
-from dynamoc.analysis.compare.upgrade_text import outcomes
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.upgrade_text import conversion_text
-from dynamoc.analysis.compare.verdicts import RANKS
+import json
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.analysis.compare.result import Amount
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import Generation
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.analysis.compare.result import Part
-    from dynamoc.analysis.compare.result import RefusedUpdate
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.analysis.compare.verdicts import ComponentVerdict
-    from dynamoc.analysis.compare.verdicts import GraphVerdict
-    from dynamoc.analysis.compare.verdicts import Why
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.analysis.compare.result import (
+    Amount,
+    Change,
+    Comparison,
+    Generation,
+    ObjectChange,
+    Part,
+    RefusedUpdate,
+    shown,
+)
+from dynamoc.analysis.compare.trees import format_steps, plain_steps
+from dynamoc.analysis.compare.upgrade import Upgrade
+from dynamoc.analysis.compare.upgrade_text import conversion_text, outcomes
+from dynamoc.analysis.compare.verdicts import RANKS, ComponentVerdict, GraphVerdict, Why
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.formats import format_json
 
 FORMAT = "dynamoc-diff"
 VERSION = 1
@@ -208,9 +204,5 @@ def _why(why: Why) -> dict[str, Any]:
 
 def _findings(findings: list[Finding]) -> list[Any]:
     """As `--findings json` prints them."""
-    import json
-
-    from dynamoc.documents.findings.formats import format_json
-
     records: list[Any] = json.loads(format_json(findings))["findings"]
     return records

@@ -7,39 +7,36 @@ Changed lines of the input as rows of a Markdown table, and findings as quotatio
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.changed_input import RESTARTS
-from dynamoc.analysis.compare.changed_input import STARTS
-from dynamoc.analysis.compare.changed_input import STOPS
-from dynamoc.analysis.compare.text import amount_text
-from dynamoc.analysis.compare.text import amount_verb
-from dynamoc.analysis.compare.changed_input import change_text
-from dynamoc.analysis.compare.changed_input import cost_text
-from dynamoc.analysis.compare.changed_input import free_text
-from dynamoc.analysis.compare.changed_input import place_text
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.text import WORDS
-from dynamoc.analysis.compare.text import effect_text
-from dynamoc.analysis.compare.text import left_behind
-from dynamoc.analysis.compare.text import left_out
-from dynamoc.analysis.compare.text import object_name
-from dynamoc.analysis.compare.text import totals_text
-from dynamoc.analysis.compare.unified import object_diff
+from collections.abc import Callable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.documents.findings.finding import Finding
-    Escape = Callable[[str], str]
-    from collections.abc import Iterator
-    from dynamoc.analysis.compare.comparison import Conditions
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import ObjectChange
+from dynamoc.analysis.compare.changed_input import (
+    RESTARTS,
+    STARTS,
+    STOPS,
+    ChangedLine,
+    change_text,
+    cost_text,
+    free_text,
+    place_text,
+)
+from dynamoc.analysis.compare.comparison import Conditions
+from dynamoc.analysis.compare.result import CHANGED, IN_PLACE, Amount, Comparison, ObjectChange, count
+from dynamoc.analysis.compare.text import (
+    WORDS,
+    amount_text,
+    amount_verb,
+    effect_text,
+    left_behind,
+    left_out,
+    object_name,
+    totals_text,
+)
+from dynamoc.analysis.compare.trees import Steps, format_steps
+from dynamoc.analysis.compare.unified import object_diff
+from dynamoc.documents.findings.finding import Finding
+
+Escape = Callable[[str], str]
+
 
 _SHOWN_FINDINGS = 20
 _SHOWN_FILES = 3

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.analysis.compare.result import Amount
 from dynamoc.kube import quantity
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
-from dynamoc.kube.names import whole
+from dynamoc.kube.names import COMPONENT_LABEL, entries, identity, mapping, text, texts, whole
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    Claims = dict[tuple[str, str], int]
-    """GPUs of a ResourceClaimTemplate by namespace and name."""
+Tree = dict[str, Any]
+
+Claims = dict[tuple[str, str], int]
+"""GPUs of a ResourceClaimTemplate by namespace and name."""
+
 
 class Pods:
     """The pods of one template.

@@ -10,39 +10,29 @@ Which fields show a behaviour that came or went between two releases; what both 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from typing import Any
+
 from dynamoc.analysis.compare.effects import labels_of
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.traced_sides import resolve
-from dynamoc.compiler.explain.focus import component_at
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.analysis.compare.uncompared import Pattern
-from dynamoc.analysis.compare.uncompared import Patterns
-from dynamoc.analysis.compare.releases import feature_difference
-from dynamoc.analysis.compare.releases import FIELDS
-from dynamoc.analysis.compare.traced_sides import TracedSide
-from dynamoc.analysis.compare.upgrade import running_documents
+from dynamoc.analysis.compare.releases import FIELDS, feature_difference
+from dynamoc.analysis.compare.result import REMOVED, Change, ObjectChange
+from dynamoc.analysis.compare.traced_sides import Leaf, TracedSide, resolve
+from dynamoc.analysis.compare.trees import Steps
+from dynamoc.analysis.compare.uncompared import Pattern, Patterns
+from dynamoc.analysis.compare.upgrade import Upgrade, running_documents
 from dynamoc.compiler.explain import traced as kinds
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import find_step
+from dynamoc.compiler.explain.focus import component_at
+from dynamoc.compiler.explain.traced import Origin, leaves
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import GRAPH_LABEL, Identity, identity
+from dynamoc.reference.releases import Release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.analysis.compare.traced_sides import Leaf
-    from dynamoc.analysis.compare.traced_sides import TracedSide
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.kube.names import Identity
-    Tree = dict[str, Any]
-    from dynamoc.reference.releases import Release
-    Row = dict[str, Any]
-    from dynamoc.compiler.explain.traced import Origin
+Tree = dict[str, Any]
+
+Row = dict[str, Any]
+
 
 _SCALARS = (str, int, bool, float)
 

@@ -13,29 +13,28 @@ Which Go types two releases of the operator know differently, from their generat
 
 from __future__ import annotations
 
-from dynamoc.reference import chart
-from dynamoc.reference import configuration
-from dynamoc.reference import releases
-from dynamoc.reference.constants import CONSTANTS
-from dynamoc.reference.releases import holder
-from dynamoc.reference.releases import merged
-from dynamoc.admission.webhooks import checks
-from dynamoc.reference.features import FEATURES
-from dynamoc.documents.schema.schemas import Nodes
-from dynamoc.documents.schema.schemas import load
-from dynamoc.kube.go_types import table_text
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-    Row = dict[str, Any]
-    from dynamoc.reference.releases import Release
-    FeatureRow = dict[str, Any]
-    Node = dict[str, Any]
-    #: ("added" | "removed" | "changed", `apiVersion/Kind`, field path, what changed)
-    FieldRow = tuple[str, str, str, str]
-    TypeRow = dict[str, str]
+from dynamoc.admission.webhooks import checks
+from dynamoc.documents.schema.schemas import Nodes, load
+from dynamoc.kube.go_types import table_text
+from dynamoc.reference import chart, configuration, releases
+from dynamoc.reference.constants import CONSTANTS
+from dynamoc.reference.features import FEATURES
+from dynamoc.reference.releases import Release, holder, merged
+
+Row = dict[str, Any]
+
+FeatureRow = dict[str, Any]
+
+Node = dict[str, Any]
+
+#: ("added" | "removed" | "changed", `apiVersion/Kind`, field path, what changed)
+FieldRow = tuple[str, str, str, str]
+
+TypeRow = dict[str, str]
+
 
 #: section to its tables by name: of those that are mappings all entries up to a release hold, of others the newest
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {

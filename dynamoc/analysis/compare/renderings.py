@@ -7,46 +7,28 @@ Documents that `kubectl get` showed, as the objects that an operator finds in it
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.result import RefusedUpdate
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import identity
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from dynamoc.admission.cluster.previous import Previous
-from dynamoc.analysis.compare.applied import is_made_by_operator
-from dynamoc.analysis.compare.comparison import Terms
-from dynamoc.analysis.compare.comparison import compare
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.uncompared import Failures
-from dynamoc.analysis.compare.uncompared import comparable
-from dynamoc.analysis.compare.uncompared import errors_of
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.kube.names import with_namespace
-from dynamoc.compiler.options import EXACTNESS
-from dynamoc.compiler.options import read_surroundings
-from dynamoc.admission.cluster.objects import is_dynamo
-from dynamoc.admission.cluster.previous import LAST_APPLIED
-from dynamoc.admission.cluster.previous import is_stored
-from dynamoc.admission.cluster.previous import Running
-from dynamoc.documents.source.document import Document
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Step
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.source.document import Document
-    from collections.abc import Callable, Sequence
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.compiler.options import Options
-    from dynamoc.compiler.run import Tree as CompilerTree
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.objects import is_dynamo
+from dynamoc.admission.cluster.previous import LAST_APPLIED, Previous, Running, is_stored
+from dynamoc.analysis.compare.applied import is_made_by_operator
+from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
+from dynamoc.analysis.compare.result import Comparison, RefusedUpdate
+from dynamoc.analysis.compare.trees import Step, Steps
+from dynamoc.analysis.compare.uncompared import Failures, comparable, errors_of
+from dynamoc.compiler.options import EXACTNESS, Options, read_surroundings
+from dynamoc.compiler.run import Tree as CompilerTree
+from dynamoc.compiler.run import compile_documents
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import identity, with_namespace
+
+Tree = dict[str, Any]
+
 
 def refused_updates(documents: list[Document], findings: Findings, namespace: str) -> list[RefusedUpdate]:
     """What an update to `documents` is refused for, from findings of a compilation that goes on all the same."""

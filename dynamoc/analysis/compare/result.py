@@ -5,20 +5,19 @@ Values of fields as people and programs may see them: what is secret never leave
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.text import one_line as printable_line
-from dynamoc.documents.emit.yaml import json_line
-from dynamoc.kube.secrets import HIDDEN
-from dynamoc.kube.secrets import is_confidential
-from dynamoc.kube.secrets import names_a_secret
-from dynamoc.kube.secrets import without_secrets
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.documents.emit.yaml import json_line
+from dynamoc.documents.findings.text import one_line as printable_line
+from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
+
 if TYPE_CHECKING:
-    from typing import Any
     from dynamoc.analysis.compare.changed_input import ChangedLine
     from dynamoc.analysis.compare.trees import Steps
     from dynamoc.analysis.compare.uncompared import Skipped
-    Tree = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"

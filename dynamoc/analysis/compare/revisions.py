@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.documents.source.files import EXTENSIONS
-from dynamoc.documents.source.found import Ignores
-from dynamoc.documents.source.found import Rules
-from dynamoc.documents.source.found import read_found
-from dynamoc.documents.source.reader import read_text
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.document import Document
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import EXTENSIONS
+from dynamoc.documents.source.found import Ignores, Rules, read_found
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.limits import hint, limit
 
 #: A folder that only looks like a repository, which anybody can commit, is none.
 _SETTINGS = ("safe.bareRepository=explicit", "protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null")

@@ -5,43 +5,47 @@ The lines below a changed object in the outputs for people.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dynamoc.analysis.compare.edits import opcodes
+from dynamoc.analysis.compare.result import (
+    ADDED,
+    ADDS,
+    IN_PLACE,
+    ORDER,
+    RECREATES,
+    REMOVED,
+    REMOVES,
+    REORDERED,
+    ROLLS,
+    SCALES,
+    Amount,
+    Change,
+    Comparison,
+    Generation,
+    ObjectChange,
+    count,
+    full_line,
+    likeness,
+    one_line,
+    shortened,
+    shown,
+    two_lines,
+)
 from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.compare.result import full_line
-from dynamoc.analysis.compare.result import likeness
-from dynamoc.analysis.compare.result import one_line
-from dynamoc.analysis.compare.result import shortened
-from dynamoc.analysis.compare.result import shown
-from dynamoc.analysis.compare.result import two_lines
 from dynamoc.analysis.compare.uncompared import BUILT_IN
-from dynamoc.analysis.compare.result import ADDS
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.result import ORDER
-from dynamoc.analysis.compare.result import RECREATES
-from dynamoc.analysis.compare.result import REMOVES
-from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.analysis.compare.result import SCALES
 from dynamoc.documents.findings.text import one_line as one_line_printable
 from dynamoc.documents.findings.text import whole_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.compare.result import Amount
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import ObjectChange
-    ChangedLine = tuple[str, str]
-    """`+`, `-` or a blank, and the text behind it."""
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import Generation
-    Segment = tuple[str, str]
-    """A style of `STYLES`, or "", and text."""
-    Line = list[Segment]
+ChangedLine = tuple[str, str]
+"""`+`, `-` or a blank, and the text behind it."""
+
+Segment = tuple[str, str]
+"""A style of `STYLES`, or "", and text."""
+
+Line = list[Segment]
+
 
 _CONTEXT_LINES = 40
 #: how long both values of a scalar may be to share a line

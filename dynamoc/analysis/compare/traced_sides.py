@@ -6,30 +6,26 @@ only the components are looked at that somebody asks for.
 
 from __future__ import annotations
 
-from dynamoc.compiler.explain.focus import Focus
-from dynamoc.compiler.explain.focus import component_names
-from dynamoc.compiler.explain.focus import owner_of
-from dynamoc.compiler.explain.texts import settle_object
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced_compilation import trace_documents
-from dynamoc.kube.names import identity
+from collections.abc import Hashable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Step
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    Leaf = tuple[Path, Any]
-    Spec = tuple[frozenset[Any], Hashable]
-    """The scalars of a component, and its shape."""
+from dynamoc.analysis.compare.trees import Step, Steps
+from dynamoc.compiler.explain.focus import Focus, component_names, owner_of
+from dynamoc.compiler.explain.texts import settle_object
+from dynamoc.compiler.explain.traced import Origin, leaves
+from dynamoc.compiler.explain.traced_compilation import Explained, trace_documents
+from dynamoc.compiler.options import Options
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity
+
+Tree = dict[str, Any]
+
+Leaf = tuple[Path, Any]
+
+Spec = tuple[frozenset[Any], Hashable]
+"""The scalars of a component, and its shape."""
+
 
 #: fields whose value decides which rules and defaults a component gets
 _TYPES = ("componentType", "name", "subComponentType", "type")

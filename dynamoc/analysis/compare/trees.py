@@ -13,23 +13,15 @@ A step is a key (`"spec"`), a position (`3`), or the field that an element is kn
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import content
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import ORDER
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import Change
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Pair = tuple[int | None, int | None, Step]
-    """Positions on both sides, and the step that names the element."""
-    from collections.abc import Callable, Iterator
-    SameText = Callable[[str, str], bool]
-    """Whether two texts that differ say the same, such as names of two worker generations."""
-    from collections.abc import Iterable
+from dynamoc.analysis.compare.result import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
+from dynamoc.kube.tree import content
+
+SameText = Callable[[str, str], bool]
+"""Whether two texts that differ say the same, such as names of two worker generations."""
+
 
 #: Fields by which elements of a list are known, the best first; what the first leaves over is matched by the next.
 _KEYS = {
@@ -288,6 +280,11 @@ def _same(same_text: SameText) -> Callable[[Any, Any], bool]:
 
 
 Step = str | int | tuple[str, str]
+
+
+Pair = tuple[int | None, int | None, Step]
+"""Positions on both sides, and the step that names the element."""
+
 Steps = tuple[Step, ...]
 _TEMPLATES = ("template", "leaderTemplate", "workerTemplate")
 

@@ -8,20 +8,18 @@ its end too where nothing else is said: `metadata.labels`, `**.env[DYN_*]`, `Ser
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.kube.names import identity
-from dynamoc.analysis.compare.trees import words
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.kube.names import Identity
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.result import Change
+from dynamoc.analysis.compare.result import Change
+from dynamoc.analysis.compare.trees import Steps, words
+from dynamoc.documents.findings.finding import ERROR, Finding
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity
+
+Tree = dict[str, Any]
+
 
 class Skipped:
     """A file, or a document of it, that is not compared.
@@ -217,8 +215,6 @@ def _match(pattern: list[str], steps: list[str]) -> bool:
 def _is_like(text: str, pattern: str) -> bool:
     """`fnmatchcase`, which loads `re`; that is for `?` and brackets only."""
     if "?" in pattern or "[" in pattern:
-        from fnmatch import fnmatchcase
-
         return fnmatchcase(text, pattern)
     first, *others = pattern.split("*")
     if not others:

@@ -6,29 +6,28 @@ that only what differs is shown.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.trees import is_elements
-from dynamoc.analysis.compare.trees import is_map
-from dynamoc.analysis.compare.trees import is_set
-from dynamoc.analysis.compare.trees import pair_elements
-from dynamoc.analysis.compare.edits import grouped
-from dynamoc.analysis.compare.edits import opcodes
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.trees import named_steps
-from dynamoc.analysis.compare.trees import is_same
-from dynamoc.analysis.compare.result import one_line
+from collections.abc import Iterator
+from typing import Any
+
+from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
+from dynamoc.analysis.compare.result import Comparison, ObjectChange, one_line
+from dynamoc.analysis.compare.trees import (
+    Steps,
+    format_steps,
+    is_elements,
+    is_map,
+    is_same,
+    is_set,
+    named_steps,
+    pair_elements,
+)
 from dynamoc.documents.emit.yaml import yaml_lines
 from dynamoc.kube.secrets import masked
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.compare.edits import Opcode
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.analysis.compare.result import ObjectChange
-    Tree = dict[str, Any]
-    Changed = frozenset[Steps]
+Tree = dict[str, Any]
+
+Changed = frozenset[Steps]
+
 
 def unified(comparison: Comparison) -> str:
     """One diff an object; what is ignored is not in it. Comments tell of new worker generations."""

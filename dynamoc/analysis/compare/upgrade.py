@@ -19,43 +19,35 @@ Claims that pods have mounted, and that the pods which replace them do not.
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.previous import Running
-from dynamoc.analysis.compare.effects import labels_of
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.analysis.compare.comparison import Terms
-from dynamoc.analysis.compare.comparison import compare
-from dynamoc.analysis.compare.renderings import admitted_before
-from dynamoc.analysis.compare.renderings import stored_documents
-from dynamoc.compiler.compile import COMPILED_KINDS
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.kube.names import identity
-from dynamoc.analysis.compare.pod_counts import component_of
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GROVE_SETS
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.compiler.state import Trace
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.compiler.compile import Checker
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.findings.finding import Progress
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    from dynamoc.compiler.state import Mistake
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import ObjectChange
-    Claims = dict[str, list[str]]
-    """Claims with the places where they are mounted."""
+from dynamoc.admission.adapters import graph_from_v1beta1
+from dynamoc.admission.cluster.previous import Running
+from dynamoc.admission.convert.operator import to_v1beta1
+from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.effects import labels_of
+from dynamoc.analysis.compare.pod_counts import component_of
+from dynamoc.analysis.compare.renderings import admitted_before, stored_documents
+from dynamoc.analysis.compare.result import Change, Comparison, ObjectChange
+from dynamoc.compiler.compile import COMPILED_KINDS, Checker
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_documents
+from dynamoc.compiler.state import Mistake, Trace
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity
+from dynamoc.kube.text import hex_digest
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.hub_components import worker_hash_input
+from dynamoc.rendering.lower.hub_graph import _alpha_view, without_nulls
+
+Tree = dict[str, Any]
+
+Claims = dict[str, list[str]]
+"""Claims with the places where they are mounted."""
+
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 CURRENT_HASH = "nvidia.com/current-worker-hash"
@@ -101,13 +93,6 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
 
 def _components_hash(release: Release, stored: Tree) -> str:
     """The hash of generated components, which 1.2 notes beside the one it names workers by."""
-    from dynamoc.kube.go_types import load
-    from dynamoc.kube.go_types import typed_object
-    from dynamoc.kube.text import hex_digest
-    from dynamoc.rendering.lower.hub_components import worker_hash_input
-    from dynamoc.rendering.lower.hub_graph import _alpha_view
-    from dynamoc.rendering.lower.hub_graph import without_nulls
-    from dynamoc.admission.adapters import graph_from_v1beta1
 
     value = without_nulls(typed_object(stored, load(release.name)))
     graph = graph_from_v1beta1(value, _alpha_view(value, ""), submitted_alpha=False)
@@ -290,7 +275,6 @@ def _in_version_of(item: Tree, release: Release) -> Tree:
         or item["apiVersion"] == release["scaling-adapter/api-version"]
     ):
         return item
-    from dynamoc.admission.convert.operator import to_v1beta1
 
     return to_v1beta1(item)
 

@@ -7,44 +7,30 @@ What an upgrade leads to, of graphs and components together, from the worst on.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.result import RECREATES
-from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.analysis.compare.verdicts import BLOCKED
-from dynamoc.analysis.compare.verdicts import BREAKS
-from dynamoc.analysis.compare.verdicts import DEGRADES
-from dynamoc.analysis.compare.verdicts import LOST
-from dynamoc.analysis.compare.verdicts import ORPHANED
-from dynamoc.analysis.compare.verdicts import REFUSED
-from dynamoc.analysis.compare.verdicts import STUCK
-from dynamoc.analysis.compare.text import amount_verb
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.compare.result import one_line
-from dynamoc.analysis.compare.result import two_lines
-from dynamoc.analysis.compare.verdicts import NEW
-from dynamoc.analysis.compare.verdicts import RANKS
-from dynamoc.analysis.compare.verdicts import UNTOUCHED
-from dynamoc.analysis.compare.text import amount_text
-from dynamoc.analysis.compare.comparison import target_text
-from dynamoc.analysis.compare.markdown import cell
-from dynamoc.analysis.compare.markdown import code
-from dynamoc.analysis.compare.markdown import escaped
-from dynamoc.analysis.compare.markdown import fitted
-from dynamoc.analysis.compare.markdown import html
-from dynamoc.analysis.compare.markdown import finding_lines
-from dynamoc.documents.findings.finding import ERROR
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.analysis.compare.verdicts import GraphVerdict
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.compare.text import Line
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.analysis.compare.verdicts import ComponentVerdict
-    from dynamoc.analysis.compare.verdicts import Why
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.analysis.compare.comparison import target_text
+from dynamoc.analysis.compare.markdown import cell, code, escaped, finding_lines, fitted, html
+from dynamoc.analysis.compare.result import IN_PLACE, RECREATES, ROLLS, Amount, count, one_line, two_lines
+from dynamoc.analysis.compare.text import Line, amount_text, amount_verb
+from dynamoc.analysis.compare.upgrade import Upgrade
+from dynamoc.analysis.compare.verdicts import (
+    BLOCKED,
+    BREAKS,
+    DEGRADES,
+    LOST,
+    NEW,
+    ORPHANED,
+    RANKS,
+    REFUSED,
+    STUCK,
+    UNTOUCHED,
+    ComponentVerdict,
+    GraphVerdict,
+    Why,
+)
+from dynamoc.documents.findings.finding import ERROR, Finding
 
 #: outcomes from the worst on: of graphs (stuck, refused) and of components
 OUTCOMES = (BREAKS, DEGRADES, STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)

@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.upgrade import is_of_claim
-from dynamoc.analysis.compare.upgrade import lost_claims
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.trees import short_steps
-from dynamoc.analysis.compare.pod_counts import component_of
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.pod_counts import pods_of
-from dynamoc.analysis.compare.result import ADDS
-from dynamoc.analysis.compare.result import IN_PLACE
-from dynamoc.analysis.compare.result import ORDER
-from dynamoc.analysis.compare.result import RECREATES
-from dynamoc.analysis.compare.result import ROLLS
-from dynamoc.analysis.compare.result import SCALES
-from dynamoc.analysis.compare.result import Amount
-from dynamoc.analysis.compare.upgrade import owner_of
-from dynamoc.analysis.compare.result import shown
-from dynamoc.compiler.compile import COMPILED_KINDS
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GROVE_SETS
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.reasons import Reason
-    from dynamoc.analysis.compare.reasons import Reasons
-    from dynamoc.analysis.compare.result import Change
-    from dynamoc.analysis.compare.result import Generation
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.kube.names import Identity
-    from dynamoc.reference.releases import Release
-    from dynamoc.documents.source.document import Document
-    from dynamoc.compiler.state import Mistake
-    Tree = dict[str, Any]
+from dynamoc.analysis.compare.pod_counts import component_of, gpu_claims, pods_of
+from dynamoc.analysis.compare.reasons import Reason, Reasons
+from dynamoc.analysis.compare.result import (
+    ADDS,
+    IN_PLACE,
+    ORDER,
+    RECREATES,
+    ROLLS,
+    SCALES,
+    Amount,
+    Change,
+    Generation,
+    ObjectChange,
+    shown,
+)
+from dynamoc.analysis.compare.text import amount_verb
+from dynamoc.analysis.compare.trees import Steps, format_steps, short_steps
+from dynamoc.analysis.compare.upgrade import Upgrade, is_of_claim, lost_claims, owner_of
+from dynamoc.compiler.compile import COMPILED_KINDS
+from dynamoc.compiler.state import Mistake
+from dynamoc.documents.findings.finding import ERROR, Finding
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity
+from dynamoc.reference.releases import Release
+
+Tree = dict[str, Any]
+
 
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
@@ -321,8 +312,6 @@ def _judge_object(
 
 
 def _take_lost(component: ComponentVerdict, claim: str, places: list[str], new: Release) -> None:
-    from dynamoc.analysis.compare.reasons import Reason
-
     where = ", ".join(f"volumeMounts[{place}]" for place in places)
     text = f"Release {new.name} does not mount the claim: its API does not have the field that the earlier release read"
     component.take(LOST, Reason("lost", claim, text), f"pod {where}", values=(f"claim {claim}", None))
@@ -364,8 +353,6 @@ def _judge_generation(
     stays = item.stays
     component.take(ORPHANED if stays else ROLLS, reasons.of_generation() if reasons else None, field)
     if stays:
-        from dynamoc.analysis.compare.text import amount_verb
-
         assert item.old is not None
         component.stays.add(stays)
         deployment = item.old["metadata"]["name"].removesuffix("-0")

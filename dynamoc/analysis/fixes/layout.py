@@ -7,27 +7,30 @@ from __future__ import annotations
 
 import json
 import re
-from dynamoc.documents.source.scalars import resolve
-from yaml.events import AliasEvent
-from yaml.events import DocumentStartEvent
-from dynamoc.documents.source.events import EventParser
-from yaml.events import MappingEndEvent
-from yaml.events import MappingStartEvent
-from yaml.events import ScalarEvent
-from yaml.events import SequenceEndEvent
-from yaml.events import SequenceStartEvent
-from yaml.error import YAMLError
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.edits import Change
-    Span = tuple[int, int, str]
-    """Start, end and new text of a part."""
-    from collections.abc import Callable, Iterator
-    from typing import Any, Literal
-    from dynamoc.documents.findings.finding import Path
-    Kind = Literal["scalar", "alias", "map", "list"]
+from yaml.error import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.events import EventParser
+from dynamoc.documents.source.scalars import resolve
+
+Span = tuple[int, int, str]
+"""Start, end and new text of a part."""
+
+Kind = Literal["scalar", "alias", "map", "list"]
+
 
 #: a text that is plain wherever it stands
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")

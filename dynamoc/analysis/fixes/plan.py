@@ -7,29 +7,21 @@ What a text says before and after a change of it.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.tree import at
-from dynamoc.kube.tree import copy_tree
 from bisect import bisect_right
-from dynamoc.documents.findings.edits import Edit
-from dynamoc.documents.findings.edits import Fix
-from dynamoc.analysis.fixes.layout import comment_span
-from dynamoc.analysis.fixes.layout import span_of
-from dynamoc.analysis.fixes.layout import entries
+from collections.abc import Callable
+from typing import Any
+
 from yaml.error import YAMLError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.analysis.fixes.layout import Entry
-    from typing import Any
-    from dynamoc.documents.findings.edits import Change
-    from collections.abc import Callable
-    ReadText = Callable[[str], str | None]
+from dynamoc.analysis.fixes.layout import Entry, comment_span, entries, span_of
+from dynamoc.documents.findings.edits import Change, Edit, Fix
+from dynamoc.documents.findings.finding import Finding, Findings, Path
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.tree import at, copy_tree
+from dynamoc.reference.slugs import Slug
+
+ReadText = Callable[[str], str | None]
+
 
 #: fields that mean nothing, or that the API server or the operator refuses wherever they are
 _REMOVED: dict[Slug, str] = {
@@ -258,7 +250,7 @@ class _Text:
 def _line_starts(text: str) -> list[int]:
     """As editors count: lines end at LF, CR LF and CR."""
     starts = [0]
-    for at, char in enumerate(text):
-        if char == "\n" or (char == "\r" and text[at + 1 : at + 2] != "\n"):
-            starts.append(at + 1)
+    for index, char in enumerate(text):
+        if char == "\n" or (char == "\r" and text[index + 1 : index + 2] != "\n"):
+            starts.append(index + 1)
     return starts

@@ -7,68 +7,53 @@ An upgrade as a page: what becomes of each component and why, and the objects si
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.edits import grouped
-from dynamoc.analysis.compare.edits import opcodes
-from dynamoc.analysis.compare.text import effect_text
-from dynamoc.analysis.compare.text import object_name
-from dynamoc.analysis.compare.unified import field_of
-from dynamoc.analysis.compare.unified import texts_of
-from dynamoc.analysis.report.page import Html
-from dynamoc.analysis.report.page import join
-from dynamoc.analysis.report.page import tag
-from dynamoc.analysis.compare.changed_input import RESTARTS
-from dynamoc.analysis.compare.changed_input import change_text
-from dynamoc.analysis.compare.changed_input import cost_text
-from dynamoc.analysis.compare.changed_input import free_text
-from dynamoc.analysis.compare.changed_input import place_text
-from dynamoc.analysis.compare.markdown import component_of
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.text import left_behind
-from dynamoc.analysis.compare.text import left_out
-from dynamoc.analysis.compare.text import totals_text
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.report.page import prose
-from dynamoc.analysis.report.page import rows
-from dynamoc.analysis.report.page import Section
-from dynamoc.analysis.report.page import page
-from dynamoc.analysis.report.rendering import severity_facts
-from dynamoc.analysis.report.page import findings_section
-from dynamoc.analysis.report.page import picture_section
-from dynamoc.analysis.report.page import pods_section
-from dynamoc.analysis.report.page import roles_of
-from dynamoc.analysis.compare.text import amount_text
-from dynamoc.analysis.compare.comparison import target_text
-from dynamoc.analysis.compare.upgrade_text import WORDS
-from dynamoc.analysis.compare.upgrade_text import cause
-from dynamoc.analysis.compare.upgrade_text import concerned
-from dynamoc.analysis.compare.upgrade_text import conversion_text
-from dynamoc.analysis.compare.upgrade_text import graph_title
-from dynamoc.analysis.compare.upgrade_text import notes_of
-from dynamoc.analysis.compare.upgrade_text import shared_reasons
-from dynamoc.analysis.compare.upgrade_text import totals
-from dynamoc.analysis.compare.verdicts import RANKS
-from dynamoc.analysis.compare.verdicts import UNTOUCHED
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from dynamoc.analysis.compare.edits import Opcode
-    from dynamoc.analysis.compare.result import ObjectChange
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.analysis.report.rendering import Sources
-    Redact = Callable[[str], str]
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.comparison import Conditions
-    from dynamoc.analysis.compare.result import Comparison
-    Tree = dict[str, Any]
-    Pairs = list[tuple[str | None, str | None]]
-    """Files of the old and of the new side that belong together."""
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.analysis.compare.verdicts import GraphVerdict
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.analysis.compare.changed_input import RESTARTS, ChangedLine, change_text, cost_text, free_text, place_text
+from dynamoc.analysis.compare.comparison import Conditions, target_text
+from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
+from dynamoc.analysis.compare.markdown import component_of
+from dynamoc.analysis.compare.pod_counts import gpu_claims
+from dynamoc.analysis.compare.result import Comparison, ObjectChange, count
+from dynamoc.analysis.compare.text import amount_text, effect_text, left_behind, left_out, object_name, totals_text
+from dynamoc.analysis.compare.trees import format_steps
+from dynamoc.analysis.compare.unified import field_of, texts_of
+from dynamoc.analysis.compare.upgrade import Upgrade
+from dynamoc.analysis.compare.upgrade_text import (
+    WORDS,
+    cause,
+    concerned,
+    conversion_text,
+    graph_title,
+    notes_of,
+    shared_reasons,
+    totals,
+)
+from dynamoc.analysis.compare.verdicts import RANKS, UNTOUCHED, GraphVerdict
+from dynamoc.analysis.report.page import (
+    Html,
+    Section,
+    findings_section,
+    join,
+    page,
+    picture_section,
+    pods_section,
+    prose,
+    roles_of,
+    rows,
+    tag,
+)
+from dynamoc.analysis.report.rendering import Sources, severity_facts
+from dynamoc.documents.findings.finding import Finding, Place
+
+Redact = Callable[[str], str]
+
+Tree = dict[str, Any]
+
+Pairs = list[tuple[str | None, str | None]]
+"""Files of the old and of the new side that belong together."""
+
 
 #: so many unchanged lines in a row are folded, but for some around what differs
 _FOLDED, _AROUND = 20, 3

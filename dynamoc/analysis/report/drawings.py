@@ -7,16 +7,14 @@ SVG that stands alone: Services on the left, pods in their frames, and what they
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.text import one_line
 from html import escape
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.analysis.report.picture import Group
-    from dynamoc.analysis.report.picture import Picture
-    from dynamoc.analysis.report.picture import Box
-    Place = tuple[float, float, float]
-    """x, y and width of a box."""
+from dynamoc.analysis.report.picture import Box, Group, Picture
+from dynamoc.documents.findings.text import one_line
+
+Place = tuple[float, float, float]
+"""x, y and width of a box."""
+
 
 _SHAPES = {"pods": "box", "service": "ellipse", "claim": "cylinder", "secret": "note"}
 

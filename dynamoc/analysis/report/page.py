@@ -7,34 +7,29 @@ The sections that several pages have: picture, findings, requirements, pods and 
 
 from __future__ import annotations
 
-import html
-from dynamoc.documents.findings.text import printable
 import base64
 import hashlib
+import html
 import json
 import pkgutil
-from dynamoc.analysis.compare.result import count
-from dynamoc.documents.findings.edits import SEVERITIES
-from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.edits import folded_findings
-from dynamoc.analysis.report.picture import picture_of
-from dynamoc.analysis.report.drawings import svg
-from dynamoc.analysis.requires.workload_pods import Count
-from dynamoc.analysis.requires.needs import graph_names
-from dynamoc.analysis.requires.needs import BRINGERS
-from dynamoc.analysis.requires.needs import requirement_title
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.analysis.compare.pod_counts import Claims
+from dynamoc.analysis.compare.result import count
+from dynamoc.analysis.report.drawings import svg
+from dynamoc.analysis.report.picture import picture_of
+from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
+from dynamoc.analysis.requires.workload_pods import Count
+from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
+from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.text import printable
+
 if TYPE_CHECKING:
-    from typing import Any
-    from collections.abc import Iterator
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.documents.findings.finding import Finding
     from dynamoc.analysis.report.rendering import Linked
-    from dynamoc.analysis.requires.needs import Need
-    from dynamoc.analysis.requires.needs import Requirements
-    from dynamoc.analysis.requires.needs import Role
-    Tree = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 
@@ -172,7 +167,7 @@ def _hashes(texts: list[str]) -> str:
 
 def _asset(name: str) -> str:
     """A file of this package, also where the package is in an archive."""
-    content = pkgutil.get_data("dynamoc.report", name)
+    content = pkgutil.get_data("dynamoc.analysis.report", name)
     assert content is not None
     return content.decode()
 

@@ -5,27 +5,19 @@ Boxes, groups of boxes, and lines between boxes.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.analysis.requires.workload_pods import Count
-from dynamoc.analysis.requires.pods import pod_references
-from dynamoc.analysis.requires.pods import PodSpec
-from dynamoc.analysis.requires.needs import CLAIM
-from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE
-from dynamoc.analysis.requires.needs import SECRET
-from dynamoc.analysis.requires.workload_pods import templates_of
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    Key = tuple[str, ...]
-    from typing import Any
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.analysis.requires.workload_pods import Template
-    Tree = dict[str, Any]
-    Labelled = dict[tuple[str, str, str], dict[int, Box]]
-    """The boxes of pods, by namespace and each of their labels, with the numbers that they were drawn as."""
+from dynamoc.analysis.compare.pod_counts import Claims
+from dynamoc.analysis.requires.needs import CLAIM, CLAIM_TEMPLATE, SECRET
+from dynamoc.analysis.requires.pods import PodSpec, pod_references
+from dynamoc.analysis.requires.workload_pods import Count, Template, templates_of
+from dynamoc.kube.names import entries, mapping, text
+
+Key = tuple[str, ...]
+
+Tree = dict[str, Any]
+
 
 class Box:
     """One box: `lines` of text, the first of them its name; `shape` is `pods`, `service`, `claim` or `secret`."""
@@ -36,6 +28,10 @@ class Box:
         self.key = key
         self.lines = lines
         self.shape = shape
+
+
+Labelled = dict[tuple[str, str, str], dict[int, Box]]
+"""The boxes of pods, by namespace and each of their labels, with the numbers that they were drawn as."""
 
 
 class Edge:

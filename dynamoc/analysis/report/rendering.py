@@ -7,56 +7,50 @@ The input as it is written: files with their lines, what is secret left out, and
 
 from __future__ import annotations
 
-from dynamoc.documents.emit.yaml import yaml_lines
-from dynamoc.compiler.explain.traced import CONTEXT
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.answer import find_step
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.kube.secrets import is_hidden
-from dynamoc.kube.secrets import masked
-from dynamoc.kube.tree import at
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
 from dynamoc.analysis.check.selection import may_be_ignored
 from dynamoc.analysis.compare.comparison import target_text
 from dynamoc.analysis.compare.result import count
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.explain.annotated import Describer
-from dynamoc.analysis.report.page import Html
-from dynamoc.analysis.report.page import escaped
-from dynamoc.analysis.report.page import prose
-from dynamoc.analysis.report.page import tag
-from dynamoc.analysis.report.page import Section
-from dynamoc.analysis.report.page import page
-from dynamoc.analysis.report.page import findings_section
-from dynamoc.analysis.report.page import picture_section
-from dynamoc.analysis.report.page import pods_section
-from dynamoc.analysis.report.page import requirements_section
-from dynamoc.analysis.report.page import roles_of
+from dynamoc.analysis.report.page import (
+    Html,
+    Section,
+    escaped,
+    findings_section,
+    join,
+    page,
+    picture_section,
+    pods_section,
+    prose,
+    requirements_section,
+    roles_of,
+    tag,
+)
+from dynamoc.analysis.requires.needs import Requirements, object_title
 from dynamoc.analysis.requires.workload_pods import known_claims
-from dynamoc.analysis.requires.needs import object_title
-from dynamoc.compiler.options import read_surroundings
-from dynamoc.analysis.report.page import join
+from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.answer import find_step
+from dynamoc.compiler.explain.traced import CONTEXT, USER, Origin, origin_of
+from dynamoc.compiler.explain.traced_compilation import Explained
+from dynamoc.compiler.options import Options, read_surroundings
+from dynamoc.documents.emit.yaml import yaml_lines
+from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
+from dynamoc.kube.secrets import is_hidden, masked
+from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.annotated import Describer
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.compiler.options import Options
-    from dynamoc.analysis.requires.needs import Requirements
-    from collections.abc import Callable, Iterable
-    from typing import Protocol
-    from dynamoc.documents.findings.finding import Place
-    ReadText = Callable[[str], str | None]
-    class Linked(Protocol):
-        """What knows the lines of files on the page."""
+Tree = dict[str, Any]
 
-        def link(self, place: Place | None, text: str | None = None) -> Html | None:
-            """A place as a link to its line, None without one."""
+ReadText = Callable[[str], str | None]
+
+
+class Linked(Protocol):
+    """What knows the lines of files on the page."""
+
+    def link(self, place: Place | None, text: str | None = None) -> Html | None:
+        """A place as a link to its line, None without one."""
+
 
 _LONGEST = 200
 

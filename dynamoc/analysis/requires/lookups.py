@@ -5,33 +5,27 @@ The line of the input behind a field of a rendered object.
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 from dynamoc.admission.cluster.context import unknown_object
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import is_namespaced
-from dynamoc.analysis.requires.needs import Need
-from dynamoc.analysis.requires.needs import Requirement
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import with_namespace
+from dynamoc.analysis.requires.needs import Need, Requirement
+from dynamoc.compiler.explain.traced import USER, Origin
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import WARNING, Finding, Path, Place
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity, is_namespaced, with_namespace
 from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.finding import Finding
-    from typing import Any, Protocol
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    class Sources(Protocol):
-        """Where the values of objects come from, by the index of the object and the path in it."""
+Tree = dict[str, Any]
 
-        def written(self, index: int, path: Path) -> Origin | None: ...
-        def owner(self, index: int, path: Path) -> list[Origin]: ...
+
+class Sources(Protocol):
+    """Where the values of objects come from, by the index of the object and the path in it."""
+
+    def written(self, index: int, path: Path) -> Origin | None: ...
+    def owner(self, index: int, path: Path) -> list[Origin]: ...
+
 
 #: API groups of what it looks up
 _GROUPS = {

@@ -7,18 +7,14 @@ One object naming another.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.trees import short_steps
-from dynamoc.kube.names import mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.kube.names import Identity
-    Tree = dict[str, Any]
-    from dynamoc.analysis.compare.trees import Step
+from dynamoc.analysis.compare.trees import Step, format_steps, short_steps
+from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.kube.names import Identity, mapping
+
+Tree = dict[str, Any]
+
 
 # who brings what is needed
 RENDER = "render"

@@ -11,39 +11,38 @@ Hosts that pods are told in their environment: of NATS, etcd, Model Express, Pro
 
 from __future__ import annotations
 
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.analysis.requires.pods import claim_references
-from dynamoc.analysis.requires.needs import DEVICE_CLASS
-from dynamoc.analysis.requires.needs import GATEWAY_GROUP
-from dynamoc.analysis.requires.needs import GRAPH
-from dynamoc.analysis.requires.needs import INGRESS_CLASS
-from dynamoc.analysis.requires.needs import ISTIO_GATEWAY
-from dynamoc.analysis.requires.needs import PRIORITY_CLASS
-from dynamoc.analysis.requires.needs import ROLE_GROUP
-from dynamoc.analysis.requires.needs import SECRET
-from dynamoc.analysis.requires.needs import SERVICE
-from dynamoc.analysis.requires.needs import SERVICE_ACCOUNT
-from dynamoc.analysis.requires.needs import TOPOLOGY
-from dynamoc.analysis.requires.needs import VOLCANO_QUEUE
-from dynamoc.analysis.requires.needs import Reference
-from dynamoc.analysis.requires.needs import Named
-from dynamoc.analysis.requires.needs import Need
-from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE
-from dynamoc.admission.cluster.helm_values import HELM_RELEASE
-from dynamoc.analysis.requires.needs import CHART
-from dynamoc.analysis.requires.needs import Address
-from dynamoc.analysis.requires.pods import CONTAINER_LISTS
-from dynamoc.analysis.requires.pods import pod_specs
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE, HELM_RELEASE
+from dynamoc.analysis.requires.needs import (
+    CHART,
+    DEVICE_CLASS,
+    GATEWAY_GROUP,
+    GRAPH,
+    INGRESS_CLASS,
+    ISTIO_GATEWAY,
+    PRIORITY_CLASS,
+    ROLE_GROUP,
+    SECRET,
+    SERVICE,
+    SERVICE_ACCOUNT,
+    TOPOLOGY,
+    VOLCANO_QUEUE,
+    Address,
+    Named,
+    Need,
+    Reference,
+)
+from dynamoc.analysis.requires.pods import CONTAINER_LISTS, claim_references, pod_specs
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import entries, mapping, text
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
     from dynamoc.analysis.requires.providers import Known
+
+Tree = dict[str, Any]
+
 
 _VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
 

@@ -9,38 +9,39 @@ The pod templates in any object, by their shape: kinds that nobody here knows ha
 
 from __future__ import annotations
 
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.analysis.requires.needs import CLAIM
-from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE
-from dynamoc.analysis.requires.needs import CONFIG_MAP
-from dynamoc.analysis.requires.needs import CSI_DRIVER
-from dynamoc.analysis.requires.needs import ENDPOINTS
-from dynamoc.analysis.requires.needs import KAI_QUEUE
-from dynamoc.analysis.requires.needs import NETWORK
-from dynamoc.analysis.requires.needs import NODE
-from dynamoc.analysis.requires.needs import POD_GROUP
-from dynamoc.analysis.requires.needs import PRIORITY_CLASS
-from dynamoc.analysis.requires.needs import RESOURCE_CLAIM
-from dynamoc.analysis.requires.needs import RUNTIME_CLASS
-from dynamoc.analysis.requires.needs import SECRET
-from dynamoc.analysis.requires.needs import SECRET_PROVIDER
-from dynamoc.analysis.requires.needs import SERVICE_ACCOUNT
-from dynamoc.analysis.requires.needs import STORAGE_CLASS
-from dynamoc.analysis.requires.needs import TRUST_BUNDLE
-from dynamoc.analysis.requires.needs import VOLCANO_QUEUE
-from dynamoc.analysis.requires.needs import Reference
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.kube import quantity
-from dynamoc.analysis.requires.needs import Need
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.analysis.compare.pod_counts import is_gpu
+from dynamoc.analysis.requires.needs import (
+    CLAIM,
+    CLAIM_TEMPLATE,
+    CONFIG_MAP,
+    CSI_DRIVER,
+    ENDPOINTS,
+    KAI_QUEUE,
+    NETWORK,
+    NODE,
+    POD_GROUP,
+    PRIORITY_CLASS,
+    RESOURCE_CLAIM,
+    RUNTIME_CLASS,
+    SECRET,
+    SECRET_PROVIDER,
+    SERVICE_ACCOUNT,
+    STORAGE_CLASS,
+    TRUST_BUNDLE,
+    VOLCANO_QUEUE,
+    Need,
+    Reference,
+)
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube import quantity
+from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.text import loads
+
+Tree = dict[str, Any]
+
 
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 _KAI = "kai.scheduler/queue"
@@ -168,8 +169,6 @@ def _networks(annotation: str) -> Iterator[tuple[str | None, str]]:
     """Networks as Multus reads them: `ns/name@interface, ...`, or a JSON list of objects."""
     annotation = annotation.strip()
     if annotation.startswith("["):
-        from dynamoc.kube.text import loads
-
         try:
             listed = loads(annotation)
         except ValueError:

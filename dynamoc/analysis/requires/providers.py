@@ -7,45 +7,25 @@ The kinds and versions that a cluster must serve before the objects can be appli
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster.capabilities import ApiGroups
-from dynamoc.admission.cluster.capabilities import api_of
-from dynamoc.admission.cluster.helm_chart import accounts
-from dynamoc.admission.cluster.helm_chart import cluster_roles
-from dynamoc.admission.cluster.helm_chart import kai_queues
-from dynamoc.admission.cluster.helm_chart import namespaced_access
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import with_namespace
-from dynamoc.analysis.requires.workload_pods import made_from
-from dynamoc.analysis.requires.needs import CHART
-from dynamoc.analysis.requires.needs import CONTEXT
-from dynamoc.analysis.requires.needs import INPUT
-from dynamoc.analysis.requires.needs import KUBERNETES
-from dynamoc.analysis.requires.needs import OPERATOR
-from dynamoc.analysis.requires.needs import RENDER
-from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.reference.releases import merged
-from dynamoc.reference.releases import CHARTS
-from dynamoc.reference.releases import MODULES
-from dynamoc.reference.releases import VALUES
-from dynamoc.kube.names import TYPE_LABEL
+from collections.abc import Iterable
+from typing import Any
+
+from dynamoc.admission.cluster.capabilities import ApiGroups, api_of
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.helm_chart import accounts, cluster_roles, kai_queues, namespaced_access
+from dynamoc.analysis.requires.needs import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER, Api, Need
 from dynamoc.analysis.requires.objects import variables
-from dynamoc.analysis.requires.needs import Api
-from dynamoc.analysis.requires.needs import Need
 from dynamoc.analysis.requires.pods import pod_specs
+from dynamoc.analysis.requires.workload_pods import made_from
+from dynamoc.documents.findings.finding import Place
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import TYPE_LABEL, Identity, entries, identity, mapping, with_namespace
+from dynamoc.reference.releases import CHARTS, MODULES, VALUES, Release, merged
+from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.kube.names import Identity
-    from dynamoc.reference.releases import Release
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 RBAC = "rbac.authorization.k8s.io"
 #: objects that every cluster has, by (group, kind)

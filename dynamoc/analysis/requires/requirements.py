@@ -5,59 +5,38 @@ Documents to requirements: the one pipeline, and what it was told of the cluster
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import GROVE_SETS
-from dynamoc.analysis.requires.objects import address_needs
-from dynamoc.analysis.requires.providers import api_needs
-from dynamoc.analysis.requires.providers import operator_reasons
-from dynamoc.analysis.requires.providers import version_note
-from dynamoc.analysis.requires.workload_pods import Count
-from dynamoc.analysis.requires.workload_pods import known_claims
-from dynamoc.analysis.requires.workload_pods import gangs_of
-from dynamoc.analysis.requires.providers import SCHEDULERS
-from dynamoc.analysis.requires.objects import model_sources
-from dynamoc.analysis.requires.needs import KUBERNETES
-from dynamoc.analysis.requires.needs import Named
-from dynamoc.analysis.requires.needs import Need
-from dynamoc.analysis.requires.needs import Requirement
-from dynamoc.analysis.requires.needs import Requirements
-from dynamoc.analysis.requires.objects import object_references
-from dynamoc.analysis.requires.pods import IMAGE
-from dynamoc.analysis.requires.pods import SCHEDULER
-from dynamoc.analysis.requires.pods import named_needs
-from dynamoc.analysis.requires.pods import pod_references
-from dynamoc.analysis.requires.pods import pod_specs
-from dynamoc.analysis.requires.providers import DEFAULT_SCHEDULER
-from dynamoc.analysis.requires.providers import Installation
-from dynamoc.analysis.requires.providers import Known
-from dynamoc.analysis.requires.providers import settle
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.analysis.requires.lookups import Places, split_findings
+from dynamoc.analysis.requires.needs import KUBERNETES, Named, Need, Reference, Requirement, Requirements
+from dynamoc.analysis.requires.objects import address_needs, model_sources, object_references
+from dynamoc.analysis.requires.pods import IMAGE, SCHEDULER, named_needs, pod_references, pod_specs
+from dynamoc.analysis.requires.providers import (
+    DEFAULT_SCHEDULER,
+    SCHEDULERS,
+    Installation,
+    Known,
+    api_needs,
+    operator_reasons,
+    settle,
+    version_note,
+)
+from dynamoc.analysis.requires.workload_pods import Count, gangs_of, known_claims
+from dynamoc.compiler.explain.carried import Carried, carry_documents
+from dynamoc.compiler.explain.traced import plain_tree
+from dynamoc.compiler.explain.traced_compilation import Explained
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.explain.carried import carry_documents
-from dynamoc.compiler.faults import FaultSources
-from dynamoc.compiler.explain.traced import plain_tree
-from dynamoc.kube.names import with_namespace
-from dynamoc.analysis.requires.lookups import split_findings
-from dynamoc.analysis.requires.lookups import Places
-from dynamoc.compiler.options import read_surroundings
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, mapping, text, with_namespace
+from dynamoc.reference.releases import Release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.kube.names import Identity
-    from dynamoc.reference.releases import Release
-    from dynamoc.analysis.requires.lookups import Places
-    from dynamoc.analysis.requires.needs import Reference
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    from dynamoc.compiler.explain.carried import Carried
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    from dynamoc.compiler.options import Options
-    from dynamoc.analysis.requires.needs import Requirements
+Tree = dict[str, Any]
+
 
 class Surroundings:
     """What there is beside the objects.

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from shlex import quote
-from dynamoc.analysis.requires.needs import INPUT
-from dynamoc.analysis.requires.needs import KUBERNETES
-from dynamoc.analysis.requires.needs import RENDER
-from dynamoc.analysis.requires.pods import LABEL
-from dynamoc.analysis.requires.needs import BRINGERS
-from dynamoc.analysis.requires.needs import need_text
-from dynamoc.analysis.requires.needs import requirement_title
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from dynamoc.reference.releases import Release
-    from dynamoc.analysis.requires.needs import Need
-    from dynamoc.analysis.requires.needs import Requirement
-    from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.requires.needs import (
+    BRINGERS,
+    INPUT,
+    KUBERNETES,
+    RENDER,
+    Need,
+    Requirement,
+    Requirements,
+    need_text,
+    requirement_title,
+)
+from dynamoc.analysis.requires.pods import LABEL
+from dynamoc.reference.releases import Release
 
 _NEVER_ASKED = (RENDER, INPUT, KUBERNETES)
 _HEAD = r"""#!/bin/sh

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
-from dynamoc.admission.cluster.context import unknown_object
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.compiler.faults import FaultSources
-from dynamoc.compiler.explain.traced_compilation import explain_documents
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import with_namespace
-from dynamoc.analysis.requires.needs import Need
-from dynamoc.analysis.requires.needs import Requirement
-from dynamoc.analysis.requires.lookups import Places
-from dynamoc.analysis.requires.providers import Installation
-from dynamoc.analysis.requires.providers import Known
-from dynamoc.analysis.requires.providers import settle
-from dynamoc.analysis.requires.requirements import component_of_field
-from dynamoc.analysis.requires.requirements import references_of
-from dynamoc.analysis.requires.needs import need_text
-from dynamoc.documents.source.files import read_paths
-from dynamoc.compiler.options import read_surroundings
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.context import unknown_object
+from dynamoc.analysis.requires.lookups import Places
+from dynamoc.analysis.requires.needs import Need, Requirement, need_text
+from dynamoc.analysis.requires.providers import Installation, Known, settle
+from dynamoc.analysis.requires.requirements import component_of_field, references_of
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.options import Options, read_surroundings
+from dynamoc.compiler.run import compile_documents
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import read_paths
+from dynamoc.kube.names import Identity, identity, mapping, text, with_namespace
+
+Tree = dict[str, Any]
+
 
 def without_missing(
     objects: list[Tree],

@@ -5,34 +5,33 @@ Requirements for programs: one JSON document, described in docs/requires.md.
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.requires.needs import CHART
-from dynamoc.analysis.requires.needs import OPERATOR
-from dynamoc.analysis.requires.needs import SETTLED
-from dynamoc.analysis.requires.needs import graph_names
-from dynamoc.analysis.requires.needs import BRINGERS
-from dynamoc.analysis.requires.needs import need_text
-from dynamoc.analysis.requires.needs import object_title
-from dynamoc.analysis.requires.needs import requirement_title
-from dynamoc.kube.names import mapping
-from dynamoc.analysis.requires.providers import chart_of
-from dynamoc.analysis.requires.providers import module_of
-from dynamoc.analysis.requires.needs import field_text
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from dynamoc.analysis.compare.text import Line
-    from dynamoc.analysis.requires.needs import Api
-    from dynamoc.analysis.requires.needs import Gang
-    from dynamoc.analysis.requires.needs import Named
-    from dynamoc.analysis.requires.needs import Need
-    from dynamoc.analysis.requires.needs import Requirement
-    from dynamoc.analysis.requires.needs import Requirements
-    from dynamoc.analysis.requires.needs import Role
-    from typing import Any
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.analysis.requires.needs import Address
+from dynamoc.analysis.compare.result import count
+from dynamoc.analysis.compare.text import Line
+from dynamoc.analysis.requires.needs import (
+    BRINGERS,
+    CHART,
+    OPERATOR,
+    SETTLED,
+    Address,
+    Api,
+    Gang,
+    Named,
+    Need,
+    Requirement,
+    Requirements,
+    Role,
+    field_text,
+    graph_names,
+    need_text,
+    object_title,
+    requirement_title,
+)
+from dynamoc.analysis.requires.providers import chart_of, module_of
+from dynamoc.documents.findings.finding import Place
+from dynamoc.kube.names import mapping
 
 _SHOWN = 3
 """Of those that need something, how many are told."""

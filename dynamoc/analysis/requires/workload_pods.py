@@ -11,39 +11,38 @@ Source: the APIs of the NVIDIA DRA driver (ComputeDomain), cert-manager, Externa
 
 from __future__ import annotations
 
-from dynamoc.analysis.compare.pod_counts import shared_devices
-from dynamoc.analysis.compare.pod_counts import sharing_cliques
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
-from dynamoc.kube.names import whole
-from dynamoc.kube.names import identity
-from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE
-from dynamoc.analysis.requires.needs import SECRET
-from dynamoc.analysis.compare.pod_counts import claimed_gpus
-from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import GROVE_SETS
-from dynamoc.kube.names import with_namespace
-from dynamoc.analysis.requires.needs import Role
-from dynamoc.analysis.requires.pods import pod_resources
-from dynamoc.analysis.requires.needs import Gang
+from collections.abc import Callable, Iterable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from dynamoc.kube.names import Identity
-    from collections.abc import Iterable
-    from dynamoc.analysis.compare.pod_counts import Claims
-    from dynamoc.documents.source.document import Document
-    from collections.abc import Callable
-    Gpus = Callable[[Tree, Template], int]
+from dynamoc.analysis.compare.pod_counts import (
+    Claims,
+    claimed_gpus,
+    gpu_claims,
+    is_gpu,
+    shared_devices,
+    sharing_cliques,
+)
+from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE, SECRET, Gang, Role
+from dynamoc.analysis.requires.pods import pod_resources
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    GRAPH_LABEL,
+    GROVE_SETS,
+    TYPE_LABEL,
+    Identity,
+    entries,
+    identity,
+    mapping,
+    text,
+    texts,
+    whole,
+    with_namespace,
+)
+
+Tree = dict[str, Any]
+
 
 class Template:
     """One pod template of a workload.
@@ -83,6 +82,9 @@ class Template:
     @property
     def pods(self) -> int:
         return self.each * self.units
+
+
+Gpus = Callable[[Tree, Template], int]
 
 
 def templates_of(value: Tree) -> list[Template]:

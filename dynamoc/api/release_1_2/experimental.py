@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import default
-from dynamoc.api.base import go
+from dynamoc.api.base import Gone, Rule, default, go
 from dynamoc.api.release_1_3 import v1beta1 as later
 from dynamoc.api.v1beta1 import experimental
 

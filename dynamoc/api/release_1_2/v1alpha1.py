@@ -6,18 +6,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.release_1_2.experimental import JOB_IN_AUTO_MODE
-from dynamoc.api.release_1_2.experimental import GraphExperimental
+from dynamoc.api.base import Gone, Rule, default, go
+from dynamoc.api.release_1_2.experimental import JOB_IN_AUTO_MODE, GraphExperimental
 from dynamoc.api.release_1_3 import v1alpha1 as later
 from dynamoc.api.release_1_4 import v1alpha1 as latest
-from dynamoc.api.v1alpha1 import checkpoint
-from dynamoc.api.v1alpha1 import component
-from dynamoc.api.v1alpha1 import graph
-from dynamoc.api.v1alpha1 import model
+from dynamoc.api.v1alpha1 import checkpoint, component, graph, model
 from dynamoc.api.v1beta1.experimental import JOB_OR_REFERENCE
 
 

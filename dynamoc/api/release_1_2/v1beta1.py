@@ -6,19 +6,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import cel
-from dynamoc.api.base import kube
-from dynamoc.api.base import list_map
-from dynamoc.api.release_1_2.experimental import ComponentExperimental
-from dynamoc.api.release_1_2.experimental import GraphExperimental
+from dynamoc.api.base import Gone, Rule, cel, kube, list_map
+from dynamoc.api.release_1_2.experimental import ComponentExperimental, GraphExperimental
 from dynamoc.api.release_1_3 import v1beta1 as later
 from dynamoc.api.release_1_4 import v1beta1 as latest
 from dynamoc.api.v1alpha1 import graph as alpha_graph
-from dynamoc.api.v1beta1 import common
-from dynamoc.api.v1beta1 import component
-from dynamoc.api.v1beta1 import graph
+from dynamoc.api.v1beta1 import common, component, graph
 
 PodTemplateSpec = Annotated[dict[str, Any], kube("core.v1.PodTemplateSpec")]
 JobSpec = Annotated[dict[str, Any], kube("batch.v1.JobSpec")]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dynamoc.api.kubernetes import NAMED_METADATA
 from dynamoc.api.release import Release
-from dynamoc.api.release_1_3 import snapshot
-from dynamoc.api.release_1_3 import v1alpha1
-from dynamoc.api.release_1_3 import v1beta1
+from dynamoc.api.release_1_3 import snapshot, v1alpha1, v1beta1
 from dynamoc.api.release_1_4 import configuration
 from dynamoc.api.v1alpha1.model import DynamoWorkerMetadata
 from dynamoc.api.v1alpha1.scaling import DynamoGraphDeploymentScalingAdapter

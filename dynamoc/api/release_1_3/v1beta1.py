@@ -6,13 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import cel
-from dynamoc.api.base import list_map
+from dynamoc.api.base import Gone, cel, list_map
 from dynamoc.api.release_1_4 import v1beta1 as later
-from dynamoc.api.v1beta1 import component
-from dynamoc.api.v1beta1 import experimental
-from dynamoc.api.v1beta1 import graph
+from dynamoc.api.v1beta1 import component, experimental, graph
 
 
 class ComponentExperimental(experimental.ComponentExperimental):

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dynamoc.api.kubernetes import NAMED_METADATA
 from dynamoc.api.release import Release
-from dynamoc.api.release_1_4 import configuration
-from dynamoc.api.release_1_4 import snapshot
-from dynamoc.api.release_1_4 import v1alpha1
-from dynamoc.api.release_1_4 import v1beta1
+from dynamoc.api.release_1_4 import configuration, snapshot, v1alpha1, v1beta1
 from dynamoc.api.v1alpha1.model import DynamoWorkerMetadata
 from dynamoc.api.v1alpha1.scaling import DynamoGraphDeploymentScalingAdapter
-from dynamoc.api.v1beta1 import component
-from dynamoc.api.v1beta1 import graph
-from dynamoc.api.v1beta1 import scaling
+from dynamoc.api.v1beta1 import component, graph, scaling
 
 RELEASE = Release(
     name="1.4",

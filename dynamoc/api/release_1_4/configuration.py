@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from dynamoc.api import operator_configuration as base
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Part
-from dynamoc.api.base import default
+from dynamoc.api.base import Gone, Part, default
 
 
 class Orchestrators(base.Orchestrators):

@@ -6,11 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
+from dynamoc.api.base import NonEmpty, Part, Resource, Rule, Schema
 from dynamoc.api.v1alpha1.common import Condition
 from dynamoc.api.v1beta1.experimental import ContainerName
 

@@ -6,38 +6,26 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Count
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Rule
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import list_map
-from dynamoc.api.base import list_set
-from dynamoc.api.v1alpha1 import checkpoint
-from dynamoc.api.v1alpha1 import common
-from dynamoc.api.v1alpha1 import component
-from dynamoc.api.v1alpha1 import graph
-from dynamoc.api.v1alpha1 import model
-from dynamoc.api.v1alpha1 import request
+from dynamoc.api.base import Count, Int32, Int64, NonEmpty, Part, Rule, StringMap, default, go, list_map, list_set
+from dynamoc.api.v1alpha1 import checkpoint, common, component, graph, model, request
 from dynamoc.api.v1beta1.common import PlacementStatus
-from dynamoc.api.v1beta1.component import MIN_AVAILABLE_FITS
-from dynamoc.api.v1beta1.component import MIN_AVAILABLE_STAYS
-from dynamoc.api.v1beta1.component import RuntimeVersion
-from dynamoc.api.v1beta1.component import TopologyConstraint
-from dynamoc.api.v1beta1.component import WeighedPickerConfig
-from dynamoc.api.v1beta1.experimental import CLIENT_PODS_ARE_RESERVED
-from dynamoc.api.v1beta1.experimental import JOB_OR_REFERENCE
-from dynamoc.api.v1beta1.experimental import CheckpointJob
-from dynamoc.api.v1beta1.experimental import ClientPod
-from dynamoc.api.v1beta1.experimental import ContainerName
-from dynamoc.api.v1beta1.experimental import GraphExperimental
-from dynamoc.api.v1beta1.experimental import TopologyDomain
-from dynamoc.api.v1beta1.graph import RESTART_COMES_LATER
-from dynamoc.api.v1beta1.graph import CheckpointInfo
+from dynamoc.api.v1beta1.component import (
+    MIN_AVAILABLE_FITS,
+    MIN_AVAILABLE_STAYS,
+    RuntimeVersion,
+    TopologyConstraint,
+    WeighedPickerConfig,
+)
+from dynamoc.api.v1beta1.experimental import (
+    CLIENT_PODS_ARE_RESERVED,
+    JOB_OR_REFERENCE,
+    CheckpointJob,
+    ClientPod,
+    ContainerName,
+    GraphExperimental,
+    TopologyDomain,
+)
+from dynamoc.api.v1beta1.graph import RESTART_COMES_LATER, CheckpointInfo
 
 Mode = Literal["intraPod", "interPod"]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from dynamoc.api.base import Keys
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
+from dynamoc.api.base import Keys, go, kube
 from dynamoc.api.v1beta1 import request
 from dynamoc.api.v1beta1.component import RuntimeVersion
 

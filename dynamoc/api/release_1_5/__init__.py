@@ -6,9 +6,7 @@ from dynamoc.api.kubernetes import NAMED_METADATA
 from dynamoc.api.release import Release
 from dynamoc.api.release_1_4 import v1alpha1 as before
 from dynamoc.api.release_1_4 import v1beta1 as before_beta
-from dynamoc.api.release_1_5 import configuration
-from dynamoc.api.release_1_5 import v1alpha1
-from dynamoc.api.release_1_5 import v1beta1
+from dynamoc.api.release_1_5 import configuration, v1alpha1, v1beta1
 from dynamoc.api.v1alpha1.model import DynamoWorkerMetadata
 from dynamoc.api.v1alpha1.scaling import DynamoGraphDeploymentScalingAdapter
 from dynamoc.api.v1beta1 import scaling

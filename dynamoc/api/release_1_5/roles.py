@@ -6,12 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from dynamoc.api.base import Int32
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Preserved
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
+from dynamoc.api.base import Int32, NonEmpty, Part, Preserved, go, kube
 from dynamoc.api.v1beta1.experimental import LABEL
 
 

@@ -9,12 +9,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import list_map
+from dynamoc.api.base import Gone, Rule, list_map
 from dynamoc.api.release_1_4 import v1alpha1 as before
-from dynamoc.api.release_1_5.roles import ComponentRole
-from dynamoc.api.release_1_5.roles import ProviderOverride
+from dynamoc.api.release_1_5.roles import ComponentRole, ProviderOverride
 
 TYPE_STAYS = Rule(
     "!has(oldSelf.componentType) || (has(self.componentType) && self.componentType == oldSelf.componentType)",

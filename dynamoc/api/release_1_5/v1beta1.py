@@ -9,14 +9,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import cel
-from dynamoc.api.base import list_map
-from dynamoc.api.release_1_5.roles import ComponentRole
-from dynamoc.api.release_1_5.roles import ProviderOverride
-from dynamoc.api.v1beta1 import component
-from dynamoc.api.v1beta1 import graph
+from dynamoc.api.base import Gone, Rule, cel, list_map
+from dynamoc.api.release_1_5.roles import ComponentRole, ProviderOverride
+from dynamoc.api.v1beta1 import component, graph
 
 TYPE_STAYS = Rule(
     "!has(oldSelf.type) || (has(self.type) && self.type == oldSelf.type)", "type is immutable after it is set"

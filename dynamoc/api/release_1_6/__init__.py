@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dynamoc.api import release_1_5
-from dynamoc.api.release_1_6 import configuration
-from dynamoc.api.release_1_6 import v1alpha1
-from dynamoc.api.release_1_6 import v1beta1
+from dynamoc.api.release_1_6 import configuration, v1alpha1, v1beta1
 
 _, _, *_OTHERS = release_1_5.RELEASE.kinds
 

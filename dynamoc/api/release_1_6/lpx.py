@@ -6,10 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Part
-from dynamoc.api.base import Rule
-from dynamoc.api.base import list_set
+from dynamoc.api.base import Int64, Part, Rule, list_set
 
 LPX_IS_OF_TYPE = Rule(
     "has(self.lpx) == (has(self.type) && self.type == 'lpx')", "lpx must be set exactly when type is lpx"

@@ -6,9 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import list_map
+from dynamoc.api.base import Gone, Rule, list_map
 from dynamoc.api.release_1_5 import v1alpha1 as before
 from dynamoc.api.release_1_5.roles import ComponentRole
 from dynamoc.api.v1beta1.component import MIN_AVAILABLE_STAYS

@@ -9,17 +9,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Rule
-from dynamoc.api.base import cel
-from dynamoc.api.base import go
-from dynamoc.api.base import list_map
+from dynamoc.api.base import Gone, Rule, cel, go, list_map
 from dynamoc.api.release_1_5 import v1beta1 as before
 from dynamoc.api.release_1_5.roles import ComponentRole
-from dynamoc.api.release_1_6.lpx import LPX_IS_OF_TYPE
-from dynamoc.api.release_1_6.lpx import Lpx
-from dynamoc.api.v1beta1 import component
-from dynamoc.api.v1beta1 import graph
+from dynamoc.api.release_1_6.lpx import LPX_IS_OF_TYPE, Lpx
+from dynamoc.api.v1beta1 import component, graph
 
 ComponentType = Literal["frontend", "worker", "prefill", "decode", "planner", "epp", "lpx"]
 ONE_KIND_OF_TEMPLATES = Rule(

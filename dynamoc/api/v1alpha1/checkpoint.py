@@ -6,17 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import Time
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
+from dynamoc.api.base import Int32, Int64, Part, Resource, Rule, Schema, StringMap, Time, default, go, kube
 from dynamoc.api.v1alpha1.common import Condition
 
 PodTemplateSpec = Annotated[dict[str, Any], kube("core.v1.PodTemplateSpec")]

@@ -6,11 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Count
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Part
-from dynamoc.api.base import Time
-from dynamoc.api.base import kube
+from dynamoc.api.base import Count, Int64, Part, Time, kube
 
 Framework = Literal["sglang", "vllm", "trtllm"]
 

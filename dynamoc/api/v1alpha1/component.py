@@ -6,27 +6,25 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from dynamoc.api.base import KUBE
-from dynamoc.api.base import MORE
-from dynamoc.api.base import AnyValue
-from dynamoc.api.base import Count
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Part
-from dynamoc.api.base import Quantity
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
+from dynamoc.api.base import (
+    KUBE,
+    MORE,
+    AnyValue,
+    Count,
+    Int32,
+    Int64,
+    Part,
+    Quantity,
+    Resource,
+    Rule,
+    Schema,
+    StringMap,
+    default,
+    go,
+    kube,
+)
 from dynamoc.api.v1alpha1.checkpoint import CheckpointIdentity
-from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.api.v1alpha1.common import EnvVar
-from dynamoc.api.v1alpha1.common import Framework
-from dynamoc.api.v1alpha1.common import Probe
-from dynamoc.api.v1alpha1.common import ReplicaStatus
+from dynamoc.api.v1alpha1.common import Condition, EnvVar, Framework, Probe, ReplicaStatus
 
 HorizontalPodAutoscalerBehavior = Annotated[dict[str, Any], kube("autoscaling.v2.HorizontalPodAutoscalerBehavior")]
 MetricSpec = Annotated[dict[str, Any], kube("autoscaling.v2.MetricSpec")]

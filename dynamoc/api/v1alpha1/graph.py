@@ -6,21 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Int64
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Quantity
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
-from dynamoc.api.base import Time
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.api.v1alpha1.common import DeploymentState
-from dynamoc.api.v1alpha1.common import EnvVar
-from dynamoc.api.v1alpha1.common import Framework
-from dynamoc.api.v1alpha1.common import ReplicaStatus
+from dynamoc.api.base import Int64, NonEmpty, Part, Quantity, Resource, Rule, Schema, Time, default, go
+from dynamoc.api.v1alpha1.common import Condition, DeploymentState, EnvVar, Framework, ReplicaStatus
 from dynamoc.api.v1alpha1.component import SharedSpec
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from dynamoc.api.base import Part
-from dynamoc.api.base import Preserved
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
-from dynamoc.api.base import default
+from dynamoc.api.base import Part, Preserved, Resource, Schema, default
 from dynamoc.api.v1alpha1.common import Condition
 
 

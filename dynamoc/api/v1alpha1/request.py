@@ -6,19 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Embedded
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Part
-from dynamoc.api.base import Preserved
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.api.v1alpha1.common import DeploymentState
-from dynamoc.api.v1alpha1.common import ResourceRequirements
-from dynamoc.api.v1alpha1.common import Toleration
+from dynamoc.api.base import Embedded, Int64, Part, Preserved, Resource, Schema, StringMap, default, go
+from dynamoc.api.v1alpha1.common import Condition, DeploymentState, ResourceRequirements, Toleration
 
 RequestState = Literal["Initializing", "Pending", "Profiling", "Deploying", "Ready", "DeploymentDeleted", "Failed"]
 

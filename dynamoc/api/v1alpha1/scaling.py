@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dynamoc.api.base import Count
-from dynamoc.api.base import Int32
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
-from dynamoc.api.base import Time
+from dynamoc.api.base import Count, Int32, NonEmpty, Part, Resource, Schema, Time
 
 
 class ServiceRef(Part):

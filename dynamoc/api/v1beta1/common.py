@@ -6,9 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Count
-from dynamoc.api.base import Gone
-from dynamoc.api.base import Part
+from dynamoc.api.base import Count, Gone, Part
 from dynamoc.api.v1alpha1.common import ReplicaStatus as AlphaReplicaStatus
 
 

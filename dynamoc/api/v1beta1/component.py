@@ -6,28 +6,25 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Count
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Quantity
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
-from dynamoc.api.base import list_map
-from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.api.v1alpha1.common import Framework
-from dynamoc.api.v1alpha1.component import ConfigMapKeySelector
-from dynamoc.api.v1alpha1.component import EndpointPickerConfig
-from dynamoc.api.v1alpha1.component import ProfilePlugin
-from dynamoc.api.v1alpha1.component import SchedulingProfile
+from dynamoc.api.base import (
+    Count,
+    Int32,
+    Int64,
+    NonEmpty,
+    Part,
+    Quantity,
+    Resource,
+    Rule,
+    Schema,
+    default,
+    go,
+    kube,
+    list_map,
+)
+from dynamoc.api.v1alpha1.common import Condition, Framework
+from dynamoc.api.v1alpha1.component import ConfigMapKeySelector, EndpointPickerConfig, ProfilePlugin, SchedulingProfile
 from dynamoc.api.v1beta1.common import ReplicaStatus
-from dynamoc.api.v1beta1.experimental import ComponentExperimental
-from dynamoc.api.v1beta1.experimental import TopologyDomain
+from dynamoc.api.v1beta1.experimental import ComponentExperimental, TopologyDomain
 
 EXECUTOR_ANNOTATION = "nvidia.com/vllm-distributed-executor-backend"
 EXECUTOR = Rule(

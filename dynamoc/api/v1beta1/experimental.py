@@ -6,16 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Int32
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Preserved
-from dynamoc.api.base import Rule
-from dynamoc.api.base import cel
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import list_map
-from dynamoc.api.base import list_set
+from dynamoc.api.base import Int32, NonEmpty, Part, Preserved, Rule, cel, default, go, list_map, list_set
 from dynamoc.api.v1alpha1.checkpoint import CheckpointIdentity as AlphaIdentity
 
 LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"

@@ -6,28 +6,15 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from dynamoc.api.base import Gone
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Rule
-from dynamoc.api.base import Schema
-from dynamoc.api.base import StringMap
-from dynamoc.api.base import cel
-from dynamoc.api.base import go
-from dynamoc.api.base import list_map
-from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.api.v1alpha1.common import EnvVar
-from dynamoc.api.v1alpha1.common import Framework
+from dynamoc.api.base import Gone, NonEmpty, Part, Resource, Rule, Schema, StringMap, cel, go, list_map
+from dynamoc.api.v1alpha1.common import Condition, EnvVar, Framework
 from dynamoc.api.v1alpha1.graph import CheckpointInfo as AlphaCheckpointInfo
 from dynamoc.api.v1alpha1.graph import GraphDeploymentStatus as AlphaStatus
 from dynamoc.api.v1alpha1.graph import Restart
 from dynamoc.api.v1alpha1.graph import RollingUpdateStatus as AlphaRollingUpdateStatus
-from dynamoc.api.v1beta1.common import PlacementStatus
-from dynamoc.api.v1beta1.common import ReplicaStatus
+from dynamoc.api.v1beta1.common import PlacementStatus, ReplicaStatus
 from dynamoc.api.v1beta1.component import ComponentSpec
-from dynamoc.api.v1beta1.experimental import GraphExperimental
-from dynamoc.api.v1beta1.experimental import TopologyDomain
+from dynamoc.api.v1beta1.experimental import GraphExperimental, TopologyDomain
 
 RESTART_COMES_LATER = Rule(
     "oldSelf.hasValue() || !has(self.restart)",

@@ -6,19 +6,21 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Embedded
-from dynamoc.api.base import Int32
-from dynamoc.api.base import Int64
-from dynamoc.api.base import Keys
-from dynamoc.api.base import NonEmpty
-from dynamoc.api.base import Part
-from dynamoc.api.base import Preserved
-from dynamoc.api.base import Resource
-from dynamoc.api.base import Schema
-from dynamoc.api.base import default
-from dynamoc.api.base import go
-from dynamoc.api.base import kube
-from dynamoc.api.base import list_map
+from dynamoc.api.base import (
+    Embedded,
+    Int32,
+    Int64,
+    Keys,
+    NonEmpty,
+    Part,
+    Preserved,
+    Resource,
+    Schema,
+    default,
+    go,
+    kube,
+    list_map,
+)
 from dynamoc.api.v1alpha1.common import Condition
 
 OPEN = {"x-kubernetes-preserve-unknown-fields": True}

@@ -7,27 +7,25 @@ Answers as text for people.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.text import one_line
-from dynamoc.documents.emit import yaml
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.compiler.explain import traced
-from dynamoc.kube.tree import at
-from dynamoc.kube.secrets import HIDDEN
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.secrets import Confidential
-    Data = dict[str, Any]
-    Read = dict[str, Confidential]
-    """The files of excerpts."""
+from dynamoc.compiler.explain import traced
+from dynamoc.compiler.explain.traced import USER, Origin, origin_of, plain
+from dynamoc.compiler.options import Options
+from dynamoc.documents.emit import yaml
+from dynamoc.documents.findings.finding import Findings, Place, format_path
+from dynamoc.documents.findings.text import one_line
+from dynamoc.documents.source.files import read_paths, text_again
+from dynamoc.documents.source.secrets import Confidential
+from dynamoc.kube.secrets import HIDDEN
+from dynamoc.kube.tree import at
+
+Data = dict[str, Any]
+
+Read = dict[str, Confidential]
+"""The files of excerpts."""
+
 
 _COLUMN = 60
 
@@ -168,11 +166,8 @@ class Describer:
         file = self.options.operator_config
         if file is None:
             return None
-        from dynamoc.documents.findings.finding import Findings
 
         if self._config is None:
-            from dynamoc.documents.source.files import read_paths
-
             self._config = read_paths([file], Findings())
         path = tuple(key.split("."))
         for document in self._config:
@@ -236,9 +231,6 @@ def _excerpt(origin: Data, read: Read) -> str | None:
         return None
     file, number = origin["file"], origin["line"] - 1
     if file not in read:
-        from dynamoc.documents.source.secrets import Confidential
-        from dynamoc.documents.source.files import text_again
-
         read[file] = Confidential(file, text_again(file))
     lines = read[file].lines
     if number >= len(lines):

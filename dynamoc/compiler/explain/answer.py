@@ -9,29 +9,23 @@ from __future__ import annotations
 
 from importlib import import_module
 from pkgutil import walk_packages
+from typing import Any
+
+from dynamoc.compiler.explain import traced
+from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.selection import field_text, object_title
+from dynamoc.compiler.explain.traced import Origin, leaves, origin_of, plain
+from dynamoc.compiler.explain.traced_compilation import Explained
+from dynamoc.documents.findings.finding import Path, format_path
+from dynamoc.kube.secrets import HIDDEN, is_hidden
+from dynamoc.kube.tracing import STEPS
+from dynamoc.kube.tracing import Step as Mark
+from dynamoc.reference.releases import RELEASES, Release
 from dynamoc.rendering import lower, requests
 from dynamoc.rendering.rules.order import rules_of
-from dynamoc.kube.tracing import STEPS
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.compiler.explain import traced
-from dynamoc.compiler.explain.selection import field_text
-from dynamoc.compiler.explain.selection import object_title
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.kube.secrets import HIDDEN
-from dynamoc.kube.secrets import is_hidden
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.reference.releases import Release
-    from dynamoc.kube.tracing import Step as Mark
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.annotated import Describer
-    from dynamoc.compiler.explain.traced import Origin
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    Data = dict[str, Any]
+Data = dict[str, Any]
+
 
 #: what the names of builders begin with
 _PLACES = ("lower/", "kube/", "requests/")
@@ -59,8 +53,6 @@ class Step:
     @property
     def source_only(self) -> list[str]:
         """Those of the releases whose answers were not recorded, oldest first."""
-        from dynamoc.reference.releases import RELEASES
-
         return [name for name in self.releases if RELEASES[name].exactness == "source"]
 
     @property
@@ -76,16 +68,12 @@ def find_step(name: str) -> Step | None:
 
 def all_steps() -> list[Step]:
     """Every rule of any release in the order in which releases run them, then the builders that explain themselves."""
-    from dynamoc.reference.releases import RELEASES
-
     names = dict.fromkeys(rule.name for release in RELEASES.values() for rule in rules_of(release))
     rules = [step for name in names if (step := _rule(name)) is not None]
     return rules + _builders()
 
 
 def _rule(name: str) -> Step | None:
-    from dynamoc.reference.releases import RELEASES
-
     found = {release.name: rule for release in RELEASES.values() for rule in rules_of(release) if rule.name == name}
     if not found:
         return None
@@ -117,8 +105,6 @@ def _described(mark: Mark) -> Step:
 
 def releases_of(mark: Mark) -> tuple[str, ...]:
     """The releases of the generations that take the builder, and that have what it is for."""
-    from dynamoc.reference.releases import RELEASES
-
     if mark.name.startswith("requests/"):
         return tuple(
             release.name for release in RELEASES.values() if _has_requests(release) and _applies(mark, release)

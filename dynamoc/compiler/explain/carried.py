@@ -9,46 +9,39 @@ from __future__ import annotations
 
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
-from dynamoc.compiler.compile import Compilation
-from dynamoc.compiler.faults import FaultSources
-from dynamoc.compiler.explain.focus import component_of
-from dynamoc.compiler.explain.focus import owner_of
-from dynamoc.compiler.explain.texts import MadeTexts
-from dynamoc.compiler.explain.texts import is_word_of
-from dynamoc.compiler.explain.traced import CONTEXT
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import Origin
-from dynamoc.compiler.explain.traced import MOST_READS
-from dynamoc.compiler.explain.traced import READING
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.compiler.explain.traced import retrace
-from dynamoc.compiler.explain.traced import traced
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation
-from dynamoc.compiler.explain.traced_compilation import explain_documents
-from dynamoc.compiler.explain.traced_compilation import traced_compilation
-from dynamoc.compiler.explain.watch import Following
-from dynamoc.kube.names import identity
-from dynamoc.kube.tracing import BUILDER
-from dynamoc.kube.tracing import NAMING
-from dynamoc.kube.tracing import RESTORING
-from dynamoc.kube.tracing import RULE
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.kube.names import Identity
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    from dynamoc.kube.tracing import Step
-    Tree = dict[str, Any]
-    Part = tuple[Identity | None, Path]
-    """A component: its document, and the path to it there, () for what is beside the components."""
+from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.explain.focus import component_of, owner_of
+from dynamoc.compiler.explain.texts import MadeTexts, is_word_of
+from dynamoc.compiler.explain.traced import (
+    CONTEXT,
+    MOST_READS,
+    READING,
+    USER,
+    Origin,
+    leaves,
+    origin_of,
+    plain,
+    retrace,
+    traced,
+)
+from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents, traced_compilation
+from dynamoc.compiler.explain.watch import Following
+from dynamoc.compiler.faults import FaultSources, trace_objects
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Findings, Path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import Identity, identity
+from dynamoc.kube.tracing import BUILDER, NAMING, RESTORING, RULE, Step
+
+Tree = dict[str, Any]
+
+Part = tuple[Identity | None, Path]
+"""A component: its document, and the path to it there, () for what is beside the components."""
+
 
 _WRITTEN = (USER, CONTEXT)
 
@@ -159,8 +152,6 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
         passing.take_names(document)
 
     def full(owner: Identity | None) -> FaultSources:
-        from dynamoc.documents.findings.finding import Findings
-
         among = [item for item in documents if owner_of(item.value, options.namespace) in (None, owner)]
         return FaultSources(explain_documents(among if owner else documents, options, Findings()).objects, options)
 
@@ -168,8 +159,6 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
 
 
 def _trace_objects(compilation: Compilation, document: Document) -> FaultSources:
-    from dynamoc.compiler.faults import trace_objects
-
     return trace_objects(compilation, document)
 
 

@@ -10,36 +10,28 @@ Other values that a field of the input may have: what a schema or the operator l
 from __future__ import annotations
 
 import re
-from dynamoc.admission.adapters import COMPONENT
-from dynamoc.admission.adapters import GROVE
-from dynamoc.admission.adapters import PROVIDER
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import get_release
-from dynamoc.kube.tree import at
-from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE
-from dynamoc.admission.webhooks.hub_roles import EXECUTOR_BACKEND
-from dynamoc.compiler.compile import Compilation
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.explain.selection import name_of
-from dynamoc.compiler.explain.selection import object_title
-from dynamoc.compiler.explain.selection import step_text
-from dynamoc.documents.source.document import Document
-from dynamoc.compiler.options import read_surroundings
-from dynamoc.kube.tree import copy_tree
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    from dynamoc.compiler.options import Options
-    Name = tuple[Any, Any]
-    """What only things of the same kind have in common, and what one of them has alone."""
-    Tree = dict[str, Any]
-    Changes = list[tuple[str, str]]
-    """Object and field of each value that is another, as `explain` names them; the field is "" for a whole object."""
+from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, EXECUTOR_BACKEND
+from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.explain.selection import name_of, object_title, step_text
+from dynamoc.compiler.options import Options, read_surroundings
+from dynamoc.documents.findings.finding import ERROR, Findings, Path
+from dynamoc.documents.schema.schemas import load
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.tree import at, copy_tree
+from dynamoc.reference.releases import RELEASES, Release, get_release
+
+Name = tuple[Any, Any]
+"""What only things of the same kind have in common, and what one of them has alone."""
+
+Tree = dict[str, Any]
+
+Changes = list[tuple[str, str]]
+"""Object and field of each value that is another, as `explain` names them; the field is "" for a whole object."""
+
 
 #: what v1alpha1 says as sub types of a worker
 SUB_TYPES = ("prefill", "decode")
@@ -111,8 +103,6 @@ def values_like(value: Any) -> Iterator[Any]:
 
 def _choices(release: str, kind: tuple[str, str], path: Path) -> tuple[Any, ...]:
     """The values that the schema allows for a field, where it counts them."""
-    from dynamoc.documents.schema.schemas import load
-
     schema = load(release)
     number = schema["kinds"].get(kind[0], {}).get(kind[1])
     if number is None:

@@ -5,32 +5,19 @@ Why some fields never have an effect, where it takes knowledge of the operator t
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.kube.tree import at
-from dynamoc.compiler.explain.focus import component_of
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.focus import LOST
-from dynamoc.compiler.explain.focus import PART
-from dynamoc.compiler.explain.focus import REMOVED
-from dynamoc.compiler.explain.focus import VALUE
-from dynamoc.compiler.explain.focus import Effects
-from dynamoc.compiler.explain.selection import field_text
-from dynamoc.compiler.explain.selection import object_title
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.rendering.rules.common import VALUE_LOST
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.options import Options
-    from collections.abc import Iterator
-    from dynamoc.compiler.explain.counterfactual import Changes
-    from dynamoc.compiler.explain.counterfactual import Counterfactuals
-    from dynamoc.compiler.explain.counterfactual import Outcome
-    from dynamoc.compiler.explain.focus import Effect
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    from dynamoc.documents.source.document import Document
+from dynamoc.compiler.explain.counterfactual import Changes, Counterfactuals, Outcome
+from dynamoc.compiler.explain.focus import LOST, PART, REMOVED, VALUE, Effect, Effects, component_of
+from dynamoc.compiler.explain.selection import field_text, object_title
+from dynamoc.compiler.explain.traced import USER, leaves
+from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
+from dynamoc.compiler.options import Options
+from dynamoc.documents.findings.finding import Findings, Path, format_path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.tree import at
+from dynamoc.rendering.rules.common import VALUE_LOST
 
 _METADATA = ("metadata", "annotations")
 _ENABLE_GROVE = "nvidia.com/enable-grove"
@@ -137,8 +124,6 @@ class Fates:
 
     def _variants(self) -> Counterfactuals:
         if self._counterfactuals is None:
-            from dynamoc.compiler.explain.counterfactual import Counterfactuals
-
             self._counterfactuals = Counterfactuals(self.documents, self.explained.options)
         return self._counterfactuals
 
@@ -224,8 +209,6 @@ class Fates:
 
     def _elsewhere(self, number: int, path: Path) -> str | None:
         """Another target for which the field has an effect, or the operator, where it is needed for that."""
-        from dynamoc.documents.findings.finding import Findings
-        from dynamoc.compiler.explain.traced_compilation import explain_documents
 
         document = self.documents[number]
         for where, other in self._other_options():
@@ -235,8 +218,6 @@ class Fates:
         return None
 
     def _other_options(self) -> Iterator[tuple[str, Options]]:
-        from dynamoc.compiler.options import Options
-
         options = self.explained.options
         others = [(f"with --target {target}", target, options.standalone) for target in ("grove", "lws", "plain")]
         if options.standalone:

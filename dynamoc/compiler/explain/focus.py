@@ -5,26 +5,23 @@ What became of each field of the input.
 
 from __future__ import annotations
 
-from dynamoc.compiler.compile import COMPILED_KINDS
-from dynamoc.kube.names import identity
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import mapping
-from dynamoc.kube.tree import at
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced import origin_of
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.compiler.compile import COMPILED_KINDS
+from dynamoc.compiler.explain.traced import USER, Origin, leaves, origin_of
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.names import COMPONENT_LABEL, Identity, identity, mapping
+from dynamoc.kube.tree import at
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.kube.names import Identity
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    from dynamoc.compiler.explain.traced import Origin
     from dynamoc.compiler.explain.traced_compilation import Explained
-    Key = tuple[str, str, int, Path]
+
+Tree = dict[str, Any]
+
+Key = tuple[str, str, int, Path]
+
 
 #: where a PodCliqueSet has the pods of its components
 CLIQUES = ("spec", "template", "cliques")

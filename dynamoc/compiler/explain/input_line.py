@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.compiler.explain.answer import VERSION
-from dynamoc.compiler.explain.answer import _bare
-from dynamoc.compiler.explain.fate import Fates
+from typing import Any
+
+from dynamoc.compiler.explain.answer import VERSION, _bare
+from dynamoc.compiler.explain.fate import Fate, Fates
 from dynamoc.compiler.explain.focus import related
-from dynamoc.compiler.explain.selection import field_text
-from dynamoc.compiler.explain.selection import object_title
+from dynamoc.compiler.explain.selection import field_text, object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
-from dynamoc.kube.secrets import HIDDEN
-from dynamoc.kube.secrets import is_hidden
-from dynamoc.compiler.options import past_errors
+from dynamoc.compiler.options import Options, past_errors
+from dynamoc.documents.findings.finding import Findings, Path, format_path
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import read_inputs, text_again
+from dynamoc.kube.secrets import HIDDEN, is_hidden
 from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.fate import Fate
-    from dynamoc.compiler.options import Options
-    from dynamoc.documents.source.document import Document
-    Data = dict[str, Any]
+Data = dict[str, Any]
+
 
 _SHOWN = 20
 #: other values are tried of so many fields on a line
@@ -46,8 +40,6 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
 
     Other graphs have no part in the answer, and are not compiled.
     """
-    from dynamoc.documents.source.files import read_inputs
-
     documents = read_inputs(files, findings)
     text = _line(path, line)
     found = [(document, fields_on(document, line, text)) for document in documents]
@@ -77,8 +69,6 @@ def _is_on(document: Document, path: Path, line: int) -> bool:
 
 def _line(path: str, line: int) -> str:
     """What stands on a line of a file, "" where that cannot be told."""
-    from dynamoc.documents.source.files import text_again
-
     lines = (text_again(path) or "").split("\n")
     return lines[line - 1] if line <= len(lines) else ""
 

@@ -12,23 +12,17 @@ from __future__ import annotations
 
 # What `threading.local` is, without the module around it.
 from _thread import _local
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.rendering.rules.draft import Pod
-from dynamoc.compiler.explain.traced import CONFIG
-from dynamoc.compiler.explain.traced import CONSTANT
-from dynamoc.compiler.explain.traced import Origin
-from dynamoc.compiler.explain.traced import trace_tree
-from dynamoc.compiler.explain.traced import traced
-from dynamoc.reference.releases import Release
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Put = Callable[[Any, Any], Any]
-    """The scalar as the running rule put it, over an earlier one, None where there was none."""
-    from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.compiler.explain.traced import CONFIG, CONSTANT, Origin, origin_of, plain, trace_tree, traced
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.draft import Pod
+
+Put = Callable[[Any, Any], Any]
+"""The scalar as the running rule put it, over an earlier one, None where there was none."""
+
 
 _MISSING = object()
 
@@ -268,7 +262,7 @@ def _trace_section(section: Any, prefix: str) -> None:
         key = prefix + _camel(name)
         if value.__class__ is str:
             setattr(section, name, traced(value, Origin(CONFIG, name=key)))
-        elif value.__class__.__module__.startswith("dynamoc.cluster"):
+        elif value.__class__.__module__.startswith("dynamoc.admission.cluster"):
             _trace_section(value, f"{key}.")
 
 

@@ -8,28 +8,19 @@ StatefulSets; Grove operator/api/common/namegen.go and internal/controller/podcl
 from __future__ import annotations
 
 import re
-from dynamoc.compiler.explain.selection import Unknown
-from dynamoc.compiler.explain.selection import field_text
-from dynamoc.compiler.explain.selection import find_field
-from dynamoc.compiler.explain.selection import full_title
-from dynamoc.compiler.explain.selection import kinds_of
-from dynamoc.compiler.explain.selection import listed
-from dynamoc.compiler.explain.selection import words_of
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import entries
-from dynamoc.kube.names import mapping
-from dynamoc.kube.names import text
-from dynamoc.kube.names import texts
+from collections.abc import Iterator
+from typing import Any
+
+from dynamoc.compiler.explain.selection import Unknown, field_text, find_field, full_title, kinds_of, listed, words_of
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.names import WORKER_HASH_LABEL, entries, mapping, text, texts
 from dynamoc.kube.tree import at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    Tokens = tuple[str, ...]
-    """A pattern of names, in parts of which each may be the last of a name that is cut."""
+Tree = dict[str, Any]
+
+Tokens = tuple[str, ...]
+"""A pattern of names, in parts of which each may be the last of a name that is cut."""
+
 
 #: what Kubernetes writes names with that it makes up, so that they spell no words
 _RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from typing import Any
 
+from dynamoc.compiler.explain.traced import leaves
+from dynamoc.documents.findings.finding import Path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 #: kubectl's short names
 SHORT_NAMES = {
@@ -103,8 +104,6 @@ def listed(names: list[str]) -> str:
 
 def _near(word: str, names: list[str]) -> str:
     """`, did you mean x?` where a name is like the word; the sentence goes on behind it."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, sorted(set(names)), 1)
     return f" (did you mean {near[0]}?)" if near else ""
 
@@ -225,6 +224,4 @@ def field_completions(item: Any, typed: str) -> list[str]:
 
 
 def _paths(value: Any, path: Path) -> list[Path]:
-    from dynamoc.compiler.explain.traced import leaves
-
     return [found for found, _ in leaves(value, path)]

@@ -5,32 +5,34 @@ Origins of leaves that cannot carry one: null, {} and []; told from what stands 
 
 from __future__ import annotations
 
-from dynamoc.compiler.explain.traced import BUILDER
-from dynamoc.compiler.explain.traced import Origin
-from dynamoc.compiler.explain.traced import READING
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.compiler.explain.focus import parts_of
-from dynamoc.compiler.explain.traced import CONTEXT
-from dynamoc.compiler.explain.traced import NAMESPACE
-from dynamoc.compiler.explain.traced import RULE
-from dynamoc.compiler.explain.traced import SCHEMA
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import WEBHOOK
-from dynamoc.compiler.explain.traced import TracedDict
-from dynamoc.compiler.explain.traced import TracedList
-from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced import traced
-from dynamoc.kube.tree import MISSING
-from dynamoc.kube.tree import at
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.compiler.explain.focus import Focus, parts_of
+from dynamoc.compiler.explain.traced import (
+    BUILDER,
+    CONTEXT,
+    NAMESPACE,
+    READING,
+    RULE,
+    SCHEMA,
+    USER,
+    WEBHOOK,
+    Origin,
+    TracedDict,
+    TracedList,
+    leaves,
+    origin_of,
+    plain,
+    traced,
+)
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.tree import MISSING, at
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.focus import Focus
     from dynamoc.compiler.explain.traced_compilation import Explained
-    Neighbour = tuple[Path, Origin]
+
+Neighbour = tuple[Path, Origin]
+
 
 #: Texts of this length are not equal by chance.
 _TELLING = 6

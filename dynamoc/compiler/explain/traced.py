@@ -12,14 +12,11 @@ from __future__ import annotations
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
 from _thread import _local
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.findings.finding import Place
-    from dynamoc.documents.source.document import Document
-    from collections.abc import Callable, Iterator
+from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.documents.source.document import Document
 
 USER = "user"
 CONTEXT = "context"

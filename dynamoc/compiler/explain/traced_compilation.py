@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from dynamoc.compiler.compile import Compilation
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.explain.traced import CONTEXT
-from dynamoc.compiler.explain.traced import CONVERSION
-from dynamoc.compiler.explain.traced import NAMESPACE
-from dynamoc.compiler.explain.traced import SCHEMA
-from dynamoc.compiler.explain.traced import USER
-from dynamoc.compiler.explain.traced import WEBHOOK
-from dynamoc.compiler.explain.traced import Origin
-from dynamoc.compiler.explain.texts import settle
-from dynamoc.compiler.explain.recording import TracedRelease
-from dynamoc.compiler.explain.recording import trace_config
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain_tree
-from dynamoc.compiler.explain.traced import retrace
-from dynamoc.compiler.explain.traced import trace_tree
-from dynamoc.compiler.explain.traced import traced
-from dynamoc.compiler.explain.watch import Watch
-from dynamoc.compiler.explain.watch import Watching
-from dynamoc.documents.source.document import Document
-from dynamoc.compiler.options import read_surroundings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.cluster.previous import Before
+from dynamoc.admission.convert.correspondence import get, pairs
+from dynamoc.compiler.compile import Checker, Compilation
+from dynamoc.compiler.explain.focus import Focus
+from dynamoc.compiler.explain.recording import TracedRelease, trace_config
+from dynamoc.compiler.explain.texts import settle
+from dynamoc.compiler.explain.traced import (
+    CONTEXT,
+    CONVERSION,
+    NAMESPACE,
+    SCHEMA,
+    USER,
+    WEBHOOK,
+    Origin,
+    origin_of,
+    plain_tree,
+    retrace,
+    trace_tree,
+    traced,
+)
+from dynamoc.compiler.explain.watch import Removed, Watch, Watching
+from dynamoc.compiler.options import Options, read_surroundings
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Findings, Path
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import expand, read_inputs
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-    from dynamoc.admission.cluster.previous import Before
-    from dynamoc.compiler.compile import Checker
-    from dynamoc.compiler.state import Trace
-    from dynamoc.documents.findings.finding import Path
     from dynamoc.compiler.faults import FaultSources
-    from dynamoc.compiler.explain.focus import Focus
-    from dynamoc.compiler.explain.watch import Removed
-    from dynamoc.compiler.options import Options
-    Tree = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 class Explained:
     """What was rendered, traced.
@@ -81,8 +81,6 @@ class Explained:
 
 def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
     """`compile_paths`, traced. Of no use where `findings` holds errors."""
-    from dynamoc.documents.source.files import expand
-    from dynamoc.documents.source.files import read_inputs
 
     explained = explain_documents(read_inputs(expand(paths, findings), findings), options, findings)
     if options.previous is not None:
@@ -275,8 +273,6 @@ def _converted(
 
     components   nobody asks for the fields of others; None for all
     """
-    from dynamoc.admission.convert.correspondence import get
-    from dynamoc.admission.convert.correspondence import pairs
 
     to_beta = made["apiVersion"].endswith("v1beta1")
     sources: dict[Path, Any] = {}

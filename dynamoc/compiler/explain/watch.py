@@ -8,38 +8,17 @@ from __future__ import annotations
 
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
-from dynamoc.compiler.explain.texts import MadeTexts
-from dynamoc.compiler.explain.texts import contains
-from dynamoc.compiler.explain.texts import distinct
-from dynamoc.compiler.explain.texts import goes_on_in
-from dynamoc.compiler.explain.traced import Origin
-from dynamoc.compiler.explain.recording import RECORDER
-from dynamoc.compiler.explain.recording import is_recorded
-from dynamoc.compiler.explain.recording import written
-from dynamoc.compiler.explain.traced import MOST_READS
-from dynamoc.compiler.explain.traced import READING
-from dynamoc.compiler.explain.traced import carried
-from dynamoc.compiler.explain.traced import origin_of
-from dynamoc.compiler.explain.traced import plain
-from dynamoc.compiler.explain.traced import retrace
-from dynamoc.compiler.explain.traced import traced
-from dynamoc.admission.graph import Component
-from dynamoc.kube.tracing import BUILDER
-from dynamoc.kube.tracing import CONVERTING
-from dynamoc.kube.tracing import NAMING
-from dynamoc.kube.tracing import NOTING
-from dynamoc.kube.tracing import RULE
-from dynamoc.kube.tracing import SHARING
-from dynamoc.kube.tracing import Step
-from dynamoc.kube.tracing import Watched
+from collections.abc import Callable
+from typing import Any, Self
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Self
-    from dynamoc.compiler.explain.focus import Focus
-    from dynamoc.rendering.rules.draft import Pod
-    from dynamoc.documents.source.document import Document
+from dynamoc.admission.graph import Component
+from dynamoc.compiler.explain.focus import Focus
+from dynamoc.compiler.explain.recording import RECORDER, is_recorded, written
+from dynamoc.compiler.explain.texts import MadeTexts, contains, distinct, goes_on_in
+from dynamoc.compiler.explain.traced import MOST_READS, READING, Origin, carried, origin_of, plain, retrace, traced
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, SHARING, Step, Watched
+from dynamoc.rendering.rules.draft import Pod
 
 #: what the names of builders begin with
 _BUILDERS = ("lower/", "kube/", "requests/")

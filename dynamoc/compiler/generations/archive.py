@@ -5,16 +5,15 @@ Source: internal/dynamo/graph.go DynamoGraphConfig, ServiceConfig of both operat
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
+from typing import Any
+
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_file
 from dynamoc.documents.source.reader import read_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 _SHAPE = "write `services:`, a list of `name` and `config`, as in the dynamo.yaml that `dynamo build` makes"
 

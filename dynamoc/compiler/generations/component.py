@@ -5,33 +5,34 @@ The claim of a service: there, a field of the service; today, a volume and a cla
 
 from __future__ import annotations
 
-from dynamoc.compiler.generations.archive import archived_spec
-from dynamoc.compiler.generations.archive import nodes_of
-from dynamoc.compiler.generations.images import NAME
-from dynamoc.compiler.generations.images import DeploymentConfig
-from dynamoc.compiler.generations.images import backend
-from dynamoc.compiler.generations.images import tell_lost
-from dynamoc.compiler.generations.images import DECODE
-from dynamoc.compiler.generations.images import FRONTEND
-from dynamoc.compiler.generations.images import PLANNER
-from dynamoc.compiler.generations.images import PREFILL
-from dynamoc.compiler.generations.images import TAKEN_OVER
-from dynamoc.compiler.generations.images import WORKER
+from typing import Any, Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    from typing import Any, Protocol
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Path
-    class Tell(Protocol):
-        """Takes what has no successor, with a path in the spec of the service."""
+from dynamoc.compiler.generations.archive import archived_spec, nodes_of
+from dynamoc.compiler.generations.images import (
+    DECODE,
+    FRONTEND,
+    NAME,
+    PLANNER,
+    PREFILL,
+    TAKEN_OVER,
+    WORKER,
+    DeploymentConfig,
+    backend,
+    tell_lost,
+)
+from dynamoc.documents.findings.finding import Path
+from dynamoc.reference.slugs import Severity, Slug
 
-        def __call__(
-            self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
-        ) -> None: ...
+Tree = dict[str, Any]
+
+
+class Tell(Protocol):
+    """Takes what has no successor, with a path in the spec of the service."""
+
+    def __call__(
+        self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+    ) -> None: ...
+
 
 _NEEDED = ("size", "volumeAccessMode")
 

@@ -7,36 +7,26 @@ New documents as YAML in the order in which people write them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from dynamoc.admission.convert import round_trip as spelling
-from dynamoc.admission.convert.nodes import Layout
 from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.admission.convert.rewrite import Rewritten
-from dynamoc.admission.convert.rewrite import converted
-from dynamoc.admission.convert.rewrite import finding
-from dynamoc.admission.convert.rewrite import needs_conversion
-from dynamoc.admission.convert.rewrite import refuse_foreign
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.generations.archive import Archive
-from dynamoc.compiler.generations.archive import read_archive
+from dynamoc.admission.convert.nodes import Layout
+from dynamoc.admission.convert.rewrite import Rewritten, converted, finding, needs_conversion, refuse_foreign
+from dynamoc.compiler.generations.archive import Archive, read_archive
 from dynamoc.compiler.generations.document import EarlyDocument
 from dynamoc.compiler.generations.images import Images
-from dynamoc.compiler.generations.kinds import IMAGE
-from dynamoc.compiler.generations.kinds import artifact_of
-from dynamoc.compiler.generations.kinds import early_kind
+from dynamoc.compiler.generations.kinds import IMAGE, EarlyKind, artifact_of, early_kind
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.reader import read_text
+from dynamoc.reference.slugs import Slug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from collections.abc import Iterator
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.compiler.generations.kinds import EarlyKind
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    Files = list[tuple[Rewritten, list[Document]]]
-    from dynamoc.admission.convert.rewrite import Rewritten
+Tree = dict[str, Any]
+
+Files = list[tuple[Rewritten, list[Document]]]
+
 
 _LAYOUT = Layout(2, 0)
 
@@ -154,9 +144,6 @@ class EarlyFiles:
         text = data.replace(b"\0", b"")
         if not any(mark in text for mark in _MARKS):
             return None
-        from dynamoc.admission.convert.rewrite import Rewritten
-        from dynamoc.compiler.generations.kinds import early_kind
-        from dynamoc.documents.source.reader import read_text
 
         found = Findings()
         documents = read_text(data, file, found)

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from dynamoc.admission.convert.plain import Conversion
-from dynamoc.admission.convert.plain import Plain
-from dynamoc.admission.convert.component import V1ALPHA1
-from dynamoc.admission.convert.component import V1BETA1
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.compiler.generations.archive import component_type
-from dynamoc.compiler.generations.kinds import check_early
-from dynamoc.compiler.generations.component import Service
-from dynamoc.compiler.generations.component import component
-from dynamoc.compiler.generations.images import NAME
-from dynamoc.compiler.generations.images import backend
-from dynamoc.compiler.generations.kinds import GRAPH
-from dynamoc.compiler.generations.kinds import artifact_of
-from dynamoc.compiler.generations.images import role_of
-from dynamoc.compiler.generations.images import roles_of
-from dynamoc.reference.releases import ORDER
-from dynamoc.documents.schema.schemas import check
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.generations.archive import Archive
-    from dynamoc.compiler.generations.images import Images
-    from dynamoc.compiler.generations.kinds import EarlyKind
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
+from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
+from dynamoc.admission.convert.plain import Conversion, Plain
+from dynamoc.compiler.generations.archive import Archive, component_type
+from dynamoc.compiler.generations.component import Service, component
+from dynamoc.compiler.generations.images import NAME, Images, backend, role_of, roles_of
+from dynamoc.compiler.generations.kinds import GRAPH, EarlyKind, artifact_of, check_early
+from dynamoc.documents.findings.finding import ERROR, NOTE, Finding, Findings, Path, Refusal
+from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.suggestions import nearest
+from dynamoc.documents.source.document import Document
+from dynamoc.reference.releases import ORDER
+from dynamoc.reference.slugs import Severity, Slug
+
+Tree = dict[str, Any]
+
 
 _METADATA = ("name", "generateName", "namespace", "labels", "annotations")
 #: what an archive says of a service and no graph does
@@ -123,8 +107,6 @@ class EarlyDocument:
         known = self.archive.services
         for name in given:
             if name not in known:
-                from dynamoc.documents.schema.suggestions import nearest
-
                 near = nearest(name, known)
                 message = f"The archive has no service `{name}`: these settings have no effect."
                 hint = f"did you mean `{near}`?" if near else f"it has {', '.join(known)}"

@@ -12,19 +12,20 @@ Source: internal/dynamo/graph.go overrideWithDynDeploymentConfig.
 
 from __future__ import annotations
 
-from dynamoc.compiler.generations.kinds import artifact_of
-from dynamoc.compiler.generations.kinds import early_kind
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.compiler.generations.kinds import artifact_of, early_kind
+from dynamoc.documents.findings.finding import NOTE, WARNING
+from dynamoc.documents.source.document import Document
+from dynamoc.kube.text import loads
+from dynamoc.reference.slugs import Severity
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-    from dynamoc.documents.source.document import Document
-    Tree = dict[str, Any]
-    from dynamoc.reference.slugs import Severity
     from dynamoc.compiler.generations.component import Tell
+
+Tree = dict[str, Any]
+
 
 #: today's images by a part of their names: the backend, its module, and the option that names its model
 BACKENDS = {
@@ -252,8 +253,6 @@ class DeploymentConfig:
 
 
 def _read(text: str) -> Tree | None:
-    from dynamoc.kube.text import loads
-
     try:
         value = loads(text)
     except ValueError:

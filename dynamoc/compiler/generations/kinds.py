@@ -9,18 +9,19 @@ What is wrong with a document of Dynamo 0.1 to 0.3, and that today's operator do
 
 from __future__ import annotations
 
-from dynamoc.reference.releases import ORDER
-from dynamoc.documents.schema.schemas import load
+from typing import Any
+
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.schema.walk import Walk
+from dynamoc.reference.releases import ORDER
+from dynamoc.reference.slugs import Severity
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    Node = dict[str, Any]
-    from dynamoc.reference.slugs import Severity
+Tree = dict[str, Any]
+
+Node = dict[str, Any]
+
 
 VERSION = "nvidia.com/v1alpha1"
 #: what a document describes: services that belong together, one service, or an image

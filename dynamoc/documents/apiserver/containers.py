@@ -5,23 +5,19 @@ Probes and lifecycle hooks of containers (k8s.io/kubernetes/pkg/apis/core/valida
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_choice
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import is_port_name
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.variables import check_env
-from dynamoc.documents.apiserver.variables import check_resources
-from dynamoc.documents.apiserver.pod_settings import check_container_security
-from dynamoc.documents.apiserver.volumes import check_mounts
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.kube.names import is_dns_label
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from dynamoc.reference.slugs import ErrorSlug
+from dynamoc.documents.apiserver.fields import check_choice
+from dynamoc.documents.apiserver.pod_settings import check_container_security
+from dynamoc.documents.apiserver.variables import check_env, check_resources
+from dynamoc.documents.apiserver.volumes import check_mounts
+from dynamoc.documents.findings.finding import ERROR, WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_label, is_port_name
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HANDLERS = ("httpGet", "tcpSocket", "grpc", "exec")

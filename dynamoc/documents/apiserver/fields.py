@@ -9,29 +9,24 @@ Metadata of generated objects, by kind (k8s.io/apimachinery/pkg/api/validation/o
 
 from __future__ import annotations
 
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.schema.problem import ALPHANUMERIC
-from dynamoc.kube.names import is_dns_label
-from dynamoc.kube.names import is_dns_service_name
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.names import is_label_key
-from dynamoc.kube.names import is_label_value
-from dynamoc.documents.schema.metadata import ANNOTATIONS_LIMIT
+from collections.abc import Callable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from collections.abc import Callable, Iterator
-    from dynamoc.reference.slugs import ErrorSlug
-    Rule = Callable[[Any], str | None]
-    """What is wrong with a value, or None; a field that is missing is None."""
-    Table = tuple[tuple[ErrorSlug, str, Rule], ...]
-    """Slug, path with `[]` behind lists, and the rule for the field at its end."""
-    from collections.abc import Callable
+from dynamoc.documents.findings.edits import Change, other_case
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.metadata import ANNOTATIONS_LIMIT
+from dynamoc.documents.schema.problem import ALPHANUMERIC, Problem
+from dynamoc.kube.names import is_dns_label, is_dns_service_name, is_dns_subdomain, is_label_key, is_label_value
+from dynamoc.reference.slugs import ErrorSlug, Slug
+
+Tree = dict[str, Any]
+
+Rule = Callable[[Any], str | None]
+"""What is wrong with a value, or None; a field that is missing is None."""
+
+Table = tuple[tuple[ErrorSlug, str, Rule], ...]
+"""Slug, path with `[]` behind lists, and the rule for the field at its end."""
+
 
 def check_choice(
     owner: Tree, field: str, known: tuple[str, ...], slug: Slug, path: Path, problems: list[Problem]
@@ -45,8 +40,6 @@ def check_choice(
 
 def in_known_case(word: Any, known: tuple[str, ...]) -> Change | None:
     """Writes a word as it is known, where only its case is wrong."""
-    from dynamoc.documents.findings.edits import other_case
-
     return other_case(word, known)
 
 

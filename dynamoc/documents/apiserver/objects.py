@@ -12,28 +12,33 @@ Generated ConfigMaps, Secrets and autoscalers.
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_metadata
-from dynamoc.documents.apiserver.workloads import check_deployment
-from dynamoc.documents.apiserver.workloads import check_job
-from dynamoc.documents.apiserver.workloads import check_leader_worker_set
-from dynamoc.documents.apiserver.workloads import check_pod_clique_set
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.apiserver.fields import check_table
-from dynamoc.documents.apiserver.fields import one_of
-from dynamoc.documents.apiserver.fields import required
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.fields import at_least
-from dynamoc.documents.apiserver.fields import is_config_key
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.documents.schema.problem import Problem
-    Tree = dict[str, Any]
-    from dynamoc.documents.apiserver.fields import Table
-    from dynamoc.reference.slugs import ErrorSlug
+from dynamoc.documents.apiserver.fields import (
+    Table,
+    at_least,
+    check_metadata,
+    check_table,
+    is_config_key,
+    one_of,
+    required,
+)
+from dynamoc.documents.apiserver.scheduling import check_claim_spec
+from dynamoc.documents.apiserver.services import check_inference_pool, check_ingress, check_service, in_minor
+from dynamoc.documents.apiserver.workloads import (
+    check_deployment,
+    check_job,
+    check_leader_worker_set,
+    check_pod_clique_set,
+)
+from dynamoc.documents.findings.finding import ERROR
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_subdomain
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 def judge_object(value: Tree) -> list[Problem]:
     """Every reason for which the API server refuses to create the object; paths are paths in it."""
@@ -49,26 +54,19 @@ def examine_object(value: Tree, minor: int | None = None) -> list[Problem]:
         check(value, problems)
     if minor is None:
         return problems
-    from dynamoc.documents.apiserver.services import in_minor
 
     return in_minor(value, problems, minor)
 
 
 def _check_service(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.documents.apiserver.services import check_service
-
     check_service(value, problems)
 
 
 def _check_ingress(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.documents.apiserver.services import check_ingress
-
     check_ingress(value, problems)
 
 
 def _check_inference_pool(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.documents.apiserver.services import check_inference_pool
-
     check_inference_pool(value, problems)
 
 
@@ -78,8 +76,6 @@ def _check_settings(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_claim(value: Tree, problems: list[Problem]) -> None:
-    from dynamoc.documents.apiserver.scheduling import check_claim_spec
-
     check_claim_spec(value.get("spec") or {}, ("spec",), problems)
 
 

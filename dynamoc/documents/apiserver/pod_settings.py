@@ -7,20 +7,18 @@ Security contexts of pods and containers (k8s.io/kubernetes/pkg/apis/core/valida
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_choice
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.quantity import compare
-from dynamoc.kube.quantity import total
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.names import is_label_key
-from dynamoc.documents.schema.problem import Problem
+from ipaddress import ip_address
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.documents.apiserver.fields import check_choice
+from dynamoc.documents.findings.finding import WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_subdomain, is_label_key
+from dynamoc.kube.quantity import compare, total
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 _DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 
@@ -86,8 +84,6 @@ def _check_alias(alias: Tree, path: Path, problems: list[Problem]) -> None:
 
 
 def _is_address(text: str) -> bool:
-    from ipaddress import ip_address
-
     text = str(text)
     if "." in text and ":" not in text:
         # Go's old parser, which the API server still takes here, reads past leading zeros.

@@ -8,24 +8,21 @@ API server is more lenient in kinds of its own: there it takes a variable or a p
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import either
-from dynamoc.documents.apiserver.containers import check_containers
-from dynamoc.documents.apiserver.fields import check_annotations
-from dynamoc.documents.apiserver.fields import check_labels
-from dynamoc.documents.apiserver.pod_settings import check_pod_security
-from dynamoc.documents.apiserver.volumes import check_volumes
-from dynamoc.kube.names import is_dns_label
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.containers import PROBES
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
-    from dynamoc.reference.slugs import ErrorSlug
+from dynamoc.documents.apiserver.containers import PROBES, check_containers
+from dynamoc.documents.apiserver.fields import check_annotations, check_labels, either
+from dynamoc.documents.apiserver.pod_settings import check_pod_security, check_settings
+from dynamoc.documents.apiserver.scheduling import check_scheduling
+from dynamoc.documents.apiserver.volumes import check_volumes
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_label, is_dns_subdomain
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 _SCHEDULING = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 _SETTINGS = (
@@ -71,8 +68,6 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
     claims = _check_resource_claims(spec, path, problems)
     check_containers(spec, volumes, claims, path, problems)
     if any(spec.get(field) for field in _SCHEDULING):
-        from dynamoc.documents.apiserver.scheduling import check_scheduling
-
         check_scheduling(spec, path, problems)
     for field in _SUBDOMAINS:
         name = spec.get(field)
@@ -92,8 +87,6 @@ def check_pod(spec: Tree, path: Path, problems: list[Problem]) -> None:
         problems.append(Problem("admission/active-deadline", (*path, "activeDeadlineSeconds"), message))
     check_pod_security(spec, path, problems)
     if any(spec.get(field) is not None for field in _SETTINGS):
-        from dynamoc.documents.apiserver.pod_settings import check_settings
-
         check_settings(spec, path, problems)
 
 

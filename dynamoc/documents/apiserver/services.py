@@ -8,32 +8,26 @@ minor of every change. A cluster may set gates otherwise.
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_table
-from dynamoc.documents.apiserver.fields import fits
-from dynamoc.documents.apiserver.fields import one_of
-from dynamoc.documents.apiserver.fields import required
-from dynamoc.documents.apiserver.fields import check_labels
-from dynamoc.documents.apiserver.containers import port_name_message
-from dynamoc.kube.names import is_dns_label
-from dynamoc.kube.names import is_dns_service_name
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.names import is_label_key
-from dynamoc.kube.names import is_port_name
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.fields import places
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import is_env_var_name
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.apiserver.fields import Table
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from collections.abc import Callable, Iterator
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
+from dynamoc.documents.apiserver.containers import port_name_message
+from dynamoc.documents.apiserver.fields import Table, check_labels, check_table, fits, one_of, places, required
+from dynamoc.documents.findings.finding import ERROR, WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import (
+    is_dns_label,
+    is_dns_service_name,
+    is_dns_subdomain,
+    is_env_var_name,
+    is_label_key,
+    is_port_name,
+)
+from dynamoc.reference.slugs import ErrorSlug, Severity
+
+Tree = dict[str, Any]
+
 
 def check_service(value: Tree, problems: list[Problem]) -> None:
     """k8s.io/kubernetes/pkg/apis/core/validation ValidateService"""
@@ -89,8 +83,6 @@ def _check_kind_of_service(spec: Tree, problems: list[Problem]) -> None:
 
 
 def _is_address(text: str) -> bool:
-    from ipaddress import ip_address
-
     try:
         ip_address(text)
     except ValueError:
@@ -254,9 +246,9 @@ def in_minor(value: Tree, problems: list[Problem], minor: int) -> list[Problem]:
         found = [item for item in found if not any(item.path[: len(place)] == place for place in dropped)]
         found += [_dropped(place, minor) for place in dropped]
         known = {(item.slug, item.path) for item in found}
-        for slug, field, since, fits, what in NARROWER:
+        for slug, field, since, fitting, what in NARROWER:
             for place, text in places(spec, field, path) if minor < since else ():
-                if text not in (None, "") and not fits(text) and (slug, place) not in known:
+                if text not in (None, "") and not fitting(text) and (slug, place) not in known:
                     message = f"`{place[-1]}: {text}` must be {what}, before Kubernetes 1.{since}."
                     found.append(Problem(slug, place, message, None, severity))
     return found

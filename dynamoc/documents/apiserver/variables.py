@@ -5,23 +5,16 @@ Resources of containers (k8s.io/kubernetes/pkg/apis/core/validation, ValidateCon
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import either
-from dynamoc.documents.apiserver.fields import is_config_key
-from dynamoc.kube.quantity import canonical
-from dynamoc.kube.names import is_dns_subdomain
-from dynamoc.kube.names import is_env_var_name
-from dynamoc.kube.names import is_label_key
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.kube.quantity import compare
-from dynamoc.kube.quantity import sign
-from dynamoc.kube.quantity import value
-from dynamoc.kube.names import is_dns_label
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.documents.apiserver.fields import either, is_config_key
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_env_var_name, is_label_key
+from dynamoc.kube.quantity import canonical, compare, sign, value
+
+Tree = dict[str, Any]
+
 
 _FIELDS = (
     "metadata.name",
@@ -268,7 +261,6 @@ def _is_whole(quantity: str | int | float) -> bool:
     text = str(quantity)
     if text.isdigit():
         return True
-    from dynamoc.kube.quantity import canonical
 
     # What is not whole prints in milli, micro or nano units.
     return canonical(quantity)[-1] not in "mun"

@@ -5,23 +5,19 @@ Sources of volumes (k8s.io/kubernetes/pkg/apis/core/validation, validateVolumeSo
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_choice
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import is_dns_label
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.apiserver.scheduling import check_claim_spec
-from dynamoc.documents.apiserver.variables import check_field_ref
-from dynamoc.documents.apiserver.variables import check_resource_ref
-from dynamoc.documents.apiserver.fields import check_annotations
-from dynamoc.documents.apiserver.fields import check_labels
-from dynamoc.kube.names import is_dns_subdomain
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.documents.apiserver.fields import check_annotations, check_choice, check_labels
+from dynamoc.documents.apiserver.scheduling import check_claim_spec
+from dynamoc.documents.apiserver.variables import check_field_ref, check_resource_ref
+from dynamoc.documents.findings.finding import WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.names import is_dns_label, is_dns_subdomain
+from dynamoc.kube.quantity import sign
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 _PROPAGATIONS = ("None", "HostToContainer", "Bidirectional")
 
@@ -45,7 +41,6 @@ def check_volumes(spec: Tree, path: Path, problems: list[Problem]) -> dict[str, 
             message = f"The API server drops the volume `{name}` with its mounts: volumes of images are off by default."
             problems.append(Problem("admission/dropped-field", (*at, "image"), message, None, WARNING))
         if sources and sources != ["emptyDir"]:
-
             for source in sources:
                 check_source(name, source, volume[source], (*at, source), problems)
         size = (volume.get("emptyDir") or {}).get("sizeLimit")
@@ -66,8 +61,6 @@ def _check_volume_name(name: str, found: dict[str, Tree], path: Path, problems: 
 
 
 def _check_size(name: str, size: str | int | float, path: Path, problems: list[Problem]) -> None:
-    from dynamoc.kube.quantity import sign
-
     if sign(size) < 0:
         message = f"The size limit {size} of the volume `{name}` must not be negative."
         problems.append(Problem("admission/volume-size", path, message))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dynamoc.documents.apiserver.fields import check_choice
-from dynamoc.documents.apiserver.pods import check_crd_pod
-from dynamoc.documents.apiserver.pods import check_pod_template
-from dynamoc.documents.apiserver.scheduling import check_selector
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.schema.problem import Problem
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
+from dynamoc.documents.apiserver.fields import check_choice
+from dynamoc.documents.apiserver.pods import check_crd_pod, check_pod_template
+from dynamoc.documents.apiserver.scheduling import check_selector
+from dynamoc.documents.findings.finding import WARNING, Path
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.reference.slugs import ErrorSlug
+
+Tree = dict[str, Any]
+
 
 #: seconds; the API server's default
 _PROGRESS_DEADLINE = 600

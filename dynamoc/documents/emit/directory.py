@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
+
 from dynamoc.kube.text import hex_digest
 
 STAGED = ".dynamoc-staged"
@@ -166,13 +168,9 @@ class _Uninterrupted:
     """Signals that end the run wait for as long as this lasts."""
 
     def __enter__(self) -> None:
-        import signal
-
         self._before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
 
     def __exit__(self, *_: object) -> None:
-        import signal
-
         signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 
 

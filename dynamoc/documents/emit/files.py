@@ -10,24 +10,26 @@ One file in the place of another.
 
 from __future__ import annotations
 
-import json
-from dynamoc.documents.emit.directory import is_inside
-from dynamoc.kube.text import hex_digest
-import os
-from dynamoc.documents.emit.directory import STAGED
-from dynamoc.documents.emit.directory import Alone
-from dynamoc.documents.emit.directory import NotPlain
-from dynamoc.documents.emit.directory import Staged
-from dynamoc.documents.emit.directory import content_of
-from dynamoc.documents.emit.directory import exists
-from dynamoc.documents.emit.directory import is_interrupted
-from dynamoc.kube.limits import limit
 import contextlib
+import json
+import os
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.documents.emit.directory import (
+    STAGED,
+    Alone,
+    NotPlain,
+    Staged,
+    content_of,
+    exists,
+    is_inside,
+    is_interrupted,
+)
+from dynamoc.kube.limits import limit
+from dynamoc.kube.text import hex_digest
+
+Tree = dict[str, Any]
+
 
 INDEX = ".dynamoc-index"
 FORMAT = "dynamoc-index"

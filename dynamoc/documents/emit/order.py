@@ -10,12 +10,10 @@ Source: argo-cd.readthedocs.io/en/stable/user-guide/sync-waves.
 
 from __future__ import annotations
 
+from typing import Any
 
+Tree = dict[str, Any]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
 
 INSTALL_ORDER = (
     "PriorityClass",

@@ -15,17 +15,20 @@ Objects whose YAML is written already: by another process, which hands it over i
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.kube.text import float_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Path = tuple[str | int, ...]
-    Line = tuple[str, Path, bool]
-    """The text, the path, and whether the value at the path is a leaf that begins on this line."""
-    Tree = dict[str, Any]
-    #: apiVersion, kind, namespace and name, and the YAML
-    Plain = tuple[str, str, str | None, str | None, str]
+Path = tuple[str | int, ...]
+
+Line = tuple[str, Path, bool]
+"""The text, the path, and whether the value at the path is a leaf that begins on this line."""
+
+Tree = dict[str, Any]
+
+#: apiVersion, kind, namespace and name, and the YAML
+Plain = tuple[str, str, str | None, str | None, str]
+
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "0123456789"

@@ -9,23 +9,21 @@ The order in which findings are shown, whatever the format.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding
 from dynamoc.kube.limits import limit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
-    Kind = Literal["remove", "rename", "write", "quote", "list", "comment"]
-    from collections.abc import Callable
     from dynamoc.documents.findings.text import Excerpts
-    from dynamoc.documents.findings.finding import Finding
-    from typing import TypeVar
-    Item = TypeVar("Item")
+
+Kind = Literal["remove", "rename", "write", "quote", "list", "comment"]
+
+Item = TypeVar("Item")
+
 
 class Change:
     """What to do with the field, or the item, that a finding is about.
@@ -129,8 +127,6 @@ def _key(finding: Finding, excerpts: Excerpts, named: Callable[[str], str]) -> t
 
 
 def _digest(parts: tuple[str, ...]) -> str:
-    from hashlib import sha256
-
     return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 

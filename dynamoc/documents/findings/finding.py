@@ -7,26 +7,24 @@ What a run looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
 
+from dynamoc.reference.slugs import SEVERITY_OF, ErrorSlug, Severity, Slug
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-    from typing import Any, Protocol
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.edits import Fix
-    class Progress(Protocol):
-        """Somebody who watches a run over many files."""
+    from dynamoc.documents.findings.edits import Change, Fix
 
-        def step(self, what: str, done: int, total: int) -> None:
-            """So many steps of a stage are over."""
 
-        def stop(self) -> None:
-            """The stages are over."""
+class Progress(Protocol):
+    """Somebody who watches a run over many files."""
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """So many steps of a stage are over."""
+
+    def stop(self) -> None:
+        """The stages are over."""
+
 
 #: kinds that count as graphs
 GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeployment", "DynamoNimDeployment")
@@ -176,8 +174,6 @@ class Place:
 
 def severity_of(slug: Slug) -> Severity:
     """The usual severity of a finding, as the catalogue declares it. Raises KeyError for a name that it lacks."""
-    from dynamoc.reference.slugs import SEVERITY_OF
-
     return SEVERITY_OF[slug]
 
 

@@ -17,45 +17,26 @@ Source: the JUnit schema of Jenkins (xunit plugin, junit-10.xsd); checkstyle's X
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
-from dynamoc import __version__
-from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.edits import cut
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.text import one_line
 import json
-from dynamoc.documents.findings.text import Excerpts
-from dynamoc.documents.findings.edits import fingerprints
-from dynamoc.documents.findings.edits import count
-from dynamoc.documents.findings.finding import Place
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.findings.finding import subject_first
-from dynamoc.documents.findings.text import whole_lines
 import os
 from typing import Any
 from urllib.parse import quote
-from dynamoc.reference.findings import Entry
-from dynamoc.reference.findings import entries
-from dynamoc.reference.findings import markdown_of
-from dynamoc.documents.findings.edits import Fix
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.text import Excerpts
-    from dynamoc.documents.findings.finding import Finding
-    from typing import Any
+from dynamoc import __version__
+from dynamoc.documents.findings.edits import Fix, arrange, count, cut, fingerprints
+from dynamoc.documents.findings.finding import ERROR, Finding, Place, format_path, subject_first
+from dynamoc.documents.findings.text import Excerpts, one_line, whole_lines
+from dynamoc.reference.findings import Entry, entries, markdown_of
+
 
 def format_as(style: str, findings: list[Finding], excerpts: Excerpts, inputs: dict[str, int] | None = None) -> str:
     """A whole document; for `github`, lines. Secrets must be hidden already. `inputs` is for `json`."""
     if style == "sarif":
-
         return format_sarif(findings, excerpts)
     if style == "gitlab":
-
         return format_gitlab(findings, excerpts)
     if style in ("junit", "checkstyle"):
-
         return format_junit(findings) if style == "junit" else format_checkstyle(findings)
 
     return format_github(findings) if style == "github" else format_json(findings, inputs, excerpts)
@@ -181,8 +162,6 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, e
     looked at, where that is known: see `Inputs.record`. With `excerpts`, findings have fingerprints, and their places
     the column behind the word that they point at.
     """
-    import json
-
     arranged = arrange(findings)
     told = cut(arranged, lambda finding: finding.severity)
     report = {
@@ -197,8 +176,6 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, e
 
 
 def _detailed(findings: list[Finding], excerpts: Excerpts) -> list[dict[str, Any]]:
-    from dynamoc.documents.findings.edits import fingerprints
-
     records = []
     for finding, fingerprint in zip(findings, fingerprints(findings, excerpts), strict=True):
         record = {**_record(finding), "fingerprint": fingerprint}

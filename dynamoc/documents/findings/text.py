@@ -11,29 +11,28 @@ for commands.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.edits import arrange
-from dynamoc.documents.findings.edits import count
-from dynamoc.documents.findings.edits import cut
-from dynamoc.documents.findings.edits import folded_findings
-from dynamoc.documents.findings.finding import is_piped
-from dynamoc.documents.findings.finding import subject_first
+import re
+from collections.abc import Callable, Mapping
+from typing import Protocol
+from unicodedata import combining, east_asian_width
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Protocol
-    from dynamoc.documents.findings.finding import Place
-    class Confidential(Protocol):
-        """What of a file may not be shown (`dynamoc.documents.source.secrets`)."""
+from dynamoc.documents.findings.edits import arrange, count, cut, folded_findings
+from dynamoc.documents.findings.finding import Finding, Place, is_piped, subject_first
 
-        def hides(self, line: int) -> bool:
-            """Whether a line, counted from 0, is not to be shown at all."""
 
-        def redacted(self, text: str) -> str:
-            """The text without what is secret."""
-    ReadText = Callable[[str], str | None]
-    """From the `file` of a place to its text, or None where it cannot be had again."""
-    from dynamoc.documents.findings.finding import Finding
+class Confidential(Protocol):
+    """What of a file may not be shown (`dynamoc.documents.source.secrets`)."""
+
+    def hides(self, line: int) -> bool:
+        """Whether a line, counted from 0, is not to be shown at all."""
+
+    def redacted(self, text: str) -> str:
+        """The text without what is secret."""
+
+
+ReadText = Callable[[str], str | None]
+"""From the `file` of a place to its text, or None where it cannot be had again."""
+
 
 WIDTH = 110
 _WORD_ENDS = " \t,:]}"
@@ -119,7 +118,6 @@ def _columns(text: str) -> int:
     """How many columns of a terminal the text fills."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
 
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
@@ -228,7 +226,6 @@ def _wrapped(line: str, width: int | None) -> list[str]:
     """A line in pieces of so many columns, which are broken at spaces; colours take none."""
     if width is None:
         return [line]
-    import re
 
     colours = re.compile(r"\x1b\[[0-9;]*m")
     pieces, used = [""], 0

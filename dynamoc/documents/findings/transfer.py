@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Place
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.finding import Inputs
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Finding, Findings, Inputs, Place
 
 _COUNTS = ("compiled", "files", "graphs", "others", "size")
 
@@ -92,7 +88,5 @@ def _finding(data: tuple[Any, ...]) -> Finding:
     finding.made = made
     finding.aside = aside
     if change is not None:
-        from dynamoc.documents.findings.edits import Change
-
         finding.change = Change(*change)
     return finding

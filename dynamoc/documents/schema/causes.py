@@ -13,29 +13,29 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/validation.go, c
 
 from __future__ import annotations
 
-from dynamoc.reference.releases import ORDER
-from dynamoc.documents.schema.schemas import load
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.problem import UNKNOWN_FIELD
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.kube.tree import at
-from dynamoc.documents.schema.cel import TRANSITIONS
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.schemas import Nodes
-    from dynamoc.documents.schema.problem import Problem
-    from dynamoc.documents.schema.walk import Node as WalkNode
-    Head = tuple[str, str]
-    """apiVersion and kind"""
-    from collections.abc import Iterator
-    Node = dict[str, Any]
-    Pair = tuple[Any, Any, int, Path, Path]
-    """new and old value, the node that they are of, and where they stand"""
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import ERROR, Path, format_path
+from dynamoc.documents.schema.cel import TRANSITIONS, slug
+from dynamoc.documents.schema.messages import missing
+from dynamoc.documents.schema.problem import UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.schemas import Nodes, load
+from dynamoc.documents.schema.suggestions import placeholder
+from dynamoc.documents.schema.walk import Node as WalkNode
+from dynamoc.documents.schema.walk import Walk
+from dynamoc.kube.tree import at
+from dynamoc.reference.releases import ORDER
+
+Head = tuple[str, str]
+"""apiVersion and kind"""
+
+Node = dict[str, Any]
+
+Pair = tuple[Any, Any, int, Path, Path]
+"""new and old value, the node that they are of, and where they stand"""
+
 
 def name_releases(problems: list[Problem], kind: str, api_version: str) -> None:
     """Adds to each problem of an unknown field which releases know it; nothing where none does."""
@@ -168,8 +168,6 @@ def _spec_fields(schema: dict[str, Any], head: Head) -> set[str]:
 
 def _loss(value: dict[str, Any], schema: dict[str, Any], head: Head) -> int:
     """How many values of a document the schema of a kind does not know."""
-    from dynamoc.documents.schema.walk import Walk
-
     walk = Walk(schema["nodes"], ERROR, typed=False)
     walk.document(value, schema["nodes"][schema["kinds"][head[0]][head[1]]])
     return sum(_size(_at(value, problem.path)) for problem in walk.unknown)
@@ -206,8 +204,6 @@ def _other_head(unknown: list[Problem], head: Head, meant: Head) -> Problem:
 
 def _absent(problems: list[Problem], value: dict[str, Any]) -> list[Problem]:
     """What is refused for being empty, and is not there: the webhook filled it in."""
-    from dynamoc.documents.schema.messages import missing
-
     found: list[Problem] = []
     told: set[Path] = set()
     for problem in problems:
@@ -235,8 +231,6 @@ def _look_above(problem: Problem, nodes: Any, root: int) -> None:
 
 def name_placeholder(problem: Problem, value: dict[str, Any]) -> None:
     """Names the placeholder that nothing has filled in where the value that is refused has one."""
-    from dynamoc.documents.schema.suggestions import placeholder
-
     written = _at(value, problem.path)
     found = placeholder(written) if isinstance(written, str) else None
     if found is not None:
@@ -345,8 +339,6 @@ def _broken(pair: Pair, nodes: Nodes) -> Iterator[Problem]:
             continue
         rule, field = TRANSITIONS[text]
         if not rule(value, old):
-            from dynamoc.documents.schema.cel import slug
-
             problem = Problem(slug(rule), (*path, *field), message[:1].upper() + message[1:])
             problem.old_path = (*old_path, *field)
             yield problem

@@ -10,16 +10,16 @@ The findings of the CRDs' validation rules; only imported once one is broken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import is_quantity
 from dynamoc.kube.tree import is_true
+from dynamoc.reference.slugs import ErrorSlug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Value = dict[str, Any]
-    from dynamoc.reference.slugs import ErrorSlug
+Value = dict[str, Any]
+
 
 EXECUTOR_ANNOTATION = "nvidia.com/vllm-distributed-executor-backend"
 

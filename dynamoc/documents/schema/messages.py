@@ -7,27 +7,29 @@ Each function gives the hint and the change, which is None where there are two r
 
 from __future__ import annotations
 
-import re
-from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.edits import other_case
-from dynamoc.documents.schema.suggestions import best_hint
-from dynamoc.documents.schema.suggestions import certain_name
-from dynamoc.documents.schema.suggestions import one_letter_off
-from dynamoc.documents.schema.problem import QUOTE_HINT
-from dynamoc.documents.schema.problem import UNKNOWN_FIELD
-from dynamoc.documents.schema.problem import Problem
 import json
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.documents.schema.schemas import Nodes
-    from dynamoc.documents.schema.walk import Node
-    Remedy = tuple[str, Change | None]
+from dynamoc.documents.findings.edits import Change, other_case
+from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.schemas import Nodes
+from dynamoc.documents.schema.suggestions import (
+    best_hint,
+    certain_name,
+    certain_quantity,
+    nearest,
+    one_letter_off,
+    value_hint,
+)
+from dynamoc.documents.schema.walk import Node
+from dynamoc.reference.slugs import ErrorSlug, Severity
+
+Remedy = tuple[str, Change | None]
+
 
 _BOOLEANS = {**dict.fromkeys(("true", "yes", "on"), "true"), **dict.fromkeys(("false", "no", "off"), "false")}
 _TYPE_WORDS = {
@@ -211,8 +213,6 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
     slug = _SLUGS.get(limit, "schema/size")
     hint, change = None, None
     if limit == "enum":
-        from dynamoc.documents.schema.suggestions import nearest
-
         allowed = [str(item) for item in node["enum"]]
         text = f"must be one of {', '.join(_quoted(item) for item in allowed)}, but is {shown(value)}"
         if isinstance(value, str) and (near := nearest(value, allowed)):
@@ -221,8 +221,6 @@ def broken_limit(limit: str, value: Any, node: Node, path: Path) -> Problem:
         elif isinstance(value, str):
             hint = f"write {_quoted(allowed[0])}" if len(allowed) == 1 else "write one of these words"
     elif limit == "pattern" and "quantity" in node:
-        from dynamoc.documents.schema.suggestions import value_hint
-
         text, hint = f"must be a quantity such as 8Gi or 500m, but is {shown(value)}", value_hint(str(value))
         hint = hint or "write a number with an optional suffix, such as 500m, 2 or 16Gi"
         change = _as_quantity(value)
@@ -268,8 +266,6 @@ def _corrected(value: str, allowed: list[str]) -> Change | None:
 
 
 def _as_quantity(value: Any) -> Change | None:
-    from dynamoc.documents.schema.suggestions import certain_quantity
-
     meant = certain_quantity(value)
     return None if meant is None else Change("write", meant, value)
 
@@ -327,7 +323,6 @@ def _words(value: str, path: Path) -> Remedy | None:
     if any(char in _SHELL for char in value) or len(value) > _LONGEST:
         start = '["/bin/sh", "-c", "..."]'
         return f"write a list: `{start}` runs a line of a shell, in place of the dots", None
-    import shlex
 
     try:
         words = shlex.split(value)
@@ -354,7 +349,10 @@ def _entries(value: dict[str, Any], item: Node) -> Remedy:
         return f"write a list: put `- ` before `{first}`, and indent the lines below it by two more", None
     key = next(iter(value))
     if scalars and {"name", "value"} <= props.keys():
-        return f"write a list: each variable as an item such as `- {{name: {key}, value: {_quoted_value(value[key])}}}`", None
+        return (
+            f"write a list: each variable as an item such as `- {{name: {key}, value: {_quoted_value(value[key])}}}`",
+            None,
+        )
     if not scalars and "name" in props:
         return f"write a list: `- name: {key}` instead of `{key}:`, and the same for each entry", None
     if scalars and item.get("type") == "string":

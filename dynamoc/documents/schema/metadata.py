@@ -6,21 +6,16 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import unrolled
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.documents.schema.problem import ALPHANUMERIC
-from dynamoc.documents.schema.problem import DIGITS
-from dynamoc.documents.schema.problem import LOWER
-from dynamoc.documents.schema.problem import consists_of
-from dynamoc.documents.schema.problem import is_dns_label
-from dynamoc.kube.tree import copy_tree
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.documents.schema.problem import ALPHANUMERIC, DIGITS, LOWER, Problem, consists_of, is_dns_label
+from dynamoc.kube.tree import Chain, copy_tree, unrolled
+from dynamoc.reference.slugs import ErrorSlug
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.kube.tree import Chain
     from dynamoc.documents.schema.walk import Walk
+
 
 ANNOTATIONS_LIMIT = 256 * 1024
 _STRINGS = frozenset({"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp"})
@@ -79,8 +74,6 @@ def _has_type(key: str, item: Any, chain: Chain, walk: Walk) -> bool:
 
 def _is_timestamp(text: str) -> bool:
     """RFC 3339 as Go reads it: a date, `T`, a time with seconds and an optional fraction, `Z` or an offset."""
-    from datetime import datetime
-
     zone = 1 if text.endswith("Z") else 6
     seconds, dot, fraction = text[:-zone].partition(".")
     marks = seconds[4:5] + seconds[7:8] + seconds[10:11] + seconds[13:14] + seconds[16:17]

@@ -5,16 +5,13 @@ Patterns of strings, without compiling regular expressions for those that most d
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import severity_of
+import re
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.edits import Change
-    from dynamoc.documents.findings.finding import Path
-    from collections.abc import Callable
-    from typing import Any
+from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path, severity_of
+from dynamoc.reference.slugs import Severity, Slug
 
 UNKNOWN_FIELD: Slug = "schema/unknown-field"
 #: start of the hint for a value that is no text, followed by the value in quotes
@@ -138,8 +135,6 @@ def matches(pattern: str, text: str) -> bool:
         return recognizer(text)
     compiled = _compiled.get(pattern)
     if compiled is None:
-        import re
-
         # Go's `$` is the end of the text; Python's also stands before a last line feed.
         source = pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern
         compiled = _compiled[pattern] = re.compile(source, re.ASCII)

@@ -15,22 +15,23 @@ or the kind.
 
 from __future__ import annotations
 
+import json
 import os
-from dynamoc.kube.text import loads
-from dynamoc.reference.releases import ORDER
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.walk import Walk
-import json
-import tomllib
-from functools import cache
+from dynamoc.kube.text import loads
+from dynamoc.reference.releases import ORDER, OUTPUT_CRDS, merged
+from dynamoc.reference.slugs import Severity
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Node = dict[str, Any]
-    from dynamoc.reference.slugs import Severity
-    from collections.abc import Iterable
-    Tree = dict[str, Any]
+Node = dict[str, Any]
+
+Tree = dict[str, Any]
+
 
 _loaded: dict[str, dict[str, Any]] = {}
 
@@ -129,8 +130,7 @@ def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]
         message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
         return Problem("schema/unknown-kind", ("kind",), message, hint)
     message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
-    from dynamoc.documents.schema.causes import best_version
-    from dynamoc.documents.schema.causes import fits
+    from dynamoc.documents.schema.causes import best_version, fits
 
     meant = best_version(value, load(release), kind)
     hint = f"write `apiVersion: {meant}`"
@@ -140,8 +140,7 @@ def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]
 
 
 def _elsewhere(kind: str, api_version: str | None) -> str:
-    from dynamoc.documents.schema.causes import have
-    from dynamoc.documents.schema.causes import releases_with_kind
+    from dynamoc.documents.schema.causes import have, releases_with_kind
 
     names = releases_with_kind(kind, api_version)
     return f" {have(names)} it." if names else ""
@@ -162,8 +161,6 @@ def definitions(release: str) -> list[Tree]:
 
 def output_definitions(release: str) -> list[Tree]:
     """The CRDs of other projects whose objects a release renders, by name, as far as they could be had."""
-    from dynamoc.reference.releases import merged
-    from dynamoc.reference.releases import OUTPUT_CRDS
 
     folders = set(merged(OUTPUT_CRDS, release).values())
     stored = _stored(_OUTPUT_FILE)

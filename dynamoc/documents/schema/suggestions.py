@@ -6,13 +6,11 @@ What to write instead of a value that Kubernetes cannot read; only imported once
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-    from dynamoc.documents.schema.schemas import Nodes
-    from dynamoc.documents.schema.walk import Node
+from dynamoc.documents.schema.schemas import Nodes
+from dynamoc.documents.schema.walk import Node
 
 # Fields that have another name in the other API version; read in both directions.
 _MOVED = (

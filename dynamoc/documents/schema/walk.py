@@ -15,20 +15,20 @@ an integer without a format must fit 64 bits.
 
 from __future__ import annotations
 
-from dynamoc.kube.tree import unrolled
-from dynamoc.documents.schema.problem import is_quantity
-from dynamoc.documents.schema.problem import matches
-from dynamoc.documents.schema import metadata
-from dynamoc.documents.schema.problem import Problem
-from dynamoc.kube.tree import copy_tree
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.documents.schema import metadata
+from dynamoc.documents.schema.cel import RULES, TRANSITIONS, slug
+from dynamoc.documents.schema.problem import Problem, is_quantity, matches
+from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.kube.tree import Chain, copy_tree, unrolled
+from dynamoc.reference.slugs import Severity
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.kube.tree import Chain
-    from dynamoc.reference.slugs import Severity
     from dynamoc.documents.schema.schemas import Nodes
-    Node = dict[str, Any]
+
+Node = dict[str, Any]
+
 
 _INT32 = 0x8000_0000
 _INT64 = 0x8000_0000_0000_0000
@@ -62,8 +62,6 @@ def check_bounds(value: Any, node: Node, at: Chain, walk: Walk) -> None:
 
 def _is_readable(value: str) -> bool:
     """Whether Go reads the quantity, as the webhooks do next: the pattern takes `1e1.5`, and numbers without end."""
-    from dynamoc.kube.quantity import canonical_as_read
-
     try:
         canonical_as_read(value)
     except ValueError:
@@ -274,20 +272,14 @@ class Walk:
                 seen[mark] = index
 
     def _rules(self, value: Any, node: Node, at: Chain) -> None:
-        from dynamoc.documents.schema.cel import RULES
-        from dynamoc.documents.schema.cel import TRANSITIONS
 
         for text, message in node["rules"]:
             if text not in TRANSITIONS and not RULES[text](value):
-                from dynamoc.documents.schema.cel import slug
-
                 self.errors.append(Problem(slug(RULES[text]), unrolled(at), message))
 
     def unknown_field(self, key: str, node: Node, at: Chain, item: Any) -> None:
         if self.severity_of_unknown is not None:
-            from dynamoc.documents.schema.messages import renaming
-            from dynamoc.documents.schema.messages import unknown_field
-            from dynamoc.documents.schema.messages import variable_hint
+            from dynamoc.documents.schema.messages import renaming, unknown_field, variable_hint
 
             path = (*unrolled(at), key)
             found = unknown_field(key, node, self.nodes, path, self.severity_of_unknown)

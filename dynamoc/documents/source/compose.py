@@ -6,39 +6,39 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from sys import intern
-from dynamoc.kube.limits import excessive_aliases
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from yaml.events import AliasEvent
-from yaml.events import DocumentStartEvent
+from typing import Any, NoReturn
+
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from dynamoc.documents.source.document import (
+    Marks,
+    PackedMarks,
+    Report,
+    as_editors_count,
+    spelled,
+    template_hint,
+    unpacked,
+)
 from dynamoc.documents.source.events import EventParser
-from yaml.events import MappingEndEvent
-from yaml.events import MappingStartEvent
-from yaml.events import ScalarEvent
-from yaml.events import SequenceEndEvent
-from yaml.events import SequenceStartEvent
-from yaml.events import StreamEndEvent
-from dynamoc.documents.source.document import PackedMarks
-from dynamoc.documents.source.document import unpacked
-from dynamoc.documents.source.document import spelled
-from dynamoc.documents.source.document import template_hint
-from dynamoc.documents.source.scalars import ScalarReader
-from dynamoc.documents.source.scalars import NUMERIC
-from dynamoc.documents.source.scalars import TAG_PREFIX
-from dynamoc.documents.source.scalars import WORDS
-from dynamoc.documents.source.scalars import Unresolvable
-from dynamoc.documents.source.scalars import key_text
+from dynamoc.documents.source.scalars import NUMERIC, TAG_PREFIX, WORDS, ScalarReader, Unresolvable, key_text
+from dynamoc.kube.limits import excessive_aliases, hint, limit
 from dynamoc.kube.tree import copy_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, NoReturn
-    from dynamoc.documents.source.document import Marks
-    from dynamoc.documents.source.document import Report
-    Composed = tuple[Any, Marks | PackedMarks]
-    Nested = tuple[Any, Marks]
+Composed = tuple[Any, Marks | PackedMarks]
+
+Nested = tuple[Any, Marks]
+
 
 #: characters that end lines for libyaml, and for no editor
 _ENDS_OF_YAML_ONLY = ("\x85", "\u2028", "\u2029")
@@ -55,8 +55,6 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
     """
     get = EventParser(text).get_event
     if not text.isascii() and any(end in text for end in _ENDS_OF_YAML_ONLY):
-        from dynamoc.documents.source.document import as_editors_count
-
         get = as_editors_count(get, text)
     composer = (_Composer if _may_repeat(text) else _Packing)(get, text, report)
     while (event := get()).__class__ is not StreamEndEvent:

@@ -13,36 +13,31 @@ What reading one file has to tell.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Place
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
+
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.kube.limits import MAX_ERRORS
 from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn, Protocol
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.reference.slugs import Severity
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.reference.slugs import WarningSlug
-    class Sources(Protocol):
-        """Knows the files that a stream was made from."""
 
-        def at(self, line: int) -> str | None:
-            """The file behind a line, which counts from 0."""
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from typing import Any, Protocol
-    class Mark(Protocol):
-        """A position that counts from 0."""
+class Sources(Protocol):
+    """Knows the files that a stream was made from."""
 
-        line: int
-        column: int
-    Marks = Mark | list[Any] | dict[Any, Any]
-    from collections.abc import Callable
+    def at(self, line: int) -> str | None:
+        """The file behind a line, which counts from 0."""
+
+
+class Mark(Protocol):
+    """A position that counts from 0."""
+
+    line: int
+    column: int
+
+
+Marks = Mark | list[Any] | dict[Any, Any]
+
 
 class Unreadable(Exception):
     """Ends the reading of one file; the finding tells the user why."""
@@ -133,8 +128,7 @@ class Report:
 
 def template_hint(file: str) -> str:
     """What to do with a template, which a file turned out to be."""
-    from dynamoc.documents.source.found import chart_of
-    from dynamoc.documents.source.found import helm_pipe
+    from dynamoc.documents.source.found import chart_of, helm_pipe
 
     chart = chart_of(file)
     if chart is not None:

@@ -14,27 +14,10 @@ Bytes to text, as the readers of Kubernetes decode them.
 from __future__ import annotations
 
 import sys
-from yaml.error import YAMLError  # noqa: E402
-from yaml.events import (  # noqa: E402
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-    StreamStartEvent,
-)
-from dynamoc.documents.source.document import position_of
-from dynamoc.documents.source.document import Position
+from types import ModuleType
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
-    from dynamoc.documents.source.document import Report
+from dynamoc.documents.source.document import Position, Report, position_of
 
 #: Modules whose names `yaml._yaml` binds when it is imported, but that its event parser does not run.
 _STOOD_IN = (

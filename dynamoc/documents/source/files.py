@@ -10,21 +10,21 @@ Patterns such as `deploy/**/*.yaml`. Python's own `glob` goes round in circles o
 from __future__ import annotations
 
 import os
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.documents.source.reader import read_text
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Iterable, Iterator, Sequence
-    from dynamoc.documents.source.document import Document
-    #: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
-    #: None, with an error, where it cannot be read
-    Read = tuple[int, list[Document], int | None] | None
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.found import Ignores, Rules, read_found
+from dynamoc.documents.source.piped import read_piped
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.limits import hint, limit
+
+#: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
+#: None, with an error, where it cannot be read
+Read = tuple[int, list[Document], int | None] | None
+
 
 EXTENSIONS = (".yaml", ".yml", ".json")
 WILDCARDS = frozenset("*?[")
@@ -89,7 +89,6 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
         for file in found:
             real = file if file == STDIN else os.path.realpath(file)
             if real != os.path.abspath(file) and file != STDIN and not findings.inputs.follows_links:
-
                 roots = roots_of(_root(path)) if roots is None else roots
                 if leads_out(file, real, roots):
                     findings.add(_link(file, path))
@@ -100,8 +99,6 @@ def expand(paths: list[str], findings: Findings, exclude: Sequence[str] = ()) ->
 
 def _wanted(files: list[str], path: str, findings: Findings) -> list[str]:
     """Those that no .dynamocignore leaves out. A pattern is its own root, up to its first wildcard."""
-    from dynamoc.documents.source.found import Ignores
-
     root, ignores = _root(path), Ignores()
     wanted = [file for file in files if not ignores.leaves_out(file, root)]
     findings.inputs.ignores |= ignores.any
@@ -116,8 +113,6 @@ def _root(path: str) -> str:
 
 
 def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
-    from dynamoc.documents.source.found import Rules
-
     rules = Rules(exclude)
     return [file for file in files if file == STDIN or not rules.leaves_out(os.path.relpath(file))]
 
@@ -172,12 +167,8 @@ def _read(file: str, findings: Findings) -> Read:
         return len(data), [], None
     text, before = _with_last_line_ended(data), len(findings.items)
     if file == STDIN:
-        from dynamoc.documents.source.piped import read_piped
-
         return len(data), read_piped(text, findings.inputs.stdin, findings), None
     if file in findings.inputs.found:
-        from dynamoc.documents.source.found import read_found
-
         documents = read_found(text, file, findings) or []
     else:
         documents = read_text(text, file, findings)
@@ -228,8 +219,6 @@ def refuse_special(file: str) -> None:
 
     What a shell hands over for `<(command)`, and /dev/stdin, is in /dev/fd, and read.
     """
-    from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
-
     mode = os.stat(file).st_mode
     if S_ISREG(mode) or S_ISDIR(mode) or os.path.realpath(file).startswith(_HANDED_OVER) or file == os.devnull:
         return
@@ -239,8 +228,6 @@ def refuse_special(file: str) -> None:
 
 def is_regular(handle: int) -> bool:
     """Whether an open file can be read again: no pipe, socket or device."""
-    from stat import S_ISREG
-
     return S_ISREG(os.fstat(handle).st_mode)
 
 
@@ -261,7 +248,6 @@ def _files(path: str) -> Iterator[str]:
     elif os.path.isdir(path):
         yield from walk(path)
     elif not WILDCARDS.isdisjoint(path):
-
         yield from matches(path)
 
 

@@ -17,24 +17,17 @@ Charts of Helm and kustomizations: what other tools make manifests of, and what 
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.reader import read_text
-from dynamoc.documents.source.document import Report
-from dynamoc.documents.source.document import Unreadable
 import os
-from dynamoc.kube.limits import limit
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    import re
-    from collections.abc import Iterable
-    from dynamoc.reference.slugs import Slug
-    from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.finding import NOTE, WARNING, Finding, Findings
+from dynamoc.documents.source.document import Document, Report, Unreadable
+from dynamoc.documents.source.reader import objects_in, read_text
+from dynamoc.kube.limits import limit
+from dynamoc.reference.slugs import Slug
 
 #: Two of these make a claim: Chart.yaml has an apiVersion only, and other tools have a kind or a spec.
 _KEYS = frozenset(("apiversion", "kind", "metadata", "spec", "items"))
@@ -97,15 +90,11 @@ def _reason(data: bytes, values: list[Document], trial: Findings) -> str | None:
 
 def _could_be_a_manifest(data: bytes) -> bool:
     """Whether a line of a text that cannot be read starts with `apiVersion:` or `kind:`, as YAML or JSON writes it."""
-    import re
-
     text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", errors="replace")
     return re.search(r"""(?:^|[{,])[ \t\-]*["']?(?:apiVersion|kind)["']?[ \t]*:""", text, re.MULTILINE) is not None
 
 
 def _objects(values: list[Document], report: Report) -> list[Document]:
-    from dynamoc.documents.source.reader import objects_in
-
     documents: list[Document] = []
     try:
         for document in values:
@@ -186,8 +175,6 @@ class Ignores:
 
 def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
     """A pattern, whether it leaves out, and whether it means directories only; None for empty lines and comments."""
-    import re
-
     text = line.rstrip()
     if not text or text.startswith("#"):
         return None
@@ -201,8 +188,6 @@ def _rule(line: str) -> tuple[re.Pattern[str], bool, bool] | None:
 
 
 def _expression(pattern: str) -> str:
-    import re
-
     out, at = "", 0
     while at < len(pattern):
         rest = pattern[at:]
@@ -244,8 +229,6 @@ def kustomize_pipe(directory: str) -> str:
 
 
 def _quoted(path: str) -> str:
-    import shlex
-
     return shlex.quote(path)
 
 

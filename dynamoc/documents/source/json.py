@@ -8,20 +8,15 @@ Source: k8s.io/apimachinery pkg/util/yaml decoder.go (`YAMLOrJSONDecoder`), Go's
 from __future__ import annotations
 
 from bisect import bisect_right
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.documents.source.document import Position
-from dynamoc.documents.source.document import spelled
-from dynamoc.documents.source.scalars import json_value
-from dynamoc.documents.source.scalars import resolve
+from typing import Any, NoReturn
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
-    from dynamoc.documents.source.document import Marks
-    from dynamoc.documents.source.document import Report
-    #: value, marks, offset of what follows
-    Parsed = tuple[Any, Marks, int]
+from dynamoc.documents.source.document import Marks, Position, Report, spelled
+from dynamoc.documents.source.scalars import json_value, resolve
+from dynamoc.kube.limits import hint, limit
+
+#: value, marks, offset of what follows
+Parsed = tuple[Any, Marks, int]
+
 
 _WORDS = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 _SPACE = " \t\r\n"

@@ -7,21 +7,16 @@ Patches of a kustomization, which are no objects of their own.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.found import claims
-from dynamoc.documents.source.reader import read_text
-from dynamoc.documents.source.document import Report
-from dynamoc.documents.source.document import Unreadable
 import os
-from dynamoc.kube.limits import limit
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from collections.abc import Iterator
-    from dynamoc.documents.findings.finding import Inputs
+from dynamoc.documents.findings.finding import Findings, Inputs
+from dynamoc.documents.source.document import Document, Report, Unreadable
+from dynamoc.documents.source.found import claims
+from dynamoc.documents.source.reader import objects_in, read_text
+from dynamoc.kube.limits import limit
 
 #: which helm writes behind the `---` of each document
 _COMMENT = b"# Source: "
@@ -48,8 +43,6 @@ class Sources:
 
 def read_piped(data: bytes, file: str, findings: Findings) -> list[Document]:
     """The objects of a stream. What is none is skipped, and counted in `findings.inputs`; a plain text is an error."""
-    from dynamoc.documents.source.reader import objects_in
-
     # Who names the stream has it as a file, whose lines are known.
     sources = Sources(data) if file == "-" and _COMMENT in data else None
     report = Report(file, findings, sources)
@@ -93,8 +86,6 @@ def is_patch(file: str, inputs: Inputs) -> bool:
 
 def _patches(directory: str) -> Iterator[str]:
     """The real paths of the files that the kustomization of a directory lists as patches."""
-    from dynamoc.documents.findings.finding import Findings
-
     for name in _FILES:
         path = os.path.join(directory, name)
         if not os.path.isfile(path):

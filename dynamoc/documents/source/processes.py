@@ -10,19 +10,21 @@ Files read by several processes, which hand back the documents of those that not
 from __future__ import annotations
 
 import os
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.document import PackedMarks
+from collections.abc import Callable, Iterator
+from marshal import loads
+from select import poll
+from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGKILL, pthread_sigmask
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    Task = Callable[[int], Any]
-    """From the number of a task to plain data, as `marshal` takes it."""
-    from collections.abc import Callable, Iterator
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.files import Read
-    Reader = Callable[[str, Findings], Read]
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.document import Document, PackedMarks
+from dynamoc.documents.source.files import Read
+
+Task = Callable[[int], Any]
+"""From the number of a task to plain data, as `marshal` takes it."""
+
+Reader = Callable[[str, Findings], Read]
+
 
 #: the number of jobs that stands for as many as there are processors
 AUTO = 0
@@ -90,14 +92,11 @@ class Forks:
         answer = wanted.answers.pop(0)
         if not answer:
             return None
-        from marshal import loads
 
         return loads(answer)
 
     def _wait(self, wanted: _Fork, number: int) -> None:
         """Takes what any of the processes has to say, so that none waits until its pipe is read."""
-        from select import poll
-
         if not wanted.is_open:
             raise wanted.fate(number + 1, self._tasks)
         waiting = poll()
@@ -153,8 +152,6 @@ class _Fork:
     def end(self) -> None:
         """Nothing of the process is left."""
         if self._status is None:
-            from signal import SIGKILL
-
             os.kill(self.pid, SIGKILL)
             self._reaped()
         self._close()
@@ -174,14 +171,10 @@ class _Undisturbed:
     """Ctrl-C waits as long as this lasts, and in a forked process until that knows that it is one."""
 
     def __enter__(self) -> _Undisturbed:
-        from signal import SIG_BLOCK, SIGINT, pthread_sigmask
-
         self._before = pthread_sigmask(SIG_BLOCK, {SIGINT})
         return self
 
     def __exit__(self, *_: object) -> None:
-        from signal import SIG_SETMASK, pthread_sigmask
-
         pthread_sigmask(SIG_SETMASK, self._before)
 
 

@@ -7,28 +7,29 @@ Whoever gets the objects may rely on `metadata` being a mapping, where it is the
 
 from __future__ import annotations
 
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.document import own_mark
-from dynamoc.documents.source.events import decode
-from dynamoc.documents.source.events import is_utf16
-from dynamoc.documents.source.document import Position
-from dynamoc.documents.source.document import Report
-from dynamoc.documents.source.document import Unreadable
-from dynamoc.documents.source.document import PackedMarks
+from collections.abc import Iterator
+from os.path import dirname
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.document import Marks
-    from dynamoc.documents.source.document import PackedMarks
-    from dynamoc.documents.source.document import Sources
-    Composed = tuple[Any, Marks | PackedMarks]
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.source.document import Report
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.compose import compose
+from dynamoc.documents.source.document import (
+    Document,
+    Marks,
+    PackedMarks,
+    Position,
+    Report,
+    Sources,
+    Unreadable,
+    own_mark,
+)
+from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines
+from dynamoc.documents.source.json import NotJSON, read_json
+from dynamoc.kube.limits import hint, limit
+from dynamoc.reference.slugs import ErrorSlug
+
+Composed = tuple[Any, Marks | PackedMarks]
+
 
 def read_text(
     data: bytes, file: str, findings: Findings, *, objects: bool = True, sources: Sources | None = None
@@ -77,15 +78,11 @@ def _composed(data: bytes, report: Report) -> Iterator[Composed]:
 def _read(text: str, report: Report) -> Iterator[Composed]:
     """As kubectl does it: JSON where it can be, else YAML. The error is in terms of what the file says it is."""
     if "<<<<<<<" in text:
-        from dynamoc.documents.source.events import judge_conflict
-
         judge_conflict(text, report)
     named_json = report.file.endswith(".json")
     if not named_json and text.lstrip(" \t\r\n")[:1] != "{":
         yield from _read_yaml(text, report)
         return
-    from dynamoc.documents.source.json import NotJSON
-    from dynamoc.documents.source.json import read_json
 
     try:
         yield from read_json(text, report)
@@ -105,9 +102,7 @@ def _read(text: str, report: Report) -> Iterator[Composed]:
 
 
 def _read_yaml(text: str, report: Report) -> Iterator[Composed]:
-    from dynamoc.documents.source.compose import compose
     from yaml.error import YAMLError
-    from dynamoc.documents.source.events import judge_lines
 
     judge_lines(text, report)
     try:
@@ -181,8 +176,6 @@ def _is_kustomization(value: dict[str, Any], file: str) -> bool:
 
 
 def _kustomize_hint(file: str) -> str:
-    from os.path import dirname
-
     from dynamoc.documents.source.found import kustomize_pipe
 
     return f"`{kustomize_pipe(dirname(file))}` renders it."

@@ -14,13 +14,14 @@ From the scalar events of a YAML stream to scalars.
 
 from __future__ import annotations
 
+from binascii import Error, a2b_base64
+from struct import pack, unpack
+from typing import Any
 
+from dynamoc.documents.source.document import Report
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Scalar = str | int | float | bool | None
-    from typing import Any
-    from dynamoc.documents.source.document import Report
+Scalar = str | int | float | bool | None
+
 
 _INFINITY = float("inf")
 
@@ -165,8 +166,6 @@ def _float(digits: str, characters: str, text: str) -> Scalar:
 
 def _binary(text: str) -> str:
     """Go decodes, and each byte that is no UTF-8 becomes U+FFFD in JSON."""
-    from binascii import Error, a2b_base64
-
     try:
         data = a2b_base64(text.replace("\n", "").replace("\r", "").encode(), strict_mode=True)
     except (Error, UnicodeEncodeError):
@@ -190,8 +189,6 @@ def _float32_text(value: float) -> str:
 
 
 def _float32(value: float) -> float:
-    from struct import pack, unpack
-
     try:
         return float(unpack("f", pack("f", value))[0])
     except OverflowError:

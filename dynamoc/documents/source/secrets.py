@@ -6,20 +6,18 @@ there is a finding in a file that may hold some.
 
 from __future__ import annotations
 
-from dynamoc.kube.secrets import HIDDEN
-from dynamoc.kube.secrets import confidential_texts
-from dynamoc.kube.secrets import lines_with_secrets
-from dynamoc.kube.secrets import names_a_secret_at_all
-from dynamoc.kube.secrets import secret_parts
-from dynamoc.documents.source.document import PackedMarks
+from bisect import bisect_right
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.source.document import Document
-    Known = dict[str, tuple[int, list[Document]]]
-    ReadText = Callable[[str], str | None]
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.document import Document, PackedMarks
+from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.secrets import HIDDEN, confidential_texts, lines_with_secrets, names_a_secret_at_all, secret_parts
+
+Known = dict[str, tuple[int, list[Document]]]
+
+ReadText = Callable[[str], str | None]
+
 
 #: a value of nothing else is a plain scalar that ends with its line, unless the next line goes on with it
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./ ")
@@ -110,8 +108,6 @@ def _documents(file: str, text: str, known: Known) -> tuple[list[Document], bool
     # Of others, parts became documents.
     if before and before[0] == hash(data) and all(isinstance(item.shared_marks, PackedMarks) for item in before[1]):
         return before[1], True
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.reader import read_text
 
     findings = Findings()
     return read_text(data, file, findings, objects=False), not findings.errors
@@ -125,8 +121,6 @@ class _Parts:
 
     def head(self, line: int) -> int:
         """Where the document of a line begins, comments before its first field included."""
-        from bisect import bisect_right
-
         return self._starts[bisect_right(self._starts, line) - 1]
 
 
@@ -166,8 +160,6 @@ class SecretTexts:
         The longest secret that a text starts with, and the one that shares the longest beginning with it, are both
         neighbours of the text in the order of the secrets.
         """
-        from bisect import bisect_right
-
         key = text[at : at + self._longest]
         place = bisect_right(self._sorted, key)
         shared = 0
@@ -180,8 +172,6 @@ class SecretTexts:
 
     def _whole(self, key: str, place: int) -> int:
         """The length of the longest secret that the key starts with."""
-        from bisect import bisect_right
-
         while place:
             secret = self._sorted[place - 1]
             if key.startswith(secret):

@@ -11,25 +11,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dynamoc.documents.source.events import EventParser
-from yaml.events import MappingEndEvent
-from yaml.events import MappingStartEvent
-from yaml.events import ScalarEvent
-from yaml.events import SequenceEndEvent
-from yaml.events import SequenceStartEvent
-from yaml.error import YAMLError
-from dynamoc.documents.source.document import Position
-from dynamoc.documents.source.document import shown_mark
-from dynamoc.documents.source.document import Unreadable
-from dynamoc.documents.source.document import position_of
-from dynamoc.documents.source.document import template_hint
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.slugs import ErrorSlug
-    from dynamoc.documents.source.document import Mark
-    from dynamoc.documents.source.document import Report
+from yaml.error import YAMLError
+from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent
+
+from dynamoc.documents.source.document import Mark, Position, Report, Unreadable, position_of, shown_mark, template_hint
+from dynamoc.documents.source.events import EventParser
+from dynamoc.reference.slugs import ErrorSlug
 
 _KEY = re.compile(r"[\w./$-]+|\"[^\"]*\"|'[^']*'")
 _CLOSING = {"[": "]", "{": "}"}

@@ -7,36 +7,19 @@ from __future__ import annotations
 
 import inspect
 from typing import Annotated, Any, Literal, Optional
+
 import typer
-from dynamoc.interfaces.cli import plugins
-from dynamoc.interfaces.cli import release
-from dynamoc.interfaces.cli.convert import capture
+
+from dynamoc.interfaces.cli import plugins, release
 from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.help import complete
-from dynamoc.interfaces.cli.help import install_script
-from dynamoc.interfaces.cli.help import print_script
-from dynamoc.interfaces.cli.help import releases
 from dynamoc.interfaces.cli.config import config
-from dynamoc.interfaces.cli.entry import print_version
-from dynamoc.interfaces.cli.entry import run_command
+from dynamoc.interfaces.cli.convert import capture, lsp
+from dynamoc.interfaces.cli.entry import print_version, run_command
+from dynamoc.interfaces.cli.explain import finding, rule, rules
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.explain import finding
+from dynamoc.interfaces.cli.help import Command, Group, complete, install_script, print_script, program, releases
+from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, LATEST, MANY, PART, PIPED, SWITCH, Option
 from dynamoc.interfaces.cli.plugins import fn
-from dynamoc.interfaces.cli.help import Command
-from dynamoc.interfaces.cli.help import Group
-from dynamoc.interfaces.cli.help import program
-from dynamoc.interfaces.cli.convert import lsp
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.interfaces.cli.option_table import ELSEWHERE
-from dynamoc.interfaces.cli.option_table import LATEST
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import PART
-from dynamoc.interfaces.cli.option_table import PIPED
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.option_table import Option
-from dynamoc.interfaces.cli.explain import rule
-from dynamoc.interfaces.cli.explain import rules
 from dynamoc.interfaces.cli.schema import schema
 from dynamoc.reference.releases import DEFAULT_RELEASE
 

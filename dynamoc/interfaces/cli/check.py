@@ -7,48 +7,47 @@
 
 from __future__ import annotations
 
-from dynamoc.analysis.check.selection import apply_comments
-from dynamoc.analysis.check.run import Checks
-from dynamoc.analysis.check.selection import is_known
-from dynamoc.analysis.check.selection import may_be_ignored
-from dynamoc.analysis.check.selection import selected
-from dynamoc.analysis.check.selection import split_reason
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import formatted
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.interfaces.cli.findings import visible
-from dynamoc.interfaces.cli.findings import without_secrets
-from dynamoc.compiler.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.edits import SEVERITIES
-from dynamoc.documents.findings.text import Excerpts
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.documents.emit.files import replace_file
-from dynamoc.analysis.fixes.plan import apply
-from dynamoc.analysis.fixes.plan import attach
-from dynamoc.documents.source.secrets import Confidential
-from dynamoc.documents.source.files import STDIN
-from dynamoc.documents.source.files import read_file
+from collections.abc import Callable
+from difflib import unified_diff
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.compiler.options import Options
-    Run = Callable[[list[str], Options, Findings, Checks], object]
-    from dynamoc.documents.findings.finding import Findings
-    Look = Callable[[dict[str, bytes]], tuple[Findings, list[str], list[str]]]
-    """From files as they were edited to the findings, the files of the input, and what to say of the run."""
+from dynamoc.analysis.check.models import parsed_sizes
+from dynamoc.analysis.check.others import BadSchema, Schemas
+from dynamoc.analysis.check.run import Checks
+from dynamoc.analysis.check.selection import (
+    BadBaseline,
+    apply_comments,
+    baseline_text,
+    is_known,
+    may_be_ignored,
+    read_baseline,
+    selected,
+    split_reason,
+    unknown,
+)
+from dynamoc.analysis.fixes.plan import apply, attach, change_of
+from dynamoc.analysis.requires.strict import read_again, without_missing
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
+from dynamoc.documents.emit.files import replace_file, write_file
+from dynamoc.documents.findings.edits import SEVERITIES
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.findings.text import Excerpts
+from dynamoc.documents.source.files import STDIN, read_file
+from dynamoc.documents.source.secrets import Confidential
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, formatted, report, visible, without_secrets
+from dynamoc.interfaces.cli.option_table import Values
+
+Run = Callable[[list[str], Options, Findings, Checks], object]
+
+Look = Callable[[dict[str, bytes]], tuple[Findings, list[str], list[str]]]
+"""From files as they were edited to the findings, the files of the input, and what to say of the run."""
+
 
 def check(values: Values) -> int:
     _refuse_combinations(values)
     if values["fix"]:
-
         findings, closing = fixed(values, lambda texts: findings_of(values, texts))
     else:
         findings, _, closing = findings_of(values, {})
@@ -108,8 +107,6 @@ def _compile(files: list[str], values: Values, findings: Findings, run: Run) -> 
     if not values["schema"]:
         run(files, options, findings, Checks(None, sizes))
         return
-    from dynamoc.analysis.check.others import BadSchema
-    from dynamoc.analysis.check.others import Schemas
 
     try:
         run(files, options, findings, Checks(Schemas(values["schema"]), sizes))
@@ -120,7 +117,6 @@ def _compile(files: list[str], values: Values, findings: Findings, run: Run) -> 
 def _sizes(values: Values) -> dict[str, float]:
     if not values["model_size"]:
         return {}
-    from dynamoc.analysis.check.models import parsed_sizes
 
     try:
         return parsed_sizes(values["model_size"])
@@ -133,14 +129,8 @@ def _by_baseline(findings: Findings, values: Values, excerpts: Excerpts) -> list
     path = values["baseline"]
     if not path:
         return []
-    from dynamoc.analysis.check.selection import BadBaseline
-    from dynamoc.analysis.check.selection import baseline_text
-    from dynamoc.analysis.check.selection import read_baseline
-    from dynamoc.analysis.check.selection import unknown
 
     if values["update_baseline"]:
-        from dynamoc.documents.emit.files import write_file
-
         known_from_now = [each for each in findings.items if may_be_ignored(each)]
         try:
             write_file(path, baseline_text(path, known_from_now, excerpts).encode())
@@ -165,11 +155,9 @@ def _fixable(findings: Findings) -> list[str]:
     """How many findings `--fix` would correct, where it would any."""
     if not findings.items:
         return []
-    from dynamoc.analysis.fixes.plan import change_of
 
     if not any(map(change_of, findings.items)):
         return []
-    from dynamoc.analysis.fixes.plan import attach
 
     attach(findings.items, without_secrets(findings)[0])
     number = sum(each.fix is not None for each in findings.items)
@@ -178,8 +166,6 @@ def _fixable(findings: Findings) -> list[str]:
 
 
 def _print(findings: Findings, values: Values) -> None:
-    from dynamoc.interfaces.cli.failure import write_stdout
-
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
     write_stdout(formatted(findings, values["output"]))
@@ -260,8 +246,6 @@ def _write(changed: dict[str, bytes], stdin: str | None) -> None:
 
 
 def _difference(name: str, old: bytes, new: bytes) -> str:
-    from difflib import unified_diff
-
     one, other = (text.decode().splitlines(keepends=True) for text in (old, new))
     lines = [line if line.endswith("\n") else f"{line}{_OPEN}" for line in unified_diff(one, other, name, name)]
     before, after = Confidential(name, old.decode()), Confidential(name, new.decode())
@@ -280,9 +264,6 @@ def validate(values: Values) -> int:
     files, options = input_files(values, findings), compiler_options(values)
     objects = compile_paths(files, options, findings)
     if options.strict_context:
-        from dynamoc.analysis.requires.strict import read_again
-        from dynamoc.analysis.requires.strict import without_missing
-
         without_missing(objects, read_again(files, findings), options, findings)
     conclude(findings, values)
     if values["output"] != "text":
@@ -294,8 +275,6 @@ def validate(values: Values) -> int:
 
 def _print_report(findings: Findings, values: Values) -> int:
     """The report is the command's output; --findings with another format than text writes to stderr as well."""
-    from dynamoc.interfaces.cli.failure import write_stdout
-
     if values["findings"] != "text":
         report(findings, values, looked_at=True)
     write_stdout(formatted(findings, values["output"]))

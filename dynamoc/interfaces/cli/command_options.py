@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli import options
-from dynamoc.interfaces.cli import more_options
-from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.interfaces.cli.option_table import Option
+from dynamoc.interfaces.cli import more_options, options
+from dynamoc.interfaces.cli.option_table import COMMANDS, Option
+
 
 def options_of(command: str) -> tuple[Option, ...] | None:
     """The options of a command; None where it has none in these tables."""

@@ -11,52 +11,40 @@ Source: k8s.io/kubectl pkg/cmd/diff, DiffProgram.
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import IMPOSSIBLE
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.interfaces.cli.findings import without_secrets
-from dynamoc.interfaces.cli.failure import limit_of
-from dynamoc.interfaces.cli.failure import print_lines
-from dynamoc.interfaces.cli.sides import sides_of
-from dynamoc.analysis.compare.comparison import Conditions
-from dynamoc.analysis.compare.comparison import target_text
-from dynamoc.analysis.compare.uncompared import BUILT_IN
-from dynamoc.analysis.compare.renderings import Rendered
-from dynamoc.analysis.compare.renderings import compare_sides
-from dynamoc.analysis.compare.renderings import findings_of_both
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.text import whole_lines
+import json
 import os
 import shlex
 import sys
-from dynamoc.analysis.check.run import Watch
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.option_table import LATEST
-from dynamoc.analysis.compare.upgrade_text import OUTCOMES
-from dynamoc.analysis.compare.upgrade_text import outcomes
-from dynamoc.analysis.compare.reasons import Reasons
-from dynamoc.analysis.compare.upgrade import compare_releases
-from dynamoc.analysis.compare.verdicts import REFUSED
-from dynamoc.analysis.compare.verdicts import verdicts
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.reference.releases import ORDER
-from dynamoc.reference.releases import is_newer
-from dynamoc.documents.source.files import read_inputs
-from dynamoc.compiler.options import EXACTNESS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.interfaces.cli.sides import Side
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.result import Comparison
-    from dynamoc.compiler.options import Options
-    from dynamoc.analysis.compare.upgrade import Upgrade
-    from dynamoc.analysis.compare.verdicts import GraphVerdict
-    from dynamoc.documents.findings.finding import Finding
+from dynamoc.analysis.check.run import Watch
+from dynamoc.analysis.compare.changed_input import ChangedLine, line_records
+from dynamoc.analysis.compare.comparison import Conditions, target_text
+from dynamoc.analysis.compare.edits import Anchors
+from dynamoc.analysis.compare.line_causes import line_costs
+from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, upgrade_record
+from dynamoc.analysis.compare.markdown import markdown
+from dynamoc.analysis.compare.reasons import Reasons
+from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
+from dynamoc.analysis.compare.result import Comparison
+from dynamoc.analysis.compare.revisions import text_at
+from dynamoc.analysis.compare.text import text_lines
+from dynamoc.analysis.compare.uncompared import BUILT_IN
+from dynamoc.analysis.compare.unified import unified
+from dynamoc.analysis.compare.upgrade import Upgrade, compare_releases
+from dynamoc.analysis.compare.upgrade_text import OUTCOMES, outcomes
+from dynamoc.analysis.compare.verdicts import REFUSED, GraphVerdict, verdicts
+from dynamoc.analysis.report.comparison import comparison_page, upgrade_page
+from dynamoc.analysis.report.rendering import Sources
+from dynamoc.compiler.options import EXACTNESS, Options
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings
+from dynamoc.documents.findings.text import whole_lines
+from dynamoc.documents.source.files import read_inputs, text_again
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.failure import DONE, IMPOSSIBLE, UsageError, limit_of, print_lines, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, report, without_secrets
+from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.interfaces.cli.sides import Side, sides_of
+from dynamoc.reference.releases import ORDER, is_newer
 
 DIFFERENT = 1
 
@@ -113,8 +101,6 @@ def _costs_lines(values: Values) -> bool:
 
 
 def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
-    from dynamoc.analysis.compare.edits import Anchors
-    from dynamoc.analysis.compare.line_causes import line_costs
 
     return line_costs(before, after, comparison, Anchors(_text_of).behind)
 
@@ -122,21 +108,14 @@ def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[Ch
 def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
-        from dynamoc.analysis.compare.text import text_lines
-
         print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
         return
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     if style == "json":
         write_stdout(_json(comparison, old, new, conditions, values))
     elif style == "unified":
-        from dynamoc.analysis.compare.unified import unified
-
         write_stdout(whole_lines(unified(comparison)))
     else:
-        from dynamoc.analysis.compare.markdown import markdown
-
         title = f"dynamoc diff {old.label} → {new.label}"
         text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
         write_stdout(whole_lines(text))
@@ -145,9 +124,6 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
 def _write_page(
     comparison: Comparison, old: tuple[Side, Rendered], new: tuple[Side, Rendered], conditions: Conditions
 ) -> None:
-    from dynamoc.interfaces.cli.failure import write_stdout
-    from dynamoc.analysis.report.comparison import comparison_page
-    from dynamoc.analysis.report.rendering import Sources
 
     files = [dict.fromkeys(document.file for document in side.documents) for _, side in (old, new)]
     names = [{side.relative(file): file for file in files[at]} for at, (side, _) in enumerate((old, new))]
@@ -158,11 +134,6 @@ def _write_page(
 
 
 def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
-    import json
-
-    from dynamoc.analysis.compare.machine import FORMAT
-    from dynamoc.analysis.compare.machine import VERSION
-    from dynamoc.analysis.compare.machine import comparison_record
 
     record = {
         "format": FORMAT,
@@ -176,21 +147,14 @@ def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, 
     if values["summary"]:
         del record["objects"]
     else:
-        from dynamoc.analysis.compare.changed_input import line_records
-
         record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
 def _text_of(place: str) -> str | None:
     """Excerpts come from disk, or from the revision that a file was read from."""
-    import os
-
     if os.path.lexists(place):
-        from dynamoc.documents.source.files import text_again
-
         return text_again(place)
-    from dynamoc.analysis.compare.revisions import text_at
 
     return text_at(place)
 
@@ -297,20 +261,11 @@ def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, f
 
         print_lines(text_lines(found, graphs, summary=summary), values["color"])
         return
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     if style == "json":
-        import json
-
-        from dynamoc.analysis.compare.machine import upgrade_record
-
         record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
         write_stdout(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
     elif style == "html":
-        from dynamoc.interfaces.cli.findings import without_secrets
-        from dynamoc.analysis.report.rendering import Sources
-        from dynamoc.analysis.report.comparison import upgrade_page
-
         files = (document.file for document in found.documents)
         sources = Sources(files, without_secrets(findings)[0])
         write_stdout(upgrade_page(found, graphs, findings.items, sources))

@@ -7,34 +7,33 @@ from __future__ import annotations
 
 import os
 import sys
-from dynamoc.interfaces.cli.failure import USAGE
-from dynamoc.interfaces.cli.failure import Stop
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.admission.cluster.capabilities import AGAINST
-from dynamoc.admission.cluster.capabilities import CONTEXT
-from dynamoc.admission.cluster.capabilities import MARKER
-from dynamoc.admission.cluster.capabilities import config_of
-from dynamoc.admission.cluster.capabilities import is_captured
-from dynamoc.admission.cluster.capabilities import part_of
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.compiler.options import Options
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import get_release
-from dynamoc.documents.source.files import expand
-from dynamoc.kube.names import image_version
-from dynamoc.documents.source.files import STDIN
-from dynamoc.documents.source.files import read_paths
-from dynamoc.admission.webhooks.defaults import dynamo_version
-from dynamoc.admission.webhooks.defaults import images
-from dynamoc.admission.webhooks.defaults import parsed
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Values
-    from collections.abc import Iterator
-    from typing import Any
-    Tree = dict[str, Any]
+from dynamoc.admission.cluster.capabilities import (
+    AGAINST,
+    CONTEXT,
+    MARKER,
+    config_of,
+    is_captured,
+    parsed_apis,
+    part_of,
+)
+from dynamoc.admission.cluster.config import fields_of
+from dynamoc.admission.webhooks.defaults import dynamo_version, images, parsed
+from dynamoc.compiler.options import Options
+from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import STDIN, expand, read_paths
+from dynamoc.documents.source.processes import AUTO
+from dynamoc.interfaces.cli.failure import USAGE, Stop, UsageError
+from dynamoc.interfaces.cli.findings import Progress, report
+from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.kube.names import image_version
+from dynamoc.reference.releases import RELEASES, get_release
+
+Tree = dict[str, Any]
+
 
 #: so many files take longer than loading what shows the progress
 MANY = 100
@@ -47,7 +46,6 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
     version, note = values["operator_version"], None
     if version == "auto":
-
         version, note = operator_version([*_cluster(values), *values["context"]], values["paths"])
         values = {**values, "operator_version": version}
     try:
@@ -104,7 +102,6 @@ def jobs_of(text: str) -> int:
     """How many processes `--jobs` asks for. Raises UsageError for what is no number of them."""
     if text == "1":
         return 1
-    from dynamoc.documents.source.processes import AUTO
 
     if text == "auto":
         return AUTO
@@ -161,8 +158,6 @@ def input_files(values: Values, findings: Findings) -> list[str]:
 def watch(findings: Findings, files: int) -> None:
     """Shows how far the run is, where there are many files and somebody at a terminal."""
     if files >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        from dynamoc.interfaces.cli.findings import Progress
-
         findings.progress = Progress()
 
 
@@ -170,9 +165,6 @@ def _kube_minor(version: str) -> tuple[int | None, str | None]:
     """None for the newest, which needs no rules of its own, and a note where the version is a later one."""
     if version == NEWEST_KUBERNETES:
         return None, None
-    from dynamoc.documents.apiserver.services import NEWEST
-    from dynamoc.documents.apiserver.services import OLDEST
-    from dynamoc.documents.apiserver.services import minor_of
 
     minor = minor_of(version)
     if minor is None:
@@ -186,7 +178,6 @@ def _apis(texts: list[str]) -> list[str]:
     """The APIs that the cluster serves."""
     if not texts:
         return []
-    from dynamoc.admission.cluster.capabilities import parsed_apis
 
     try:
         return parsed_apis(texts)
@@ -208,8 +199,6 @@ def _operator_config(values: Values) -> str | None:
     if path is None or os.path.isfile(path):
         return path
     if is_captured(path):
-        from dynamoc.admission.cluster.config import fields_of
-
         return config_of(path, by_flags=not fields_of(get_release(values["operator_version"]).name))
     raise UsageError(f"--operator-config {path}: the file does not exist.")
 

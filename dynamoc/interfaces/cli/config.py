@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 import os
 from typing import Annotated, Any, Literal
-import typer
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.interfaces.cli.setting_words import named
-from dynamoc.interfaces.cli.setting_words import split_file
-from dynamoc.interfaces.cli.setting_words import variable
-from dynamoc.interfaces.cli.settings import nearest
-from dynamoc.interfaces.cli.settings import start_of
-from dynamoc.interfaces.cli.settings import IGNORE
-from dynamoc.interfaces.cli.settings import OVERRIDES
-from dynamoc.interfaces.cli.settings import Settings
-from dynamoc.interfaces.cli.settings import known
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Option
+import typer
+
+from dynamoc.interfaces.cli.failure import write_stdout
+from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option
+from dynamoc.interfaces.cli.setting_words import named, split_file, variable
+from dynamoc.interfaces.cli.settings import IGNORE, OVERRIDES, Settings, known, nearest, start_of
 
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
@@ -75,10 +67,6 @@ def _one_of(options: list[Option]) -> dict[str, Any]:
 
 def file_schema() -> dict[str, Any]:
     """The JSON Schema of dynamoc.yaml, made of the tables of options."""
-    from dynamoc.interfaces.cli.option_table import CHOICE
-    from dynamoc.interfaces.cli.option_table import MANY
-    from dynamoc.interfaces.cli.option_table import PART
-    from dynamoc.interfaces.cli.option_table import SWITCH
 
     properties: dict[str, Any] = {}
     for name, option in sorted(known().items()):

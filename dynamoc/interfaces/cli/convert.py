@@ -7,26 +7,22 @@
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.compiler_options import jobs_of
-from dynamoc.interfaces.cli.compiler_options import watch
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import IMPOSSIBLE
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.admission.convert.command import convert_paths
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.compiler.generations.conversion import EarlyFiles
+import subprocess
+from shutil import which
 from typing import Annotated
+
 import typer
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.admission.convert.command import Converted
+from dynamoc.admission.convert.command import Converted, convert_paths
+from dynamoc.compiler.generations.conversion import EarlyFiles
+from dynamoc.documents.findings.finding import ERROR, Findings
+from dynamoc.interfaces.capture import script
+from dynamoc.interfaces.cli.compiler_options import jobs_of, watch
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.lsp.server import serve
+
 
 def convert(values: Values) -> int:
     if values["write"] and values["check"]:
@@ -98,20 +94,15 @@ def capture(
     operator's Deployment and configuration, names and versions of CRDs, nodes, claims, classes, queues, graphs, and of
     Secrets the names and types. `render`, `diff`, `upgrade` and `requires` take DIR with --cluster.
     """
-    from dynamoc.interfaces.capture import script
-
     text = script(directory, context, namespaces or [])
     if run:
         raise typer.Exit(_run(text))
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     write_stdout(text)
     raise typer.Exit(DONE)
 
 
 def _run(text: str) -> int:
-    import subprocess
-    from shutil import which
 
     for tool in ("sh", "kubectl"):
         if which(tool) is None:
@@ -131,7 +122,4 @@ def lsp(
     components. dynamoc.yaml and DYNAMOC_* variables choose the release and all else. docs/editors.md shows how to set
     up editors.
     """
-    # pygls is an extra.
-    from dynamoc.interfaces.lsp.server import serve
-
     raise typer.Exit(serve())

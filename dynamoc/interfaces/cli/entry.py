@@ -16,24 +16,17 @@ The next file to be opened would take the place of one, and get what is meant fo
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import PART
-from dynamoc.interfaces.cli.option_table import PIPED
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.option_table import Option
-from dynamoc.interfaces.cli.option_table import defaults
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import UsageError
 import os
-from dynamoc.interfaces.cli.failure import guarded
 import sys
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Values
-    from collections.abc import Callable
+from dynamoc import __version__
+from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.failure import DONE, UsageError, guarded, write_stdout
+from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, PIPED, SWITCH, Option, Values, defaults
+from dynamoc.interfaces.cli.settings import with_settings
+from dynamoc.kube.limits import set_limits
+
 
 def parse(argv: list[str]) -> tuple[str, Values] | None:
     """The command and its values, or None where typer must look at the line."""
@@ -134,8 +127,6 @@ def run_command(command: str, values: Values) -> int:
 
 def use_limits(words: list[str]) -> None:
     """The limits of this run. Raises UsageError for one that does not exist."""
-    from dynamoc.kube.limits import set_limits
-
     try:
         set_limits(words)
     except ValueError as problem:
@@ -143,8 +134,6 @@ def use_limits(words: list[str]) -> None:
 
 
 def print_version() -> int:
-    from dynamoc import __version__
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     write_stdout(f"dynamoc {__version__}\n")
     return DONE
@@ -170,7 +159,6 @@ def _run(argv: list[str]) -> int:
         action = _without_options(argv)
         if action is not None:
             return action()
-    from dynamoc.interfaces.cli.settings import with_settings
 
     return max([_run_line(line) for line in with_settings(argv)])
 

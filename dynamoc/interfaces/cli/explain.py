@@ -7,43 +7,39 @@
 
 from __future__ import annotations
 
+import json
 import os
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.text import whole_lines
+import sys
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal
+
+import typer
+
+from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
-from dynamoc.compiler.explain.answer import field_answers
-from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.answer import Step, all_steps, field_answers, find_step
 from dynamoc.compiler.explain.focus import focus_on
+from dynamoc.compiler.explain.input_line import explain_line, line_text
+from dynamoc.compiler.explain.running import Part
+from dynamoc.compiler.explain.selection import Unknown, find_field, find_object, object_titles
 from dynamoc.compiler.explain.texts import settle
 from dynamoc.compiler.explain.traced_compilation import trace_documents
 from dynamoc.compiler.options import past_errors
-import json
-import sys
-from typing import Annotated, Literal
-import typer
-from typing import Annotated, Any, Literal
+from dynamoc.compiler.run import compile_documents
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.findings.finding import Finding, Findings, Path
+from dynamoc.documents.findings.text import whole_lines
+from dynamoc.documents.source.files import read_inputs, text_again
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, report
 from dynamoc.interfaces.cli.help import releases
-from dynamoc.compiler.explain.answer import Step
-from dynamoc.compiler.explain.answer import all_steps
-from dynamoc.compiler.explain.answer import find_step
+from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.reference.findings import entries, record_of, text_of
+from dynamoc.reference.releases import RELEASES, get_release
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.compiler.explain.running import Part
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 def explain(values: Values) -> int:
     """The exit code; the explanation is on stdout, findings of the input on stderr."""
@@ -57,13 +53,11 @@ def explain(values: Values) -> int:
     files = input_files(values, findings)
     if line is not None:
         _check_line(path, line)
-        from dynamoc.compiler.explain.input_line import explain_line
 
         answer = explain_line(files, path, line, options, findings)
         report(findings, values)
         _write(answer, values, _line_text)
         return ERRORS if findings.errors else DONE
-    from dynamoc.documents.source.files import read_inputs
 
     documents = read_inputs(files, findings)
     trace = Trace()
@@ -95,8 +89,6 @@ def explain(values: Values) -> int:
 
 def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, Path]:
     """The index of the object that the words ask for, and the path in it."""
-    from dynamoc.compiler.explain.selection import Unknown
-    from dynamoc.compiler.explain.selection import find_field
 
     field = words[1] if len(words) > 1 else ""
     try:
@@ -113,8 +105,6 @@ def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, 
 
 def _object(objects: list[Tree], wanted: str) -> int | Part:
     """The index of an object, or what an object of a cluster is made from."""
-    from dynamoc.compiler.explain.selection import Unknown
-    from dynamoc.compiler.explain.selection import find_object
 
     try:
         return find_object(objects, wanted)
@@ -128,8 +118,6 @@ def _object(objects: list[Tree], wanted: str) -> int | Part:
 
 
 def _tell_version(wanted: str, known: str, values: Values) -> None:
-    from dynamoc.documents.findings.finding import Finding
-
     findings = Findings()
     message = (
         f"{wanted} has another worker hash than the input leads to, {known}: it runs another version of its graph."
@@ -140,34 +128,24 @@ def _tell_version(wanted: str, known: str, values: Values) -> None:
 
 
 def _write_titles(objects: list[Tree], values: Values) -> None:
-    from dynamoc.compiler.explain.selection import object_titles
-
     data = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
     _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
 
 
 def _fields_text(data: dict[str, Any]) -> str:
-    from dynamoc.compiler.explain.annotated import answers_text
-
     return answers_text(data["fields"], data["release"])
 
 
 def _table(data: dict[str, Any]) -> str:
-    from dynamoc.compiler.explain.annotated import table_text
-
     return table_text(data["fields"])
 
 
 def _line_text(data: dict[str, Any]) -> str:
-    from dynamoc.compiler.explain.input_line import line_text
-
     return line_text(data)
 
 
 def _write(data: dict[str, Any], values: Values, text: Any) -> None:
     if values["output"] == "json":
-        import json
-
         write_stdout(json.dumps(data, indent=2) + "\n")
     else:
         write_stdout(whole_lines(text(data)))
@@ -177,7 +155,6 @@ def _check_line(path: str, line: int) -> None:
     """UsageError for a line that no file has."""
     if os.path.isdir(path):
         raise UsageError(f"{path} is a directory; give the file that contains line {line}.")
-    from dynamoc.documents.source.files import text_again
 
     text = text_again(path)
     if text is None:
@@ -196,8 +173,6 @@ def _line_of(word: str) -> tuple[str, int | None]:
 
 
 def _names() -> list[str]:
-    from dynamoc.reference.findings import entries
-
     return list(entries())
 
 
@@ -209,10 +184,7 @@ def finding(
     output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the answer.")] = "text",
 ) -> None:
     """Explain a finding, with an example; without NAME, list all findings."""
-    from dynamoc.reference.findings import entries
     from dynamoc.reference.findings import VERSION
-    from dynamoc.reference.findings import record_of
-    from dynamoc.reference.findings import text_of
 
     known = entries()
     if name is not None:
@@ -247,8 +219,6 @@ def _list(rows: list[tuple[str, ...]]) -> None:
 
 
 def _near(name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(name, known, n=1)
     return f"; did you mean {near[0]}?" if near else "; `dynamoc finding` lists them."
 
@@ -276,9 +246,6 @@ def rules(
     """List the rules that shape pods, in their order, and what builds the objects around them."""
     found = [step for step in all_steps() if builders or step.kind == "rule"]
     if operator_version is not None:
-        from dynamoc.reference.releases import RELEASES
-        from dynamoc.reference.releases import get_release
-
         try:
             release = get_release(operator_version).name
         except KeyError:
@@ -295,14 +262,14 @@ def rules(
 
 
 def rule(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="As `dynamoc rules` lists it.", autocompletion=_rule_names)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="As `dynamoc rules` lists it.", autocompletion=_rule_names)
+    ],
     output: _Format = "text",
 ) -> None:
     """Tell what a rule sets, why, and how to override it."""
     step = find_step(name)
     if step is None:
-        from difflib import get_close_matches
-
         near = get_close_matches(name, _rule_names(), n=1)
         hint = f"; did you mean {near[0]}?" if near else "; `dynamoc rules` lists them."
         raise UsageError(f"The rule {name} does not exist{hint}")

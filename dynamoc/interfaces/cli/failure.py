@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+from collections.abc import Callable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.analysis.compare.text import Line
+from dynamoc import __version__
+from dynamoc.analysis.compare.markdown import GITHUB_LIMIT, GITLAB_LIMIT
+from dynamoc.analysis.compare.text import STYLES, Line, plain_text
+from dynamoc.documents.findings.text import one_line
+from dynamoc.interfaces.cli.option_table import Values
 
 DONE = 0
 ERRORS = 1
@@ -87,10 +88,7 @@ def _needs(package: str) -> str:
 def report_bug(error: Exception, subject: str | None = None) -> None:
     """Say that dynamoc itself is wrong, and what a report needs; the traceback only where it is asked for."""
     if os.environ.get("DYNAMOC_DEBUG") == "1":
-        import traceback
-
         traceback.print_exception(error)
-    from dynamoc import __version__
 
     about = f" while compiling {subject}" if subject else ""
     _say(
@@ -145,15 +143,10 @@ def write_stdout(*texts: str) -> None:
 def print_lines(lines: Iterator[Line], choice: str) -> None:
     """With rich on a terminal, or where colour is asked for; bare text elsewhere."""
     if not _wants_colour(choice):
-        from dynamoc.analysis.compare.text import plain_text
-
         write_stdout(plain_text(lines))
         return
     from rich.console import Console
     from rich.text import Text
-
-    from dynamoc.analysis.compare.text import STYLES
-    from dynamoc.documents.findings.text import one_line
 
     # A fixed width: long lines are the terminal's to wrap, as those of other diffs are.
     console = Console(force_terminal=True, no_color=False, width=100_000, highlight=False, legacy_windows=False)
@@ -167,8 +160,6 @@ def print_lines(lines: Iterator[Line], choice: str) -> None:
 
 def limit_of(values: Values) -> int:
     """The value of --max-chars. Raises UsageError for anything that is no length."""
-    from dynamoc.analysis.compare.markdown import GITHUB_LIMIT
-    from dynamoc.analysis.compare.markdown import GITLAB_LIMIT
 
     named = {"github": GITHUB_LIMIT, "gitlab": GITLAB_LIMIT}
     choice = values["max_chars"]

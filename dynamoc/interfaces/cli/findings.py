@@ -7,26 +7,26 @@ A line on the terminal that says how far a run over many files is. Loaded only w
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.documents.findings.finding import Finding
-import atexit
+from collections.abc import Mapping
+from typing import TextIO
+
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TextIO
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.documents.findings.finding import Finding
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.findings.text import ReadText
-    from dynamoc.documents.source.secrets import Confidential
+from dynamoc.analysis.fixes.plan import attach
+from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings
+from dynamoc.documents.findings.formats import format_as
+from dynamoc.documents.findings.text import Excerpts, ReadText, format_text
+from dynamoc.documents.source.files import text_again
+from dynamoc.documents.source.found import tell_passed_over, tell_skipped
+from dynamoc.documents.source.processes import can_fork
+from dynamoc.documents.source.secrets import Confidential, conceal
+from dynamoc.interfaces.cli.option_table import Values
+
 
 def report(
     findings: Findings,
@@ -47,8 +47,6 @@ def report(
     text_of, hidden = without_secrets(findings, read)
     if style == "text":
         if findings.items:
-            from dynamoc.documents.findings.text import format_text
-
             text = format_text(
                 findings.items, text_of, hidden, colour=wants_colour(values["color"]), width=terminal_width(sys.stderr)
             )
@@ -92,8 +90,6 @@ def formatted(findings: Findings, style: str) -> str:
 def _formatted(
     style: str, findings: Findings, text_of: ReadText, hidden: Mapping[str, Confidential], *, looked_at: bool
 ) -> str:
-    from dynamoc.documents.findings.text import Excerpts
-    from dynamoc.documents.findings.formats import format_as
 
     _attach_fixes(findings, style, text_of, hidden)
     return format_as(style, findings.items, Excerpts(text_of, hidden), findings.inputs.record() if looked_at else None)
@@ -103,7 +99,6 @@ def _attach_fixes(findings: Findings, style: str, text_of: ReadText, hidden: Map
     """Gives the findings their edits, for formats that carry them; not those that would show a secret."""
     if style not in ("json", "sarif") or not findings.items:
         return
-    from dynamoc.analysis.fixes.plan import attach
 
     # What is piped has no file that could be edited.
     attach([each for each in findings.items if each.place is not None and each.place.file != "-"], text_of)
@@ -121,13 +116,11 @@ def without_secrets(findings: Findings, read: ReadText | None = None) -> tuple[R
     def text_of(file: str) -> str | None:
         if file in findings.texts:
             return _text(findings.texts[file])
-        from dynamoc.documents.source.files import text_again
 
         return (read or text_again)(file)
 
     if not findings.items:
         return text_of, {}
-    from dynamoc.documents.source.secrets import conceal
 
     return text_of, conceal(findings.items, text_of, findings.documents)
 
@@ -157,12 +150,8 @@ def conclude(findings: Findings, values: Values) -> None:
         _tell_one_process(findings)
     inputs = findings.inputs
     if inputs.skipped:
-        from dynamoc.documents.source.found import tell_skipped
-
         tell_skipped(findings)
     if inputs.passed_over:
-        from dynamoc.documents.source.found import tell_passed_over
-
         tell_passed_over(findings)
     required = values["require_graphs"]
     if values.get("all_files") and not required:
@@ -176,8 +165,6 @@ def conclude(findings: Findings, values: Values) -> None:
 
 
 def _tell_one_process(findings: Findings) -> None:
-    from dynamoc.documents.source.processes import can_fork
-
     if not can_fork():
         message = "--jobs has no effect: this system cannot fork processes."
         findings.add(Finding("input/one-process", message, hint="Leave --jobs out."))

@@ -10,10 +10,19 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
+from importlib import import_module
 from typing import Any
-from typer.core import TyperCommand, TyperGroup
+
 import typer
-from dynamoc.interfaces.cli.failure import UsageError
+from typer.core import TyperCommand, TyperGroup
+
+from dynamoc.compiler.explain.selection import Unknown, field_completions, find_object, object_titles
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.schema.schemas import load
+from dynamoc.interfaces.cli.failure import UsageError, write_stdout
+from dynamoc.reference.releases import RELEASES, get_release
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "": (
@@ -252,13 +261,6 @@ SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 
 def complete(ctx: typer.Context, incomplete: str) -> list[str]:
     """Objects behind a path, fields behind an object."""
-    from dynamoc.compiler.run import compile_paths
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.compiler.explain.selection import Unknown
-    from dynamoc.compiler.explain.selection import field_completions
-    from dynamoc.compiler.explain.selection import find_object
-    from dynamoc.compiler.explain.selection import object_titles
-    from dynamoc.compiler.options import Options
 
     words = list(ctx.params.get("words") or ())
     if not words:
@@ -274,14 +276,10 @@ def complete(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def releases(incomplete: str) -> list[str]:
-    from dynamoc.reference.releases import RELEASES
-
     return [name for name in (*RELEASES, "latest") if name.startswith(incomplete)]
 
 
 def kinds(ctx: typer.Context, incomplete: str) -> list[str]:
-    from dynamoc.reference.releases import get_release
-    from dynamoc.documents.schema.schemas import load
 
     release = get_release(ctx.params.get("operator_version") or "latest").name
     names = sorted({kind for found in load(release)["kinds"].values() for kind in found})
@@ -290,8 +288,6 @@ def kinds(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def print_script(shell: str) -> None:
     """Print the completion script of a shell. Raises UsageError for a shell that has none."""
-    from dynamoc.interfaces.cli.failure import write_stdout
-
     shared = _shared(shell, "--show-completion")
     script = shared.get_completion_script(prog_name="dynamoc", complete_var="_DYNAMOC_COMPLETE", shell=shell)
     write_stdout(script + "\n")
@@ -299,8 +295,6 @@ def print_script(shell: str) -> None:
 
 def install_script(shell: str) -> None:
     """Put the completion script of a shell where it reads it. Raises UsageError for a shell that has none."""
-    from dynamoc.interfaces.cli.failure import write_stdout
-
     _, path = _shared(shell, "--install-completion").install(
         shell=shell, prog_name="dynamoc", complete_var="_DYNAMOC_COMPLETE"
     )
@@ -310,6 +304,5 @@ def install_script(shell: str) -> None:
 def _shared(shell: str, flag: str) -> Any:
     if shell not in SHELLS:
         raise UsageError(f"{flag} {shell} is not supported; use one of {', '.join(SHELLS)}.")
-    from importlib import import_module
 
     return import_module("typer._completion_shared")

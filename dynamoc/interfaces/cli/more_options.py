@@ -11,23 +11,25 @@ The options of `requires`, which shares those of `render` that decide the object
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.option_table import CHECKS
-from dynamoc.interfaces.cli.option_table import CLUSTER
-from dynamoc.interfaces.cli.option_table import EXCLUDE
-from dynamoc.interfaces.cli.option_table import FILENAME
-from dynamoc.interfaces.cli.option_table import FINDINGS
-from dynamoc.interfaces.cli.option_table import INTERMEDIATE
-from dynamoc.interfaces.cli.option_table import LOAD_RESTRICTOR
-from dynamoc.interfaces.cli.option_table import OPERATOR_VERSION
-from dynamoc.interfaces.cli.option_table import STANDALONE
-from dynamoc.interfaces.cli.option_table import STDIN_FILENAME
-from dynamoc.interfaces.cli.option_table import Option
-from dynamoc.interfaces.cli.option_table import output_option
-from dynamoc.interfaces.cli.option_table import INPUT
+from dynamoc.interfaces.cli.option_table import (
+    CHECKS,
+    CHOICE,
+    CLUSTER,
+    EXCLUDE,
+    FILENAME,
+    FINDINGS,
+    INPUT,
+    INTERMEDIATE,
+    KEEP_GOING,
+    LOAD_RESTRICTOR,
+    OPERATOR_VERSION,
+    STANDALONE,
+    STDIN_FILENAME,
+    Option,
+    output_option,
+)
 from dynamoc.interfaces.cli.option_table import COMMANDS as HOT
 from dynamoc.interfaces.cli.options import FOUND
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import KEEP_GOING
 
 EXPLAIN_COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 
+Values = dict[str, Any]
+"""Option name to value: `str` or None (text, choice), `bool` (switch), `list[str]` (many); `paths: list[str]`."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Values = dict[str, Any]
-    """Option name to value: `str` or None (text, choice), `bool` (switch), `list[str]` (many); `paths: list[str]`."""
 
 TEXT = "text"
 CHOICE = "choice"

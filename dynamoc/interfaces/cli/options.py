@@ -7,27 +7,29 @@ The options of `convert`.
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.option_table import Option
+from dynamoc.interfaces.cli.option_table import (
+    CHECKS,
+    CHOICE,
+    CLUSTER,
+    EXCLUDE,
+    FILENAME,
+    FINDINGS,
+    INPUT,
+    INTERMEDIATE,
+    JOBS,
+    KEEP_GOING,
+    LATEST,
+    LOAD_RESTRICTOR,
+    MANY,
+    OPERATOR_VERSION,
+    PASSTHROUGH,
+    REQUIRE_GRAPHS,
+    STANDALONE,
+    SWITCH,
+    Option,
+    output_option,
+)
 from dynamoc.interfaces.cli.option_table import COMMANDS as HOT
-from dynamoc.interfaces.cli.option_table import CHECKS
-from dynamoc.interfaces.cli.option_table import CLUSTER
-from dynamoc.interfaces.cli.option_table import EXCLUDE
-from dynamoc.interfaces.cli.option_table import FINDINGS
-from dynamoc.interfaces.cli.option_table import INPUT
-from dynamoc.interfaces.cli.option_table import INTERMEDIATE
-from dynamoc.interfaces.cli.option_table import JOBS
-from dynamoc.interfaces.cli.option_table import KEEP_GOING
-from dynamoc.interfaces.cli.option_table import LATEST
-from dynamoc.interfaces.cli.option_table import LOAD_RESTRICTOR
-from dynamoc.interfaces.cli.option_table import OPERATOR_VERSION
-from dynamoc.interfaces.cli.option_table import PASSTHROUGH
-from dynamoc.interfaces.cli.option_table import REQUIRE_GRAPHS
-from dynamoc.interfaces.cli.option_table import STANDALONE
-from dynamoc.interfaces.cli.option_table import output_option
-from dynamoc.interfaces.cli.option_table import FILENAME
 
 #: what decides which findings there are
 FOUND = (

@@ -19,47 +19,40 @@ from __future__ import annotations
 import json
 import os
 import re
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.setting_words import command_values
-from dynamoc.interfaces.cli.setting_words import fields
-from dynamoc.interfaces.cli.setting_words import refuse_outside
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.kube.text import loads
 import sys
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.entry import use_limits
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.interfaces.cli.render import judge_number
-from dynamoc.compiler.run import compile_documents
-from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.interfaces.krm import documents_of
-from dynamoc.interfaces.krm import API_VERSION
-from dynamoc.interfaces.krm import resource_list
-from dynamoc.interfaces.krm import restored
-from dynamoc.interfaces.krm import results_of
-from dynamoc.documents.source.files import read_inputs
-from dynamoc.documents.source.reader import read_text
-from dynamoc.interfaces.cli.option_table import COMMANDS as OPTION_TABLE_COMMANDS
-from dynamoc.interfaces.cli.option_table import defaults
-from dynamoc.interfaces.krm import without_internal
-from dynamoc.documents.source.document import Document
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-    from dynamoc.interfaces.cli.option_table import Option
-    from dynamoc.interfaces.cli.option_table import Values
-    Tree = dict[str, Any]
-    from dynamoc.interfaces.krm import ResourceList
-    from dynamoc.documents.source.document import Document
+from dynamoc.compiler.run import compile_documents, compile_paths
+from dynamoc.documents.apiserver.services import NEWEST, OLDEST
+from dynamoc.documents.emit.order import with_sync_wave
+from dynamoc.documents.emit.yaml import dump_json, dump_yaml
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import expand, read_inputs
+from dynamoc.documents.source.reader import read_text
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.entry import use_limits
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.option_table import COMMANDS as OPTION_TABLE_COMMANDS
+from dynamoc.interfaces.cli.option_table import MANY, SWITCH, Option, Values, defaults
+from dynamoc.interfaces.cli.render import judge_number
+from dynamoc.interfaces.cli.setting_words import command_values, fields, refuse_outside
+from dynamoc.interfaces.krm import (
+    API_VERSION,
+    ResourceList,
+    documents_of,
+    resource_list,
+    restored,
+    results_of,
+    without_internal,
+)
+from dynamoc.kube.limits import limit
+from dynamoc.kube.text import loads
+
+Tree = dict[str, Any]
+
 
 _WHERE = "the parameters of the Application"
 #: Folders of these are those of Kustomize and Helm, whose place discovery would take.
@@ -82,8 +75,6 @@ def discover() -> int:
     The exit code is 0 in any case: Argo CD takes another one for an error of the Application.
     """
     if not any(os.path.exists(name) for name in _OTHERS):
-        from dynamoc.documents.source.files import expand
-
         found = next((file for file in expand([os.curdir], Findings()) if _holds_graph(file)), None)
         if found is not None:
             write_stdout(found + "\n")
@@ -91,8 +82,6 @@ def discover() -> int:
 
 
 def _holds_graph(file: str) -> bool:
-    from dynamoc.kube.limits import limit
-
     try:
         with open(file, "rb") as stream:
             data = stream.read(limit("file-bytes"))
@@ -125,13 +114,6 @@ def _announced(name: str, text: str, kind: str, collection: str, default: str) -
 
 def generate(environment: Mapping[str, str] = os.environ) -> int:
     """Prints the objects of the folder as one List in JSON; the result is the exit code."""
-    from dynamoc.interfaces.cli.compiler_options import compiler_options
-    from dynamoc.interfaces.cli.compiler_options import input_files
-    from dynamoc.interfaces.cli.findings import conclude
-    from dynamoc.interfaces.cli.findings import report
-    from dynamoc.interfaces.cli.render import judge_number
-    from dynamoc.compiler.run import compile_paths
-    from dynamoc.documents.emit.yaml import dump_json
 
     try:
         given = _parameters(environment.get("ARGOCD_APP_PARAMETERS") or "null")
@@ -149,8 +131,6 @@ def generate(environment: Mapping[str, str] = os.environ) -> int:
         return ERRORS
     report(findings, values)
     if waves:
-        from dynamoc.documents.emit.order import with_sync_wave
-
         objects = [with_sync_wave(item) for item in objects]
     write_stdout(dump_json(objects, as_list=True))
     return DONE
@@ -210,8 +190,6 @@ def _values(given: Tree, environment: Mapping[str, str]) -> Values:
 
 def _kube_version(text: str) -> str | None:
     """`1.33` of `1.33.4+k3s1`; the nearest that dynamoc knows, as Applications do not choose their cluster."""
-    from dynamoc.documents.apiserver.services import NEWEST
-    from dynamoc.documents.apiserver.services import OLDEST
 
     found = re.match(r"v?1\.(\d+)", text)
     return f"1.{min(max(int(found[1]), OLDEST), NEWEST)}" if found else None
@@ -258,8 +236,6 @@ def fn() -> int:
 
 
 def _read() -> ResourceList:
-    from dynamoc.kube.limits import limit
-
     findings = Findings()
     data = sys.stdin.buffer.read(limit("file-bytes") + 1)
     found = read_text(data, "-", findings, objects=False)
@@ -316,8 +292,6 @@ def _documents(given: ResourceList, values: Values, findings: Findings) -> list[
 
 
 def _write(given: ResourceList, items: list[Tree], results: list[Tree]) -> None:
-    from dynamoc.interfaces.cli.failure import write_stdout
-
     written: Tree = {"apiVersion": API_VERSION, "kind": "ResourceList", "items": items}
     if given.config is not None:
         written["functionConfig"] = given.config

@@ -5,27 +5,25 @@ What `dynamoc release diff` prints: everything that two releases do not share, a
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+
 import typer
-from dynamoc.interfaces.cli.help import releases
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.help import Command
-from dynamoc.interfaces.cli.help import Group
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import RELEASES
-from dynamoc.reference.releases import Release
-from dynamoc.reference.releases import get_release
-from typing import Any
+
+from dynamoc.analysis.compare.releases import (
+    SECTIONS,
+    feature_difference,
+    list_difference,
+    schema_difference,
+    table_difference,
+    type_difference,
+)
 from dynamoc.compiler.explain.answer import all_steps
-from dynamoc.analysis.compare.releases import type_difference
-from dynamoc.analysis.compare.releases import SECTIONS
-from dynamoc.analysis.compare.releases import list_difference
-from dynamoc.analysis.compare.releases import table_difference
-from dynamoc.analysis.compare.releases import feature_difference
+from dynamoc.interfaces.cli.failure import UsageError, write_stdout
+from dynamoc.interfaces.cli.help import Command, Group, releases
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
-from dynamoc.analysis.compare.releases import schema_difference
 
 app = typer.Typer(help="Operator releases that dynamoc can render for.", cls=Group, no_args_is_help=True)
 _TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
@@ -43,8 +41,6 @@ def list_releases(
     """List the operator releases, oldest first."""
     rows = [_row(release) for release in RELEASES.values()]
     if output == "json":
-        import json
-
         write_stdout(json.dumps(rows, indent=2) + "\n")
     elif sys.stdout.isatty():
         _print_table(rows)
@@ -100,8 +96,6 @@ def diff_releases(
 
     difference = difference_of(_named(old), _named(new))
     if output == "json":
-        import json
-
         write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
     else:
         write_stdout(as_text(difference))

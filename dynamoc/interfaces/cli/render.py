@@ -5,29 +5,32 @@ Names of the files in an output directory.
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.failure import BUG
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import USAGE
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.failure import report_bug
-from dynamoc.interfaces.cli.findings import report
-from dynamoc.compiler.run import compile_each
-from dynamoc.compiler.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Finding
 import os
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.compiler.options import Options
-    from dynamoc.compiler.run import Tree
-    from dynamoc.documents.emit.files import Tracked
-    from typing import Any
+from dynamoc.analysis.requires.strict import read_again, without_missing
+from dynamoc.compiler.explain.annotated import Describer, annotated_yaml
+from dynamoc.compiler.explain.traced_compilation import explain_paths
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import Tree, compile_each, compile_paths
+from dynamoc.documents.emit.files import InTheWay, Tracked
+from dynamoc.documents.emit.yaml import dump_json, dump_printed, dump_yaml
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.failure import BUG, DONE, ERRORS, USAGE, UsageError, report_bug, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.tracking import (
+    record_of,
+    tell_changes,
+    tell_faults,
+    tell_in_the_way,
+    tell_removed,
+    tell_set_aside,
+    values_of_index,
+)
+from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.text import hex_digest
 
 #: so many objects are written into one text
 _PART = 100
@@ -37,8 +40,6 @@ def render(values: Values) -> int:
     """The exit code; objects have been written, and findings are on stderr."""
     index = None
     if values["from_index"]:
-        from dynamoc.interfaces.cli.tracking import values_of_index
-
         values, index = values_of_index(values)
     directory, layout = values["output_dir"], values["layout"]
     if layout and not directory:
@@ -51,7 +52,6 @@ def render(values: Values) -> int:
     options.texts = values["output"] == "yaml" and not values["explain"] and not options.strict_context
     if not directory:
         return _to_stdout(values, options)
-    from dynamoc.documents.emit.files import Tracked
 
     refuse_feedback(directory, values["paths"])
     staged = Tracked(directory, before=index)
@@ -72,7 +72,6 @@ def _to_stdout(values: Values, options: Options) -> int:
     texts = _texts(objects, values)
     if _is_too_long(sum(map(len, texts)), values):
         return ERRORS
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     write_stdout(*texts)
     return ERRORS if findings.errors else DONE
@@ -135,8 +134,6 @@ def judge_number(objects: int, findings: Findings, values: Values) -> None:
 
 def _is_too_long(size: int, values: Values) -> bool:
     """Whether the output is longer than it may be, which is said; nothing of it is written then."""
-    from dynamoc.kube.limits import hint
-    from dynamoc.kube.limits import limit
 
     if size <= limit("output-bytes"):
         return False
@@ -148,22 +145,16 @@ def _is_too_long(size: int, values: Values) -> bool:
 
 
 def _record(values: Values, options: Options, findings: Findings, files: list[str]) -> Tree:
-    from dynamoc.interfaces.cli.tracking import record_of
-
     return record_of(values, options, findings, files)
 
 
 def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> int:
     conclude(findings, values)
     if staged.set_aside:
-        from dynamoc.interfaces.cli.tracking import tell_set_aside
-
         tell_set_aside(staged, findings)
     if findings.errors:
         code = max(code, ERRORS)
     if staged.before is not None and staged.record:
-        from dynamoc.interfaces.cli.tracking import tell_changes
-
         tell_changes(staged.before, staged.record, staged.directory, findings)
     if code != DONE and not values["keep_going"]:
         report(findings, values, f"nothing was written: {staged.directory} is unchanged")
@@ -173,8 +164,6 @@ def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> i
 
 def _check(values: Values, findings: Findings, staged: Tracked) -> int:
     """Whether the directory is what it should be, which is said."""
-    from dynamoc.interfaces.cli.tracking import tell_faults
-
     faults = staged.drift()
     tell_faults(faults, staged.directory, findings)
     report(findings, values)
@@ -182,9 +171,6 @@ def _check(values: Values, findings: Findings, staged: Tracked) -> int:
 
 
 def _commit(values: Values, findings: Findings, staged: Tracked) -> int:
-    from dynamoc.interfaces.cli.tracking import tell_in_the_way
-    from dynamoc.interfaces.cli.tracking import tell_removed
-    from dynamoc.documents.emit.files import InTheWay
 
     try:
         staged.commit()
@@ -204,8 +190,6 @@ def _compile_together(values: Values, options: Options, findings: Findings) -> l
 
 def _compile_files(files: list[str], values: Values, options: Options, findings: Findings) -> list[Tree]:
     if values["explain"]:
-        from dynamoc.compiler.explain.traced_compilation import explain_paths
-
         objects = explain_paths(files, options, findings).objects
     else:
         objects = compile_paths(files, options, findings)
@@ -223,8 +207,6 @@ def _without_missing(objects: list[Tree], files: list[str], options: Options, fi
     """The objects whose references lead somewhere, where that is asked for."""
     if not options.strict_context:
         return objects
-    from dynamoc.analysis.requires.strict import read_again
-    from dynamoc.analysis.requires.strict import without_missing
 
     return without_missing(objects, read_again(files, findings), options, findings)
 
@@ -243,21 +225,13 @@ def _texts(objects: list[Tree], values: Values) -> list[str]:
 def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) -> str:
     """The text of one object or of several; JSON knows both, and `as_list` the `List` that kubectl takes from stdin."""
     if values["output"] == "json":
-        from dynamoc.documents.emit.yaml import dump_json
-
         return dump_json(objects, as_list=as_list)
     if values["explain"]:
-        from dynamoc.compiler.explain.annotated import annotated_yaml
-        from dynamoc.compiler.explain.annotated import Describer
-
         listed = objects if isinstance(objects, list) else [objects]
         return annotated_yaml(listed, Describer(compiler_options(values)))
-    from dynamoc.documents.emit.yaml import dump_yaml
 
     listed = objects if isinstance(objects, list) else [objects]
     if listed and listed[0].__class__ is not dict:
-        from dynamoc.documents.emit.yaml import dump_printed
-
         return dump_printed(listed)
     return dump_yaml(listed)
 
@@ -315,7 +289,6 @@ def _fitting(name: str, extension: str) -> str:
     """The name with its extension; where it is too long for a file system, 16 digits of its digest replace the end."""
     if len(os.fsencode(name)) + len(extension) + 1 <= _LONGEST:
         return f"{name}.{extension}"
-    from dynamoc.kube.text import hex_digest
 
     digest = hex_digest(os.fsencode(name))[:16]
     kept = os.fsencode(name)[: _LONGEST - len(digest) - len(extension) - 2].decode(errors="ignore")

@@ -7,41 +7,33 @@
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.check import findings_of
-from dynamoc.interfaces.cli.check import refuse_names
-from dynamoc.interfaces.cli.failure import DONE
-from dynamoc.interfaces.cli.failure import ERRORS
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.findings import report as print_findings
-from dynamoc.interfaces.cli.findings import without_secrets
-from dynamoc.compiler.state import Trace
-from dynamoc.compiler.run import tell_unused
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.compiler.explain.traced_compilation import explain_documents
-from dynamoc.analysis.report.rendering import rendering_page
-from dynamoc.analysis.report.rendering import Sources
-from dynamoc.analysis.requires.requirements import traced_requirements
-from dynamoc.documents.source.files import read_inputs
-from dynamoc.compiler.options import past_errors
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.findings import conclude
-from dynamoc.interfaces.cli.findings import report as report_findings
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.compiler.run import compile_paths
-from dynamoc.analysis.report.picture import picture_of
-from dynamoc.analysis.requires.workload_pods import known_claims
-from dynamoc.compiler.options import read_surroundings
-from dynamoc.analysis.requires.requirements import requirements_of
+import json
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.analysis.check.run import Checks
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.compiler.explain.traced_compilation import Explained
-    from dynamoc.compiler.options import Options
-    from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.check.run import Checks
+from dynamoc.analysis.report.drawings import dot, mermaid, svg
+from dynamoc.analysis.report.picture import picture_of
+from dynamoc.analysis.report.rendering import Sources, rendering_page
+from dynamoc.analysis.requires.needs import Requirements
+from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements
+from dynamoc.analysis.requires.script import script
+from dynamoc.analysis.requires.strict import without_missing
+from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, text_lines
+from dynamoc.analysis.requires.workload_pods import known_claims
+from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
+from dynamoc.compiler.options import Options, past_errors, read_surroundings
+from dynamoc.compiler.run import compile_documents, compile_paths, tell_unused
+from dynamoc.compiler.state import Trace
+from dynamoc.documents.emit.files import write_file
+from dynamoc.documents.findings.finding import ERROR, Findings
+from dynamoc.documents.source.files import read_inputs
+from dynamoc.interfaces.cli.check import findings_of, refuse_names
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, print_lines, write_stdout
+from dynamoc.interfaces.cli.findings import conclude, without_secrets
+from dynamoc.interfaces.cli.findings import report as print_findings
+from dynamoc.interfaces.cli.findings import report as report_findings
+from dynamoc.interfaces.cli.option_table import Values
+
 
 def report(values: Values) -> int:
     """The exit code. With errors there is a page all the same, which shows them first and in their lines, with the
@@ -86,11 +78,8 @@ class _Made:
 
 def _write(page: str, path: str | None) -> None:
     if path is None:
-        from dynamoc.interfaces.cli.failure import write_stdout
-
         write_stdout(page)
         return
-    from dynamoc.documents.emit.files import write_file
 
     try:
         write_file(path, page.encode(errors="backslashreplace"))
@@ -113,16 +102,10 @@ def graph(values: Values) -> int:
     _, context = read_surroundings(options, Findings())
     picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
     if values["output"] == "svg":
-        from dynamoc.analysis.report.drawings import svg
-
         write_stdout(svg(picture))
     elif values["output"] == "dot":
-        from dynamoc.analysis.report.drawings import dot
-
         write_stdout(dot(picture))
     else:
-        from dynamoc.analysis.report.drawings import mermaid
-
         write_stdout(mermaid(picture))
     return ERRORS if findings.errors else DONE
 
@@ -135,9 +118,6 @@ def requires(values: Values) -> int:
     documents = read_inputs(files, findings)
     found = requirements_of(documents, options, findings)
     if options.strict_context:
-        from dynamoc.compiler.run import compile_documents
-        from dynamoc.analysis.requires.strict import without_missing
-
         without_missing(compile_documents(documents, options, Findings()), documents, options, findings)
     conclude(findings, values)
     report_findings(findings, values)
@@ -156,27 +136,16 @@ def requires(values: Values) -> int:
 def _write_requires(found: Requirements, values: Values, options: Options) -> None:
     style = values["output"]
     if style == "text":
-        from dynamoc.interfaces.cli.failure import print_lines
-        from dynamoc.analysis.requires.text import text_lines
-
         print_lines(text_lines(found), values["color"])
         return
-    from dynamoc.interfaces.cli.failure import write_stdout
 
     if style == "json":
         write_stdout(_json(found, options))
     else:
-        from dynamoc.analysis.requires.script import script
-
         write_stdout(script(found, options.release))
 
 
 def _json(found: Requirements, options: Options) -> str:
-    import json
-
-    from dynamoc.analysis.requires.text import FORMAT
-    from dynamoc.analysis.requires.text import VERSION
-    from dynamoc.analysis.requires.text import requirements_record
 
     head = {
         "format": FORMAT,

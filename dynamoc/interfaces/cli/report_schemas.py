@@ -7,37 +7,22 @@ for those that `_maybe` says.
 from __future__ import annotations
 
 from typing import Any
+
 from dynamoc.analysis.check import selection
-from dynamoc.interfaces.cli import explain
 from dynamoc.analysis.compare import machine
-from dynamoc.analysis.compare.changed_input import RESTARTS
-from dynamoc.analysis.compare.changed_input import STARTS
-from dynamoc.analysis.compare.changed_input import STOPS
+from dynamoc.analysis.compare.changed_input import RESTARTS, STARTS, STOPS
+from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, SEVERITY
 from dynamoc.analysis.compare.upgrade_text import OUTCOMES
-from dynamoc.analysis.compare.result import ADDED
-from dynamoc.analysis.compare.result import CHANGED
-from dynamoc.analysis.compare.result import REMOVED
-from dynamoc.analysis.compare.result import REORDERED
-from dynamoc.analysis.compare.result import SEVERITY
-from dynamoc.analysis.compare.verdicts import BLOCKED
-from dynamoc.analysis.compare.verdicts import BREAKS
-from dynamoc.analysis.compare.verdicts import DEGRADES
-from dynamoc.analysis.compare.verdicts import NEW
-from dynamoc.analysis.compare.verdicts import RANKS
-from dynamoc.analysis.compare.verdicts import REFUSED
-from dynamoc.analysis.compare.verdicts import STUCK
+from dynamoc.analysis.compare.verdicts import BLOCKED, BREAKS, DEGRADES, NEW, RANKS, REFUSED, STUCK
+from dynamoc.analysis.requires import text
+from dynamoc.compiler.explain import answer
+from dynamoc.compiler.explain.fate import CHECKED, DECIDES, WITHOUT
+from dynamoc.compiler.explain.focus import LOST, PART, VALUE
+from dynamoc.compiler.explain.focus import REMOVED as TAKEN_AWAY
+from dynamoc.compiler.explain.traced import KINDS
 from dynamoc.documents.findings import formats
 from dynamoc.documents.findings.edits import SEVERITIES
-from dynamoc.compiler.explain import answer
-from dynamoc.compiler.explain.fate import CHECKED
-from dynamoc.compiler.explain.fate import DECIDES
-from dynamoc.compiler.explain.fate import WITHOUT
-from dynamoc.compiler.explain.traced import KINDS
-from dynamoc.compiler.explain.focus import LOST
-from dynamoc.compiler.explain.focus import PART
-from dynamoc.compiler.explain.focus import VALUE
-from dynamoc.compiler.explain.focus import REMOVED as TAKEN_AWAY
-from dynamoc.analysis.requires import text
+from dynamoc.interfaces.cli import explain
 
 Schema = dict[str, Any]
 _ANY: Schema = {}

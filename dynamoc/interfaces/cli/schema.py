@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
-import typer
-from dynamoc.interfaces.cli.help import kinds
-from dynamoc.interfaces.cli.help import releases
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import LATEST
-from dynamoc.interfaces.cli.failure import write_stdout
-from dynamoc.documents.emit.directory import Staged
-from dynamoc.reference.releases import DEFAULT_RELEASE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import typer
+
+from dynamoc.admission.convert.round_trip import NoModeline, modeline
+from dynamoc.documents.emit.directory import Staged
+from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.schema.schemas import (
+    configuration_schema,
+    definitions,
+    described,
+    description,
+    output_definitions,
+    served,
+)
+from dynamoc.documents.source.files import read_paths
+from dynamoc.interfaces.cli.failure import UsageError, write_stdout
+from dynamoc.interfaces.cli.findings import report
+from dynamoc.interfaces.cli.help import kinds, releases
+from dynamoc.interfaces.cli.option_table import LATEST
+from dynamoc.interfaces.cli.report_schemas import schema_of
+from dynamoc.interfaces.cli.tracking import tell_set_aside
+from dynamoc.interfaces.kustomize import configurations, openapi
+from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 
 Schema = dict[str, Any]
 #: which items of a list are the same one, for tools that merge or compare
@@ -106,8 +119,6 @@ def schema(
 
 
 def _print_modeline(kind: str, api_version: str | None, place: str, operator_version: str) -> None:
-    from dynamoc.admission.convert.round_trip import NoModeline
-    from dynamoc.admission.convert.round_trip import modeline
 
     folder = ""
     if os.path.isfile(kind):
@@ -123,9 +134,6 @@ def _print_modeline(kind: str, api_version: str | None, place: str, operator_ver
 
 def _first_kind(file: str, release: str) -> tuple[str, str]:
     """Kind and version of the first document that the release has a schema of."""
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.schema.schemas import served
-    from dynamoc.documents.source.files import read_paths
 
     for document in read_paths([file], Findings()):
         value = document.value
@@ -135,8 +143,6 @@ def _first_kind(file: str, release: str) -> tuple[str, str]:
 
 
 def _print_report(report: str, kind: str | None, output_dir: str | None, draft: str) -> None:
-    from dynamoc.interfaces.cli.report_schemas import schema_of
-
     if kind is not None or output_dir is not None:
         raise UsageError("--report prints the schema of one report: give neither KIND nor --output-dir.")
     found = schema_of(report)
@@ -147,9 +153,6 @@ def _print_report(report: str, kind: str | None, output_dir: str | None, draft: 
 
 
 def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:
-    from dynamoc.documents.emit.yaml import dump_yaml
-    from dynamoc.interfaces.kustomize import configurations
-    from dynamoc.interfaces.kustomize import openapi
 
     if output_dir is None or kind is not None:
         raise UsageError("--format kustomize writes two files for all kinds: give --output-dir DIR, and no KIND.")
@@ -162,8 +165,6 @@ def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | 
 
 def _print_crds(operator_version: str, kind: str | None, output_dir: str | None) -> None:
     """All of them in a directory, one of a kind, or the list of the kinds."""
-    from dynamoc.documents.emit.yaml import dump_yaml
-
     crds = _definitions(_release(operator_version))
     if output_dir:
         staged = Staged(output_dir)
@@ -184,10 +185,6 @@ def _commit(staged: Staged) -> None:
     """Writes the files; what had the name of the staging folder is a warning."""
     staged.commit()
     if staged.set_aside:
-        from dynamoc.interfaces.cli.findings import report
-        from dynamoc.interfaces.cli.tracking import tell_set_aside
-        from dynamoc.documents.findings.finding import Findings
-
         findings = Findings()
         tell_set_aside(staged, findings)
         report(findings, {"findings": "text", "color": "auto"})
@@ -195,9 +192,6 @@ def _commit(staged: Staged) -> None:
 
 def _definitions(release: str) -> list[Schema]:
     """The CRDs of the operator and of the projects whose objects it creates, with a description for each field."""
-    from dynamoc.documents.schema.schemas import definitions
-    from dynamoc.documents.schema.schemas import output_definitions
-    from dynamoc.documents.schema.schemas import described
 
     return [_with_versions(crd, described) for crd in (*definitions(release), *output_definitions(release))]
 
@@ -217,8 +211,6 @@ def _in_draft(schema: Schema, draft: str) -> Schema:
 
 
 def _release(operator_version: str) -> str:
-    from dynamoc.reference.releases import RELEASES
-    from dynamoc.reference.releases import get_release
 
     try:
         return get_release(operator_version).name
@@ -230,8 +222,6 @@ def _release(operator_version: str) -> str:
 
 def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
     """By kind and API version, the older version first. Raises UsageError for an unknown release."""
-    from dynamoc.documents.schema.schemas import configuration_schema
-    from dynamoc.documents.schema.schemas import described
 
     release = _release(operator_version)
     found: dict[tuple[str, str], Schema] = {}
@@ -258,8 +248,6 @@ def _choose(schemas: dict[tuple[str, str], Schema], kind: str, api_version: str 
 
 
 def _document(structural: Schema, kind: str, api_version: str) -> Schema:
-    from dynamoc.documents.schema.schemas import description
-
     document = to_json_schema(structural)
     head = {"apiVersion": {"const": api_version}, "kind": {"const": kind}, "metadata": {"type": "object"}}
     for name, part in head.items():

@@ -7,20 +7,23 @@ A field is the long option in camel case: `operatorVersion`, `target`, `context`
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import PART
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.option_table import Option
-from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.interfaces.cli.option_table import defaults
-from dynamoc.documents.source.files import is_inside
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.documents.source.files import is_inside
+from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.option_table import (
+    CHOICE,
+    COMMANDS,
+    ELSEWHERE,
+    MANY,
+    PART,
+    SWITCH,
+    WITHOUT_SETTINGS,
+    Option,
+    Values,
+    defaults,
+)
 
 PREFIX = "DYNAMOC_"
 _YES, _NO = ("1", "true"), ("0", "false", "")
@@ -83,10 +86,6 @@ def is_meant(option: Option, value: object) -> bool:
 
 def named(name: str) -> list[Option]:
     """The options of all commands that have a name in `dynamoc.yaml`."""
-    from dynamoc.interfaces.cli.command_options import options_of
-    from dynamoc.interfaces.cli.option_table import COMMANDS
-    from dynamoc.interfaces.cli.option_table import ELSEWHERE
-    from dynamoc.interfaces.cli.option_table import WITHOUT_SETTINGS
 
     commands = [command for command in (*COMMANDS, *ELSEWHERE) if command not in WITHOUT_SETTINGS]
     return [option for command in commands for option in options_of(command) or () if key(option) == name]

@@ -9,27 +9,22 @@ only looks whether there is anything; `settings_file.py` reads it.
 from __future__ import annotations
 
 import os
-import stat
-from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import WITHOUT_SETTINGS
-from dynamoc.interfaces.cli.option_table import Option
-from dynamoc.interfaces.cli.setting_words import PREFIX
-from dynamoc.interfaces.cli.setting_words import is_meant
-from dynamoc.interfaces.cli.setting_words import split_inputs
-from dynamoc.interfaces.cli.setting_words import variable
-from dynamoc.interfaces.cli.setting_words import words_for
 import re
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.setting_words import key
-from dynamoc.interfaces.cli.setting_words import split_file
-from dynamoc.documents.source.files import is_inside
+import stat
+import tomllib
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.interfaces.cli.option_table import Option
-    Tree = dict[str, Any]
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.files import expand, is_inside
+from dynamoc.documents.source.reader import read_text
+from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.option_table import COMMANDS, ELSEWHERE, MANY, WITHOUT_SETTINGS, Option
+from dynamoc.interfaces.cli.setting_words import PREFIX, is_meant, key, split_file, split_inputs, variable, words_for
+from dynamoc.kube.limits import limit
+
+Tree = dict[str, Any]
+
 
 FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"
 #: not options
@@ -49,7 +44,6 @@ def with_settings(argv: list[str]) -> list[list[str]]:
     if os.environ.get("DYNAMOC_SETTINGS") != "none":
         found = nearest(start_of(split_inputs(argv[1:], table)[0]))
         if found is not None:
-
             return [[argv[0], *own, *words, *rest] for own, rest in lines_of(found, table, argv)]
     return [[argv[0], *words, *argv[1:]]]
 
@@ -183,10 +177,6 @@ class Settings:
 
 def known() -> dict[str, Option]:
     """The options that a file may set, by name."""
-    from dynamoc.interfaces.cli.command_options import options_of
-    from dynamoc.interfaces.cli.option_table import COMMANDS
-    from dynamoc.interfaces.cli.option_table import ELSEWHERE
-    from dynamoc.interfaces.cli.option_table import WITHOUT_SETTINGS
 
     found: dict[str, Option] = {}
     for command in (*COMMANDS, *ELSEWHERE):
@@ -242,8 +232,6 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
 
 def _files(inputs: list[str]) -> list[str]:
     """Files that overrides decide about; a directory stands for those in it."""
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.documents.source.files import expand
 
     return expand(inputs, Findings())
 
@@ -279,17 +267,12 @@ def matches(path: str, pattern: str) -> bool:
 
 def _read(path: str, shown: str) -> Tree:
     if path.endswith(".toml"):
-        import tomllib
-
         try:
             with open(path, "rb") as file:
                 found = tomllib.load(file).get("tool", {}).get("dynamoc", {})
         except (OSError, tomllib.TOMLDecodeError) as problem:
             raise UsageError(f"{shown}: {problem}.") from None
         return dict(found)
-    from dynamoc.documents.findings.finding import Findings
-    from dynamoc.kube.limits import limit
-    from dynamoc.documents.source.reader import read_text
 
     findings = Findings()
     with open(path, "rb") as file:

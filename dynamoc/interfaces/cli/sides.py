@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
+
+from dynamoc.analysis.compare.revisions import (
+    GitError,
+    common_ancestor,
+    documents_at,
+    exists_at,
+    is_revision,
+    why_unknown,
+)
+from dynamoc.documents.findings.finding import Findings
+from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import EXTENSIONS, expand, read_inputs
 from dynamoc.interfaces.cli.compiler_options import watch
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.analysis.compare.revisions import GitError
-from dynamoc.analysis.compare.revisions import common_ancestor
-from dynamoc.analysis.compare.revisions import documents_at
-from dynamoc.analysis.compare.revisions import exists_at
-from dynamoc.analysis.compare.revisions import is_revision
-from dynamoc.analysis.compare.revisions import why_unknown
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.files import EXTENSIONS
-from dynamoc.documents.source.files import expand
-from dynamoc.documents.source.files import read_inputs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.source.document import Document
 
 class Side:
     """One side: paths on disk, or in a commit.

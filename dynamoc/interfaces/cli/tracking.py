@@ -9,43 +9,35 @@ outside of the current directory.
 from __future__ import annotations
 
 import os
-from dynamoc import __version__
-from dynamoc.interfaces.cli.option_table import COMMANDS
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.emit.directory import STAGED
-from dynamoc.documents.emit.files import PROGRAM
-from dynamoc.documents.emit.files import digest
-from dynamoc.documents.emit.files import ABANDONED
-from dynamoc.documents.emit.files import EDITED
-from dynamoc.documents.emit.files import FOREIGN
-from dynamoc.documents.emit.files import INTERRUPTED
-from dynamoc.documents.emit.files import LEFT_OVER
-from dynamoc.documents.emit.files import MISSING
-from dynamoc.documents.emit.files import OUTDATED
-from dynamoc.reference.releases import RELEASES
-from dynamoc.documents.source.files import STDIN
-from dynamoc.documents.source.files import expand
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import CHOICE
-from dynamoc.interfaces.cli.option_table import MANY
-from dynamoc.interfaces.cli.option_table import PART
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.option_table import defaults
-from dynamoc.documents.emit.files import INDEX
-from dynamoc.documents.emit.files import read_index
+from collections.abc import Iterable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-    from dynamoc.interfaces.cli.option_table import Values
-    from dynamoc.documents.emit.directory import Staged
-    from dynamoc.documents.emit.files import Faults
-    from dynamoc.documents.emit.files import Tracked
-    from dynamoc.compiler.options import Options
-    Tree = dict[str, Any]
-    from dynamoc.interfaces.cli.option_table import Option
+from dynamoc import __version__
+from dynamoc.compiler.options import Options
+from dynamoc.documents.emit.directory import STAGED, Staged
+from dynamoc.documents.emit.files import (
+    ABANDONED,
+    EDITED,
+    FOREIGN,
+    INDEX,
+    INTERRUPTED,
+    LEFT_OVER,
+    MISSING,
+    OUTDATED,
+    PROGRAM,
+    Faults,
+    Tracked,
+    digest,
+    read_index,
+)
+from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.source.files import STDIN, expand
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, Values, defaults
+from dynamoc.reference.releases import RELEASES
+
+Tree = dict[str, Any]
+
 
 #: Options that decide nothing about the files, or protect the process, and those that the record has elsewhere.
 NOT_RECORDED = frozenset(

@@ -13,10 +13,7 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from dynamoc.analysis import check
-from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.interfaces.lsp.outline import Part
-from dynamoc.interfaces.lsp.spans import Path
+
 from lsprotocol.types import (
     CompletionItem,
     CompletionItemKind,
@@ -27,13 +24,13 @@ from lsprotocol.types import (
     Position,
     TextEdit,
 )
+
+from dynamoc.analysis import check
+from dynamoc.analysis.check.arguments import Arguments
 from dynamoc.interfaces.lsp.documents import Document
-from dynamoc.interfaces.lsp.schemas import Schema
-from dynamoc.interfaces.lsp.schemas import Schemas
-from dynamoc.interfaces.lsp.schemas import Spot
-from dynamoc.interfaces.lsp.schemas import spot_at
-from dynamoc.interfaces.lsp.schemas import documentation
-from dynamoc.interfaces.lsp.schemas import type_of
+from dynamoc.interfaces.lsp.outline import Part
+from dynamoc.interfaces.lsp.schemas import Schema, Schemas, Spot, documentation, spot_at, type_of
+from dynamoc.interfaces.lsp.spans import Path
 
 _FILE = os.path.join(os.path.dirname(check.__file__), "engines.json")
 _GROUPS = {

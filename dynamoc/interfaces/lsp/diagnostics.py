@@ -7,11 +7,16 @@ What an editor offers to do about a finding: apply its fix, or leave it out with
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
 from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
     CodeDescription,
     Diagnostic,
     DiagnosticRelatedInformation,
@@ -20,25 +25,14 @@ from lsprotocol.types import (
     Location,
     Position,
     Range,
-)
-from dynamoc.interfaces.lsp.documents import Document
-from dynamoc.interfaces.lsp.documents import uri_of
-from dynamoc.interfaces.lsp.spans import Span
-import asyncio
-from collections.abc import Callable
-from dynamoc.interfaces.lsp.processes import Unanswered
-from dynamoc.interfaces.lsp.processes import Worker
-from collections.abc import Iterator
-from lsprotocol.types import (
-    CodeAction,
-    CodeActionKind,
-    Diagnostic,
-    DiagnosticSeverity,
-    Position,
-    Range,
     TextEdit,
     WorkspaceEdit,
 )
+
+from dynamoc.interfaces.lsp.documents import Document, uri_of
+from dynamoc.interfaces.lsp.processes import Unanswered, Worker
+from dynamoc.interfaces.lsp.spans import Span
+from dynamoc.reference.findings import entries, markdown_of
 
 SOURCE = "dynamoc"
 _SEVERITIES = {
@@ -68,8 +62,6 @@ class Pages:
         return self._links[slug]
 
     def _written(self, slug: str) -> str:
-        from dynamoc.reference.findings import entries
-        from dynamoc.reference.findings import markdown_of
 
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="dynamoc-findings-")

@@ -7,18 +7,16 @@ The documents beside the one that is open: other open ones, and the manifests in
 
 from __future__ import annotations
 
-import re
-from lsprotocol.types import Position, PositionEncodingKind, Range
 import os
-from functools import cached_property
-from pygls.uris import from_fs_path, to_fs_path
-from dynamoc.interfaces.lsp.outline import Outline
+import re
 from collections.abc import Iterable, Iterator
-from dynamoc.documents.source.files import walk
+from functools import cached_property
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from lsprotocol.types import PositionEncodingKind
+from lsprotocol.types import Position, PositionEncodingKind, Range
+from pygls.uris import from_fs_path, to_fs_path
+
+from dynamoc.documents.source.files import walk
+from dynamoc.interfaces.lsp.outline import Outline
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _UNITS = {PositionEncodingKind.Utf8: "utf-8", PositionEncodingKind.Utf16: "utf-16-le"}

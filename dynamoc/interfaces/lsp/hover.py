@@ -6,17 +6,15 @@ The outline that editors show: documents, and the components in them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from lsprotocol.types import Hover, MarkupContent, MarkupKind, Position, Range
+
+from lsprotocol.types import DocumentSymbol, Hover, MarkupContent, MarkupKind, Position, Range, SymbolKind
+
 from dynamoc.interfaces.lsp.documents import Document
-from dynamoc.interfaces.lsp.schemas import Schemas
-from dynamoc.interfaces.lsp.spans import Entry
-from dynamoc.interfaces.lsp.spans import Span
-from dynamoc.interfaces.lsp.schemas import documentation
-from dynamoc.interfaces.lsp.schemas import type_of
-from lsprotocol.types import DocumentSymbol, Position, Range, SymbolKind
 from dynamoc.interfaces.lsp.outline import Part
-from dynamoc.interfaces.lsp.references import components
-from dynamoc.interfaces.lsp.references import object_definition
+from dynamoc.interfaces.lsp.references import components, object_definition
+from dynamoc.interfaces.lsp.schemas import Schemas, documentation, type_of
+from dynamoc.interfaces.lsp.spans import Entry, Span
+
 
 @dataclass(frozen=True)
 class Subject:

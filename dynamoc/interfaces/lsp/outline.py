@@ -8,15 +8,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from dynamoc.interfaces.lsp.spans import Flow
-from dynamoc.interfaces.lsp.spans import Open
-from dynamoc.interfaces.lsp.spans import KEY
-from dynamoc.interfaces.lsp.spans import Entry
-from dynamoc.interfaces.lsp.spans import Path
-from dynamoc.interfaces.lsp.spans import Span
-from dynamoc.interfaces.lsp.spans import closing
-from dynamoc.interfaces.lsp.spans import scalar_at
-from dynamoc.interfaces.lsp.spans import skip_marks
+
+from dynamoc.interfaces.lsp.spans import KEY, Entry, Flow, Open, Path, Span, closing, scalar_at, skip_marks
 
 _MARKER = re.compile(r"(---|\.\.\.)(?=\s|$)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*(#.*)?$")

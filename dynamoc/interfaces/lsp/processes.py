@@ -12,10 +12,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
-from collections.abc import Callable
+
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.reference.releases import DEFAULT_RELEASE
-from dynamoc.reference.releases import get_release
+from dynamoc.reference.releases import DEFAULT_RELEASE, get_release
 
 Report = Callable[[str], None]
 #: answers are one line; a text of the limit `file-bytes` may be in one

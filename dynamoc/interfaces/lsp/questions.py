@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import os
 from typing import Any, TypeAlias
-from dynamoc.interfaces.cli.entry import parse
-from dynamoc.interfaces.cli.compiler_options import compiler_options
-from dynamoc.interfaces.cli.compiler_options import input_files
-from dynamoc.interfaces.cli.entry import use_limits
-from dynamoc.interfaces.cli.failure import Stop
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.settings import with_settings
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.documents.findings.finding import Findings
-from typing import Any
 from urllib.parse import quote
-from lsprotocol.types import Location, Position, Range
-from dynamoc.interfaces.lsp.documents import Document
-from dynamoc.interfaces.lsp.documents import uri_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.edits import Edit
+from lsprotocol.types import Location, Position, Range
+
+from dynamoc.analysis.fixes.plan import attach
+from dynamoc.compiler.explain.annotated import Describer, annotated_with_places
+from dynamoc.compiler.explain.fate import Fates
+from dynamoc.compiler.explain.focus import focus_from, related
+from dynamoc.compiler.explain.input_line import field_data, field_lines
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.documents.findings.edits import Edit, arrange, cut
+from dynamoc.documents.findings.finding import NOTE, Finding, Findings
+from dynamoc.documents.source.files import read_inputs
+from dynamoc.interfaces.cli.check import findings_of
+from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
+from dynamoc.interfaces.cli.entry import parse, use_limits
+from dynamoc.interfaces.cli.failure import Stop, UsageError
+from dynamoc.interfaces.cli.findings import without_secrets
+from dynamoc.interfaces.cli.settings import with_settings
+from dynamoc.interfaces.lsp.documents import Document, uri_of
 
 Data: TypeAlias = "dict[str, Any]"
 Values: TypeAlias = "dict[str, Any]"
@@ -77,12 +79,6 @@ def _names(path: str) -> list[str]:
 
 def _check(question: Data) -> list[Data]:
     """What `dynamoc check` reports on the file."""
-    from dynamoc.interfaces.cli.check import findings_of
-    from dynamoc.interfaces.cli.findings import without_secrets
-    from dynamoc.documents.findings.edits import arrange
-    from dynamoc.documents.findings.edits import cut
-    from dynamoc.documents.findings.finding import NOTE
-    from dynamoc.analysis.fixes.plan import attach
 
     path, texts = question["path"], texts_of(question)
     try:
@@ -127,8 +123,6 @@ def _place(place: Any) -> Data:
 
 def _fate(question: Data) -> list[str]:
     """What the operator makes of a field, in lines of text; none where that is not known."""
-    from dynamoc.compiler.explain.input_line import field_data
-    from dynamoc.compiler.explain.input_line import field_lines
 
     path = tuple(question["field"])
     text = _texts.of(question)
@@ -162,8 +156,6 @@ class _Explained:
 
     def of(self, question: Data) -> _Explained:
         """The text of a question, which has no documents where it cannot be read."""
-        from dynamoc.documents.source.files import read_inputs
-
         if self._key == question["key"]:
             return self
         self.documents, self._fates, self._key = [], {}, question["key"]
@@ -183,10 +175,6 @@ class _Explained:
 
         The document is compiled without other graphs, and traced without components that the field has no part in.
         """
-        from dynamoc.compiler.explain.fate import Fates
-        from dynamoc.compiler.explain.focus import focus_from
-        from dynamoc.compiler.explain.focus import related
-        from dynamoc.compiler.explain.traced_compilation import explain_documents
 
         focus = focus_from(document.value, path, self._options.namespace)
         key = (id(document), focus and focus.components)
@@ -204,11 +192,6 @@ _texts = _Explained()
 
 def _render(question: Data) -> Data:
     """The rendered text, and for its lines the places of the input that their values come from."""
-    from dynamoc.interfaces.cli.findings import without_secrets
-    from dynamoc.compiler.explain.annotated import annotated_with_places
-    from dynamoc.compiler.explain.annotated import Describer
-    from dynamoc.compiler.explain.traced_compilation import explain_documents
-    from dynamoc.documents.source.files import read_inputs
 
     values, findings = values_of("render", question["path"]), findings_for(question)
     try:

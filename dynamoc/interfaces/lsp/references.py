@@ -7,18 +7,15 @@ From a name to what has it, and from a line of what was rendered to the line of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from dynamoc.interfaces.lsp.outline import Part
-from dynamoc.interfaces.lsp.spans import Entry
-from dynamoc.interfaces.lsp.spans import Path
-from dynamoc.interfaces.lsp.spans import Span
-from collections.abc import Iterable
-from lsprotocol.types import Location, Position
-from dynamoc.interfaces.lsp.documents import Document
 import re
-from collections.abc import Iterable, Iterator
-from lsprotocol.types import Position, TextEdit, WorkspaceEdit
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from lsprotocol.types import Location, Position, TextEdit, WorkspaceEdit
+
+from dynamoc.interfaces.lsp.documents import Document
+from dynamoc.interfaces.lsp.outline import Part
+from dynamoc.interfaces.lsp.spans import Entry, Path, Span
 
 CLAIM, SECRET, CONFIG_MAP = "PersistentVolumeClaim", "Secret", "ConfigMap"
 GRAPH, COMPONENT, VOLUME = "DynamoGraphDeployment", "component", "volume"

@@ -7,23 +7,17 @@ What is being typed at a position: a key or a value, of which field, and what is
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, TypeAlias
-from dynamoc.compiler.explain.counterfactual import KUBERNETES
-from dynamoc.compiler.explain.counterfactual import SUB_TYPES
-from dynamoc.interfaces.lsp.outline import Part
-from dynamoc.interfaces.lsp.spans import Path
-from dynamoc.reference.releases import get_release
 import json
 import re
 from dataclasses import dataclass
-from dynamoc.interfaces.lsp.spans import Open
-from dynamoc.interfaces.lsp.spans import open_in
-from dynamoc.interfaces.lsp.outline import Cursor
-from dynamoc.interfaces.lsp.outline import Frame
-from dynamoc.interfaces.lsp.outline import Outline
-from dynamoc.interfaces.lsp.outline import opened
-from dynamoc.interfaces.lsp.spans import KEY
+from functools import cache
+from typing import Any, TypeAlias
+
+from dynamoc.compiler.explain.counterfactual import KUBERNETES, SUB_TYPES
+from dynamoc.documents.schema.schemas import description
+from dynamoc.interfaces.lsp.outline import Cursor, Frame, Outline, Part, opened
+from dynamoc.interfaces.lsp.spans import KEY, Open, Path, open_in
+from dynamoc.reference.releases import get_release
 
 Schema: TypeAlias = "dict[str, Any]"
 _HEAD = {
@@ -123,8 +117,6 @@ def _below(schema: Schema, step: str | int) -> Schema | None:
 
 @cache
 def _metadata() -> Schema:
-    from dynamoc.documents.schema.schemas import description
-
     texts = {"type": "object", "additionalProperties": {"type": "string"}}
     types: dict[str, Schema] = {
         "name": {"type": "string"},

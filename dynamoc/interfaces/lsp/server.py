@@ -9,35 +9,20 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
+
 from dynamoc import __version__
-from dynamoc.interfaces.lsp.diagnostics import actions
-from dynamoc.interfaces.lsp.diagnostics import Checks
 from dynamoc.interfaces.lsp.completion import completions
-from dynamoc.interfaces.lsp.references import definitions
-from dynamoc.interfaces.lsp.references import reference_at
-from dynamoc.interfaces.lsp.references import word_for
-from dynamoc.interfaces.lsp.diagnostics import Pages
-from dynamoc.interfaces.lsp.diagnostics import diagnostics_of
-from dynamoc.interfaces.lsp.documents import Document
-from dynamoc.interfaces.lsp.documents import path_of
-from dynamoc.interfaces.lsp.documents import uri_of
-from dynamoc.interfaces.lsp.hover import hover_of
-from dynamoc.interfaces.lsp.hover import subject_at
-from dynamoc.interfaces.lsp.processes import PATIENCE
-from dynamoc.interfaces.lsp.processes import Unanswered
-from dynamoc.interfaces.lsp.processes import Worker
-from dynamoc.interfaces.lsp.processes import Releases
-from dynamoc.interfaces.lsp.references import BadName
-from dynamoc.interfaces.lsp.references import component_at
-from dynamoc.interfaces.lsp.references import renamed
-from dynamoc.interfaces.lsp.questions import SCHEME
-from dynamoc.interfaces.lsp.questions import Rendered
-from dynamoc.interfaces.lsp.hover import symbols
-from dynamoc.interfaces.lsp.documents import documents_with
+from dynamoc.interfaces.lsp.diagnostics import Checks, Pages, actions, diagnostics_of
+from dynamoc.interfaces.lsp.documents import Document, documents_with, path_of
+from dynamoc.interfaces.lsp.hover import hover_of, subject_at, symbols
+from dynamoc.interfaces.lsp.processes import PATIENCE, Releases, Unanswered, Worker
+from dynamoc.interfaces.lsp.questions import SCHEME, Rendered
+from dynamoc.interfaces.lsp.references import BadName, component_at, definitions, reference_at, renamed, word_for
 
 RENDER = "dynamoc.render"
 #: characters after which editors ask for completions without a key for that

@@ -6,9 +6,8 @@ Mappings and sequences in brackets, also where the closing bracket is missing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TypeAlias
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 Path: TypeAlias = "tuple[str | int, ...]"
 

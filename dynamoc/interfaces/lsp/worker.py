@@ -9,7 +9,9 @@ import json
 import os
 import sys
 from typing import Any, BinaryIO
+
 from dynamoc.interfaces.lsp.questions import ask
+
 
 def work(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answers until there are no more questions."""

@@ -7,42 +7,40 @@ A checked and admitted v1alpha1 document as objects.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.text import worker_hash
-from dynamoc.rendering.lower.deployment_config import component_deployment
-from dynamoc.rendering.lower.graph_objects import RESTART
-from dynamoc.rendering.lower.graph_objects import checked_restart
-from dynamoc.rendering.lower.graph_objects import fill_metadata
-from dynamoc.rendering.lower.graph_objects import merged_env
-from dynamoc.rendering.lower.graph_objects import propagate_annotations
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.kube.tracing import builder
-from dynamoc.rendering.lower.alpha_pods import DeployedComponent
-from dynamoc.rendering.lower.alpha_workloads import lower_component
-from dynamoc.rendering.lower.network import epp_objects
-from dynamoc.rendering.lower.graph_objects import discovery_access
-from dynamoc.rendering.lower.graph_objects import operator_accounts
-from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
-from dynamoc.rendering.lower.graph_objects import scaling_adapters
-from dynamoc.rendering.lower.ignored import tell_ignored_of_graph
-from dynamoc.rendering.lower.scheduling import ssh_secrets
-from dynamoc.rendering.lower.parts import require_multinode_orchestrator
-from dynamoc.admission.adapters import component_from_v1alpha1
-from dynamoc.kube.tree import copy_tree
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.checkpoint import CheckpointInfo
-    from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.admission.adapters import component_from_v1alpha1, graph_from_v1alpha1
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL, dynamo_namespace
+from dynamoc.kube.text import worker_hash
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rendering.lower.alpha_pods import DeployedComponent
+from dynamoc.rendering.lower.alpha_workloads import lower_component, lower_grove
+from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
+from dynamoc.rendering.lower.checkpoints import checkpoint_job, graph_checkpoints
+from dynamoc.rendering.lower.deployment_config import component_deployment
+from dynamoc.rendering.lower.graph_objects import (
+    RESTART,
+    checked_restart,
+    discovery_access,
+    fill_metadata,
+    merged_env,
+    operator_accounts,
+    persistent_volume_claims,
+    propagate_annotations,
+    scaling_adapters,
+)
+from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph, tell_no_epp_config
+from dynamoc.rendering.lower.network import epp_objects
+from dynamoc.rendering.lower.parts import metadata, require_multinode_orchestrator, wait_for_leader_script
+from dynamoc.rendering.lower.scheduling import ssh_secrets
+from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots
+from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
+
+Tree = dict[str, Any]
+
 
 def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     """One v1alpha1 DynamoComponentDeployment per component.
@@ -93,25 +91,17 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     checkpoints: dict[str, CheckpointInfo] = {}
     snapshots: dict[str, Snapshot] = {}
     if operator.release.has("snapshots/by-agent"):
-        from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots
-
         taken, snapshots = graph_snapshots(graph, operator)
     else:
-        from dynamoc.rendering.lower.checkpoints import graph_checkpoints
-
         taken, checkpoints = graph_checkpoints(graph, operator)
     objects += taken
     objects += scaling_adapters(graph, operator)
     objects += discovery_access(graph, operator)
     objects += epp_objects(graph, operator)
     if operator.release.has("vllm/wait-leader-config-map"):
-        from dynamoc.rendering.lower.parts import wait_for_leader_script
-
         objects += wait_for_leader_script(graph)
     objects += ssh_secrets(graph, operator)
     if operator.grove_pathway(graph.annotations):
-        from dynamoc.rendering.lower.alpha_workloads import lower_grove
-
         return objects + lower_grove(graph, operator, checkpoints, snapshots)
     require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     for value in component_deployments(graph, operator):
@@ -133,17 +123,10 @@ def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
 
 
 def _graph(value: Tree, operator: Operator) -> list[Tree]:
-    from dynamoc.admission.adapters import graph_from_v1alpha1
-
     return lower_graph(graph_from_v1alpha1(value), operator)
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-    from dynamoc.rendering.lower.alpha_pods import DeployedComponent
-    from dynamoc.rendering.lower.alpha_workloads import lower_component
-    from dynamoc.rendering.lower.ignored import tell_ignored
-    from dynamoc.rendering.lower.ignored import tell_no_epp_config
-    from dynamoc.admission.adapters import component_from_v1alpha1
 
     spec = value["spec"]
     component = component_from_v1alpha1(spec.get("serviceName", ""), spec, ("spec",))
@@ -156,10 +139,7 @@ def _component(value: Tree, operator: Operator) -> list[Tree]:
 
 def _checkpoint(value: Tree, operator: Operator) -> list[Tree]:
     if operator.release.has("snapshots/by-agent"):
-        from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
-
         return lower_checkpoint(value, operator)
-    from dynamoc.rendering.lower.checkpoints import checkpoint_job
 
     return [value, checkpoint_job(value, operator)]
 

@@ -9,40 +9,45 @@ Source: internal/dra/dra.go ExtractGPUParams, GenerateResourceClaimTemplate.
 
 from __future__ import annotations
 
+from typing import Any
+
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import DISCOVERY_LABELS
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.rendering.lower.parts import metrics_label
-from dynamoc.rendering.lower.parts import model_label
-from dynamoc.rendering.lower.parts import type_labels
-from dynamoc.rendering.rules.checkpoint import HASH_LABEL
-from dynamoc.rendering.rules.checkpoint import RESTORE_LABEL
-from dynamoc.rendering.rules.checkpoint import identity_hash
-from dynamoc.rendering.rules.draft import Pod
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    DISCOVERY_LABELS,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+    dynamo_namespace,
+)
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.graph_objects import RESTART
+from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
+from dynamoc.rendering.lower.scheduling import claim_template, component_constraint
 from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.checkpoint import resolve_checkpoint
-from dynamoc.rendering.rules.multinode import LwsHosts
-from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.rules.checkpoint import (
+    HASH_LABEL,
+    RESTORE_LABEL,
+    CheckpointInfo,
+    Snapshot,
+    identity_hash,
+    resolve_checkpoint,
+    resolve_snapshot,
+)
+from dynamoc.rendering.rules.command import parse_int64
+from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.memory import claim_template_name
+from dynamoc.rendering.rules.multinode import GroveHosts, LwsHosts
+from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.snapshot import mark_main
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.rendering.rules.checkpoint import CheckpointInfo
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 @builder("lower/alpha/clique/component-clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def component_clique(
@@ -78,8 +83,6 @@ def component_clique(
     }
     annotations = merge_maps(component.annotations, component.pod_annotations)
     if release.has("labels/system-last"):
-        from dynamoc.rendering.rules.snapshot import mark_main
-
         clique["labels"].update(_system_labels(graph, component, operator))
         mark_main(clique["labels"], annotations, snapshot)
     else:
@@ -87,8 +90,6 @@ def component_clique(
     if annotations:
         clique["annotations"] = annotations
     if component.topology_constraint is not None and not component.is_multinode:
-        from dynamoc.rendering.lower.scheduling import component_constraint
-
         constraint = component_constraint(component.topology_constraint, None, release)
         if constraint is not None:
             clique["topologyConstraint"] = constraint
@@ -206,8 +207,6 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
             labels[HASH_LABEL] = checkpoint.hash
     annotations = dict(component.pod_annotations)
     if shared:
-        from dynamoc.rendering.rules.snapshot import mark_main
-
         mark_main(labels, annotations, snapshot)
     restart = component.annotations.get(RESTART)
     if restart is not None:
@@ -249,7 +248,6 @@ def _snapshot(deployed: DeployedComponent, operator: Operator) -> Snapshot | Non
     wanted = deployed.component.checkpoint or {}
     if not wanted.get("enabled") or not operator.config.checkpoint.enabled:
         return None
-    from dynamoc.rendering.rules.checkpoint import resolve_snapshot
 
     return resolve_snapshot(operator, deployed.namespace, wanted, (*deployed.component.path, "checkpoint"))
 
@@ -304,8 +302,6 @@ def gpu_claim_template(
     service = component.spec.get("gpuMemoryService") or {}
     if not service.get("enabled"):
         return []
-    from dynamoc.rendering.lower.scheduling import claim_template
-    from dynamoc.rendering.rules.memory import claim_template_name
 
     path = (*component.path, "gpuMemoryService")
     if not operator.capabilities.dra:
@@ -322,8 +318,6 @@ def gpu_claim_template(
 
 def _gpus(resources: Tree | None) -> int:
     """limits.gpu, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't."""
-    from dynamoc.rendering.rules.command import parse_int64
-
     for part in ("limits", "requests"):
         text = ((resources or {}).get(part) or {}).get("gpu")
         if text:

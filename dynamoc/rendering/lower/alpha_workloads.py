@@ -7,52 +7,51 @@ One component as a Deployment, with Service and Ingress.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
-from dynamoc.rendering.lower.alpha_pods import component_clique
-from dynamoc.rendering.lower.graph_objects import RESTART
-from dynamoc.rendering.lower.graph_objects import checked_restart
-from dynamoc.rendering.lower.graph_objects import fill_metadata
-from dynamoc.rendering.lower.graph_objects import merged_env
-from dynamoc.rendering.lower.graph_objects import model_services
-from dynamoc.rendering.lower.graph_objects import propagate_annotations
-from dynamoc.rendering.lower.scheduling import kai_queue
-from dynamoc.rendering.lower.scheduling import schedule_with_kai
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.network import grove_network
-from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.draft import WORKER
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.rendering.lower.alpha_pods import kube_labels
-from dynamoc.rendering.lower.alpha_pods import pod_template
-from dynamoc.rendering.lower.parts import check_main
-from dynamoc.rendering.lower.parts import leader_worker_set
-from dynamoc.rendering.lower.parts import pod_group
-from dynamoc.rendering.lower.parts import refuse_many_sets
-from dynamoc.rendering.lower.parts import require_gpu_limit
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.lower.alpha_pods import DeployedComponent
-from dynamoc.rendering.lower.alpha_pods import kube_annotations
-from dynamoc.rendering.lower.network import component_service
-from dynamoc.rendering.lower.network import ingress_objects
-from dynamoc.rendering.lower.parts import rolling_update
-from dynamoc.rendering.rules.checkpoint import RESTORE_LABEL
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.checkpoint import CheckpointInfo
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
-    Checkpoints = dict[str, CheckpointInfo]
-    Snapshots = dict[str, Snapshot]
-    from dynamoc.rendering.lower.alpha_pods import DeployedComponent
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL, SELECTOR_LABEL
+from dynamoc.kube.tracing import builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.alpha_pods import (
+    DeployedComponent,
+    component_clique,
+    gpu_claim_template,
+    kube_annotations,
+    kube_labels,
+    pod_template,
+)
+from dynamoc.rendering.lower.graph_objects import (
+    RESTART,
+    checked_restart,
+    fill_metadata,
+    merged_env,
+    model_services,
+    propagate_annotations,
+)
+from dynamoc.rendering.lower.network import component_service, grove_network, ingress_objects
+from dynamoc.rendering.lower.parts import (
+    check_main,
+    leader_worker_set,
+    metadata,
+    pod_group,
+    refuse_many_sets,
+    require_gpu_limit,
+    rolling_update,
+)
+from dynamoc.rendering.lower.scheduling import graph_constraint, kai_queue, schedule_with_kai
+from dynamoc.rendering.rules.backend import determine_backend
+from dynamoc.rendering.rules.checkpoint import RESTORE_LABEL, CheckpointInfo, Snapshot
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
+
+Tree = dict[str, Any]
+
+Checkpoints = dict[str, CheckpointInfo]
+
+Snapshots = dict[str, Snapshot]
+
 
 def lower_grove(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> list[Tree]:
     """Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller reconcileGroveResources."""
@@ -61,8 +60,6 @@ def lower_grove(graph: Graph, operator: Operator, checkpoints: Checkpoints, snap
     claims = []
     for component in graph.components:
         if component.spec.get("gpuMemoryService"):
-            from dynamoc.rendering.lower.alpha_pods import gpu_claim_template
-
             claims += gpu_claim_template(component, graph.name, graph.namespace, operator)
     models = [(component.model_ref or {}).get("name", "") for component in graph.components]
     objects = [
@@ -164,7 +161,6 @@ def _scaling_group(component: Component, cliques: list[Tree], release: Release) 
 def _pack(target: Tree, constraint: Tree | None, release: Release) -> None:
     if constraint is None:
         return
-    from dynamoc.rendering.lower.scheduling import graph_constraint
 
     packed = graph_constraint(constraint, release)
     if packed is not None:
@@ -229,12 +225,9 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
     """
     objects: list[Tree] = []
     if deployed.component.spec.get("gpuMemoryService"):
-        from dynamoc.rendering.lower.alpha_pods import gpu_claim_template
-
         name = deployed.service_name or deployed.name
         objects += gpu_claim_template(deployed.component, deployed.owner, deployed.namespace, operator, name=name)
     if operator.capabilities.lws and deployed.component.is_multinode:
-
         objects += leader_worker_sets(deployed, operator)
     else:
         objects.append(_deployment(deployed, operator))

@@ -13,45 +13,41 @@ Source: internal/checkpoint/storage.go of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube import quantity
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.reference.programs import KEEP_JOB_FILE
-from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
-from dynamoc.rendering.rules.memory import claim_from_template
-from dynamoc.rendering.rules.memory import exact_request
-from dynamoc.rendering.rules.memory import scalar_gpus
-from dynamoc.rendering.rules.memory import tolerate_gpu_taint
-from dynamoc.rendering.rules.memory import attach
-from dynamoc.rendering.rules.snapshot import CONTROL_DIR
-from dynamoc.rendering.rules.snapshot import add_control_volume
-from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot import restrict_syscalls
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
-from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
-from dynamoc.rendering.rules.snapshot_storage import SOURCE_LABEL
-from dynamoc.rendering.rules.snapshot_storage import TARGETS
-from dynamoc.rendering.rules.snapshot_storage import VERSION
-from dynamoc.rendering.rules.snapshot_storage import mark_storage
-from dynamoc.rendering.rules.checkpoint import artifact_version
-from dynamoc.rendering.rules.checkpoint import checkpoint_id
-from dynamoc.rendering.rules.snapshot_storage import add_mount
-from dynamoc.rendering.rules.snapshot_storage import add_volume
-from dynamoc.rendering.rules.snapshot_storage import pod_storage
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.graph import enabled_checkpoint
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.admission.graph import Component
+from dynamoc.admission.graph import Component, enabled_checkpoint
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube import quantity
+from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.programs import KEEP_JOB_FILE
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.rules.checkpoint import artifact_version, checkpoint_id
+from dynamoc.rendering.rules.memory import (
+    DEFAULT_DEVICE_CLASS,
+    attach,
+    claim_from_template,
+    exact_request,
+    scalar_gpus,
+    tolerate_gpu_taint,
+)
+from dynamoc.rendering.rules.snapshot import CONTROL_DIR, add_control_volume, find_container, restrict_syscalls
+from dynamoc.rendering.rules.snapshot_storage import (
+    ID_LABEL,
+    RESTORE_LABEL,
+    SOURCE_LABEL,
+    TARGETS,
+    VERSION,
+    add_mount,
+    add_volume,
+    mark_storage,
+    pod_storage,
+)
+
+Tree = dict[str, Any]
+
 
 @builder(
     "lower/snapshots/job/snapshot-job",

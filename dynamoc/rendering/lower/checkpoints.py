@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
+from typing import Any
+
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.schema.schemas import check
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
+from dynamoc.kube.tracing import ALPHA, builder
+from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.checkpoint import HASH_LABEL
-from dynamoc.rendering.rules.checkpoint import CheckpointInfo
-from dynamoc.rendering.rules.checkpoint import add_pod_info
-from dynamoc.rendering.rules.checkpoint import add_storage
-from dynamoc.rendering.rules.checkpoint import identity_hash
-from dynamoc.rendering.rules.checkpoint import resolve_checkpoint
-from dynamoc.rendering.rules.draft import CHECKPOINT
-from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.checkpoint import (
+    HASH_LABEL,
+    CheckpointInfo,
+    add_pod_info,
+    add_storage,
+    identity_hash,
+    resolve_checkpoint,
+)
+from dynamoc.rendering.rules.draft import CHECKPOINT, Pod
 from dynamoc.rendering.rules.multinode import GroveHosts
 from dynamoc.rendering.rules.order import build_pod
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 _IDENTITY_FIELDS = (
     "model",
@@ -65,8 +64,6 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
     The Job is created from what the API server stores: with defaults, and without the labels that the operator gives
     the pod, as the CRD (config/crd/bases/nvidia.com_dynamocheckpoints.yaml) has no field of a pod template's metadata.
     """
-    from dynamoc.documents.schema.schemas import check
-
     digest = identity_hash(identity)
     labels = {GRAPH_LABEL: graph.name, COMPONENT_LABEL: component.name, HASH_LABEL: digest}
     template = {

@@ -7,25 +7,19 @@ What Flux must be told of objects that hold variables of a shell.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.rendering.lower.network import default_ingress
-from dynamoc.kube.tree import copy_tree
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Component
-    Tree = dict[str, Any]
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.documents.findings.finding import Findings
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
+from dynamoc.kube.names import NAMESPACE_LABEL
+from dynamoc.kube.text import dumps, loads
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rendering.lower.network import default_ingress
+
+Tree = dict[str, Any]
+
 
 VARIABLE = "DYN_DEPLOYMENT_CONFIG"
 
@@ -43,8 +37,6 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     config = read_config(variable.get("value", ""), (*component.path, "envs"))
     entry = config.get(component.name)
     if component.type == "frontend":
-        from dynamoc.kube.text import dumps
-
         if isinstance(entry, dict):
             entry["port"] = 8000
         is_null = not config and "{" not in variable["value"]
@@ -76,8 +68,6 @@ _ENTRY: Tree = {
 
 def read_config(text: str, path: Path) -> Tree:
     """The JSON of the variable: an entry, or null, per component. Raises `Refusal` for anything else."""
-    from dynamoc.kube.text import loads
-
     try:
         config = loads(text)
     except ValueError:

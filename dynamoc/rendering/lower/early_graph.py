@@ -9,48 +9,35 @@ A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and 
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.rendering.lower.deployment_config import component_deployment
-from dynamoc.rendering.lower.ignored import tell_ignored_ignored
-from dynamoc.rendering.lower.early_pods import settle_dynamo_namespace
-from dynamoc.rendering.lower.graph_objects import merged_env
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.kube.tracing import builder
+from typing import Any
+
+from dynamoc.admission.adapters import graph_from_v1alpha1
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.rendering.lower.early_pods import warn_of_no_autoscaler
-from dynamoc.rendering.lower.early_pods import tell_unmade_claims
-from dynamoc.rendering.lower.early_pods import backend_of
-from dynamoc.rendering.lower.scheduling import kai_queue
-from dynamoc.rendering.lower.scheduling import schedule_with_kai
-from dynamoc.rendering.lower.parts import metrics_label
-from dynamoc.rendering.lower.parts import type_labels
-from dynamoc.rendering.lower.network import default_ingress
-from dynamoc.rendering.lower.network import frontend_service
-from dynamoc.rendering.lower.network import ingress_objects
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.draft import WORKER
-from dynamoc.rendering.rules.draft import Pod
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, SELECTOR_LABEL
+from dynamoc.kube.tracing import builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.deployment_config import component_deployment
+from dynamoc.rendering.lower.early_pods import (
+    backend_of,
+    settle_dynamo_namespace,
+    tell_unmade_claims,
+    warn_of_no_autoscaler,
+)
+from dynamoc.rendering.lower.early_workloads import lower_component
+from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts, persistent_volume_claims
+from dynamoc.rendering.lower.ignored import tell_ignored_graph, tell_ignored_ignored
+from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
+from dynamoc.rendering.lower.parts import metadata, metrics_label, require_multinode_orchestrator, type_labels
+from dynamoc.rendering.lower.scheduling import kai_queue, schedule_with_kai
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
 from dynamoc.rendering.rules.multinode import GroveHosts
 from dynamoc.rendering.rules.order import build_pod
-from dynamoc.rendering.lower.early_workloads import lower_component
-from dynamoc.rendering.lower.ignored import tell_ignored_graph
-from dynamoc.rendering.lower.graph_objects import operator_accounts
-from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
-from dynamoc.rendering.lower.parts import require_multinode_orchestrator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.reference.releases import Release
+Tree = dict[str, Any]
+
 
 def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     """One DynamoComponentDeployment per component (internal/dynamo/graph.go GenerateDynamoComponentsDeployments)."""
@@ -267,14 +254,10 @@ def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:
 
 
 def _graph(value: Tree, operator: Operator) -> list[Tree]:
-    from dynamoc.admission.adapters import graph_from_v1alpha1
-
     return lower_graph(graph_from_v1alpha1(value), operator)
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-    from dynamoc.rendering.lower.early_workloads import lower_component
-
     owners = value["metadata"].get("ownerReferences") or []
     owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
     return lower_component(value, ("spec",), owner, operator)

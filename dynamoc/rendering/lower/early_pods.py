@@ -9,31 +9,24 @@ The pod template of a DynamoComponentDeployment, and the labels that it shares w
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.tracing import builder
-from dynamoc.rendering.lower.parts import int32
-from dynamoc.rendering.lower.parts import metadata
+from typing import Any
+
+from dynamoc.admission.adapters import component_from_v1alpha1
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.names import GRAPH_LABEL, SELECTOR_LABEL
+from dynamoc.kube.tracing import builder, sharing
 from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.graph_objects import claim_object
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.rendering.lower.parts import metrics_label
-from dynamoc.rendering.lower.parts import type_labels
-from dynamoc.admission.adapters import component_from_v1alpha1
+from dynamoc.rendering.lower.parts import int32, metadata, metrics_label, type_labels
 from dynamoc.rendering.rules.backend import early_backend
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.multinode import LwsHosts
 from dynamoc.rendering.rules.order import build_pod
-from dynamoc.kube.tracing import sharing
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 @builder("lower/early/namespace/settle-dynamo-namespace", source="internal/dynamo/graph.go getDynamoNamespace")
 def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:

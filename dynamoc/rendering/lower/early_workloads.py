@@ -8,37 +8,36 @@ A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
+from typing import Any
+
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.rendering.lower.early_pods import pod_template
-from dynamoc.rendering.lower.parts import check_main
-from dynamoc.rendering.lower.parts import leader_worker_set
-from dynamoc.rendering.lower.parts import pod_group
-from dynamoc.rendering.lower.parts import refuse_many_sets
-from dynamoc.rendering.lower.parts import require_gpu_limit
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import WORKER
 from dynamoc.kube.tracing import builder
 from dynamoc.kube.tree import copy_tree
-from dynamoc.rendering.lower.early_pods import autoscaler
-from dynamoc.rendering.lower.early_pods import is_wanted
-from dynamoc.rendering.lower.early_pods import warn_of_no_autoscaler
-from dynamoc.rendering.lower.early_pods import component_claims
+from dynamoc.rendering.lower.early_pods import (
+    DEBUG_TARGET,
+    Deployed,
+    autoscaler,
+    component_claims,
+    is_wanted,
+    pod_template,
+    warn_of_no_autoscaler,
+)
 from dynamoc.rendering.lower.ignored import tell_ignored_component
-from dynamoc.rendering.lower.early_pods import DEBUG_TARGET
-from dynamoc.rendering.lower.early_pods import Deployed
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.network import frontend_service
-from dynamoc.rendering.lower.network import ingress_objects
-from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.lower.network import frontend_service, ingress_objects
+from dynamoc.rendering.lower.parts import (
+    check_main,
+    leader_worker_set,
+    metadata,
+    pod_group,
+    refuse_many_sets,
+    require_gpu_limit,
+)
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.lower.early_pods import Deployed
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
     """One PodGroup and one LeaderWorkerSet per replica.

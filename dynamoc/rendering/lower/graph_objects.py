@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from dynamoc.admission.graph import Graph
+from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import MODEL_HASH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import discovery_label_value
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    GRAPH_LABEL,
+    MODEL_HASH_LABEL,
+    WORKER_HASH_LABEL,
+    discovery_label_value,
+    model_hash,
+)
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
+from dynamoc.rendering.rules.env import merge_env
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 #: a change of it makes the pods anew
 RESTART = "nvidia.com/restartAt"
+
+
 #: by which the node's daemon finds pods that register themselves
 @builder(
     "lower/graph_objects/rbac-labels",
@@ -210,8 +213,6 @@ def model_services(names: list[str], namespace: str, annotations: dict[str, str]
 
     `annotations` are those of the graph that every object gets.
     """
-    from dynamoc.kube.names import model_hash
-
     objects = []
     for name in dict.fromkeys(names):
         digest = model_hash(name)
@@ -255,8 +256,6 @@ def checked_restart(graph: Graph) -> dict[str, str]:
 
 def merged_env(graph: Graph) -> None:
     """Puts the graph's environment below each component's (MergeEnvs), as both pathways do first."""
-    from dynamoc.rendering.rules.env import merge_env
-
     if graph.env:
         for component in graph.components:
             component.env = merge_env(graph.env, component.env)

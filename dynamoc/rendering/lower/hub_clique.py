@@ -9,62 +9,60 @@ Source: internal/dynamo/graph.go generatePodSpecForRole of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_maps
-from dynamoc.kube.names import CLASS_LABEL
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
-from dynamoc.kube.names import DISCOVERY_ENABLED_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.kube.names import SUB_TYPE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.rendering.lower.graph_objects import RESTART
-from dynamoc.rendering.lower.graph_objects import checked_restart
-from dynamoc.rendering.lower.hub_pods import WEIGHT_SERVER
-from dynamoc.rendering.lower.hub_pods import grove_pod
-from dynamoc.rendering.lower.hub_pods import annotations_of
-from dynamoc.rendering.lower.hub_pods import labels_of
-from dynamoc.rendering.lower.hub_pods import propagate_annotations
-from dynamoc.rendering.lower.hub_pods import with_own_metadata
-from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.parts import metrics_label
-from dynamoc.rendering.lower.parts import model_label
-from dynamoc.admission import adapters
-from dynamoc.admission.graph import is_inter_pod_failover
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.admission.graph import uses_scaling_group
-from dynamoc.admission.adapters import for_role
-from dynamoc.admission.adapters import with_spec
-from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.env import mark_topology
-from dynamoc.rendering.rules.env import worker_policy
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.snapshot_storage import mark_pods
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.rendering.lower.scheduling import main_gpus
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
-from dynamoc.rendering.rules.memory import device_requests
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.failover import RankHosts
-from dynamoc.rendering.rules.failover import engine_pod
-from dynamoc.rendering.rules.failover import weight_server_pod
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.lower.hub_pods import CliqueRole
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.multinode import Hosts
+from dynamoc.admission import adapters
+from dynamoc.admission.adapters import for_role, with_spec
+from dynamoc.admission.graph import (
+    Component,
+    Graph,
+    gpu_memory_service,
+    is_inter_pod_failover,
+    is_inter_pod_gms,
+    uses_scaling_group,
+)
+from dynamoc.admission.operator import Operator
+from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.names import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+    dynamo_namespace,
+    kube_resource_name,
+)
+from dynamoc.kube.tracing import builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
+from dynamoc.rendering.lower.hub_pods import (
+    WEIGHT_SERVER,
+    CliqueRole,
+    annotations_of,
+    grove_pod,
+    labels_of,
+    propagate_annotations,
+    with_own_metadata,
+)
+from dynamoc.rendering.lower.ignored import tell_overwritten_labels
+from dynamoc.rendering.lower.parts import metrics_label, model_label
+from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, transfer_domains
+from dynamoc.rendering.rules.backend import determine_backend
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.rules.env import mark_topology, worker_policy
+from dynamoc.rendering.rules.failover import RankHosts, engine_pod, weight_server_pod
+from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
+from dynamoc.rendering.rules.multinode import GroveHosts, Hosts
+from dynamoc.rendering.rules.snapshot_storage import mark_pods
+
+Tree = dict[str, Any]
+
 
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
@@ -90,7 +88,6 @@ class GraphRendering:
         policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
         if policy is None:
             return []
-        from dynamoc.rendering.lower.scheduling import transfer_domains
 
         return transfer_domains(policy, self.operator)
 
@@ -143,8 +140,6 @@ def _clique(
         },
     }
     if component.topology_constraint is not None and not uses_scaling_group(component.spec):
-        from dynamoc.rendering.lower.scheduling import component_constraint
-
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
         constraint = component_constraint(component.topology_constraint, of_graph, operator.release)
         if constraint is not None:
@@ -184,7 +179,6 @@ def _pod_spec(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
     if is_inter_pod_gms(component.spec):
-
         return memory_pod(rendering, component, role, backend, snapshot)
     hosts = GroveHosts(rendering.operator.release)
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)

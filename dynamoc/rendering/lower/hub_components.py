@@ -10,54 +10,53 @@ exists keeps that, and a graph keeps the names of its worker generation.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import CLASS_LABEL
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.rendering.lower.graph_objects import RESTART
-from dynamoc.rendering.lower.graph_objects import checked_restart
-from dynamoc.rendering.lower.hub_deployed import DeployedComponent
-from dynamoc.rendering.lower.hub_deployed import kube_annotations
-from dynamoc.rendering.lower.hub_deployed import kube_labels
-from dynamoc.rendering.lower.hub_deployed import apply_deployment_config
-from dynamoc.rendering.lower.hub_pods import annotations_of
-from dynamoc.rendering.lower.hub_pods import apply_graph_defaults
-from dynamoc.rendering.lower.hub_pods import labels_of
-from dynamoc.rendering.lower.hub_pods import on_templates
-from dynamoc.rendering.lower.hub_pods import pod_template
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.admission.adapters import ROLES
-from dynamoc.admission.adapters import has_role_templates
-from dynamoc.admission.adapters import says_no_more
-from dynamoc.admission.adapters import template_part
-from dynamoc.admission.adapters import for_role
-from dynamoc.admission.adapters import with_spec
-from dynamoc.reference.releases import FIRST_HASHED
-from dynamoc.rendering.rules.backend import NOOP
-from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.env import mark_topology
-from dynamoc.rendering.rules.env import worker_policy
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.tree import is_false
-from dynamoc.kube.names import SUB_TYPE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.kube.text import worker_hash as worker_hash_workerhash
-from dynamoc.rendering.lower.hub_pods import pod_clique_set_name
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.admission.cluster.previous import Running
-    from dynamoc.rendering.lower.hub_deployed import DeployedComponent
+from dynamoc.admission.adapters import ROLES, for_role, has_role_templates, says_no_more, template_part, with_spec
+from dynamoc.admission.cluster.previous import Running
+from dynamoc.admission.convert.component import V1ALPHA1
+from dynamoc.admission.convert.kinds import KINDS, to_alpha, to_beta
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube import text
+from dynamoc.kube.go_types import load, typed, typed_object
+from dynamoc.kube.names import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+    dynamo_namespace,
+    kube_resource_name,
+)
+from dynamoc.kube.text import dumps, hex_digest
+from dynamoc.kube.text import worker_hash as worker_hash_workerhash
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree, is_false
+from dynamoc.reference.releases import FIRST_HASHED, Release
+from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
+from dynamoc.rendering.lower.hub_deployed import (
+    DeployedComponent,
+    apply_deployment_config,
+    kube_annotations,
+    kube_labels,
+)
+from dynamoc.rendering.lower.hub_pods import (
+    annotations_of,
+    apply_graph_defaults,
+    labels_of,
+    on_templates,
+    pod_clique_set_name,
+    pod_template,
+)
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.rules.backend import NOOP, determine_backend
+from dynamoc.rendering.rules.env import mark_topology, worker_policy
+
+Tree = dict[str, Any]
+
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
@@ -87,24 +86,17 @@ def worker_hash(graph: Graph, release: Release) -> str:
     Raises `Refusal` if these cannot be created; the operator computes the hash on every pathway, and first.
     Release 1.2 computes it too, but names generations by the hash of the v1alpha1 view, as its predecessors did.
     """
-    from dynamoc.kube.text import hex_digest
-
     digest = hex_digest(worker_hash_input(graph, release))[:8]
     return digest if release.has("worker-hash/of-components") else _hash_of_alpha(graph, release)
 
 
 def _hash_of_alpha(graph: Graph, release: Release) -> str:
     """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
-    from dynamoc.kube import text
-
     return text.worker_hash(release.name, graph.alpha)[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-    from dynamoc.kube.text import dumps
-    from dynamoc.kube.go_types import load
-    from dynamoc.kube.go_types import typed
 
     unhashed = release["worker-hash/unhashed"]
     workers = {}
@@ -256,10 +248,6 @@ def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
 
     Nothing is created from it: the graph itself has the same fields.
     """
-    from dynamoc.admission.convert.kinds import KINDS
-    from dynamoc.admission.convert.kinds import to_alpha
-    from dynamoc.admission.convert.kinds import to_beta
-    from dynamoc.admission.convert.component import V1ALPHA1
 
     kind = KINDS["DynamoComponentDeployment"]
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
@@ -345,10 +333,6 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
-    from dynamoc.admission.convert.kinds import KINDS
-    from dynamoc.admission.convert.kinds import to_alpha
-    from dynamoc.kube.go_types import load
-    from dynamoc.kube.go_types import typed_object
 
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
     return worker_hash_workerhash(release.name, typed_object(alpha, load(release.name)))[0]

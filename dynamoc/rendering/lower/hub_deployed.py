@@ -11,50 +11,44 @@ Source: internal/dynamo/graph.go applyDynDeploymentConfig of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import CLASS_LABEL
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
-from dynamoc.kube.names import DISCOVERY_ENABLED_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.kube.names import SUB_TYPE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import dynamo_namespace
+from typing import Any
+
+from dynamoc.admission.adapters import for_role, has_role_templates, spec_of_role, with_spec
+from dynamoc.admission.cluster.config import IstioMesh
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.names import (
+    CLASS_LABEL,
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    WORKER_HASH_LABEL,
+    dynamo_namespace,
+    kube_resource_name,
+)
+from dynamoc.kube.quantity import canonical_as_read
+from dynamoc.kube.text import dumps
+from dynamoc.kube.tracing import builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.deployment_config import VARIABLE, json_field, read_config
+from dynamoc.rendering.lower.hub_pods import main_container
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.parts import metrics_label
-from dynamoc.rendering.lower.parts import model_label
-from dynamoc.admission.adapters import has_role_templates
-from dynamoc.admission.adapters import spec_of_role
-from dynamoc.admission.adapters import for_role
-from dynamoc.admission.adapters import with_spec
+from dynamoc.rendering.lower.parts import metadata, metrics_label, model_label
 from dynamoc.rendering.rules.backend import determine_backend
+from dynamoc.rendering.rules.checkpoint import Snapshot, component_snapshot
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.multinode import LwsHosts
 from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.quantity import canonical_as_read
-from dynamoc.rendering.lower.deployment_config import VARIABLE
-from dynamoc.rendering.lower.deployment_config import json_field
-from dynamoc.rendering.lower.deployment_config import read_config
-from dynamoc.rendering.lower.hub_pods import main_container
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
-    from dynamoc.admission.cluster.config import IstioMesh
-    from dynamoc.admission.graph import Graph
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
@@ -187,8 +181,6 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     labels, annotations = _pod_labels(deployed, release), kube_annotations(deployed, release)
     snapshot = deployed.snapshot
     if snapshot is None and deployed.component.experimental:
-        from dynamoc.rendering.rules.checkpoint import component_snapshot
-
         snapshot = component_snapshot(deployed.component, deployed.namespace, operator)
     spec = build_pod(_pod(deployed, operator, role, snapshot))
     if not spec.get("serviceAccountName"):
@@ -310,8 +302,6 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
     config = read_config(variable.get("value", ""), path)
     entry = _entry(config, component)
     if component.type == "frontend":
-        from dynamoc.kube.text import dumps
-
         if entry is not None:
             entry["port"] = 8000
         variable["value"] = dumps(config, sort_keys=True).decode()

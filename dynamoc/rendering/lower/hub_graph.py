@@ -5,25 +5,42 @@ A checked and admitted document, converted to v1beta1, as objects.
 
 from __future__ import annotations
 
-from dynamoc.rendering.lower.graph_objects import discovery_access
-from dynamoc.rendering.lower.graph_objects import operator_accounts
-from dynamoc.rendering.lower.graph_objects import persistent_volume_claims
-from dynamoc.rendering.lower.graph_objects import scaling_adapters
-from dynamoc.rendering.lower.hub_components import component_deployments
-from dynamoc.rendering.lower.hub_components import keep_leftovers
-from dynamoc.rendering.lower.hub_components import worker_hash
-from dynamoc.rendering.lower.ignored import tell_ignored_of_graph
-from dynamoc.rendering.lower.parts import require_multinode_orchestrator
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.kube.tracing import restoring
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
+from dynamoc.admission.adapters import component_from_v1beta1, graph_from_v1beta1
+from dynamoc.admission.convert.kinds import KINDS, to_alpha
+from dynamoc.admission.graph import Graph, enabled_checkpoint
+from dynamoc.admission.operator import Operator
+from dynamoc.kube.tracing import restoring
+from dynamoc.rendering.lower import snapshot_jobs, snapshots
+from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
+from dynamoc.rendering.lower.graph_objects import (
+    discovery_access,
+    operator_accounts,
+    persistent_volume_claims,
+    scaling_adapters,
+)
+from dynamoc.rendering.lower.hub_components import (
+    active_worker_hash,
+    component_deployments,
+    is_kept_worker,
+    keep_leftovers,
+    keep_worker_types,
+    worker_hash,
+)
+from dynamoc.rendering.lower.hub_deployed import DeployedComponent, epp_destination_rule
+from dynamoc.rendering.lower.hub_grove import lower_grove
+from dynamoc.rendering.lower.hub_pods import mark_generation
+from dynamoc.rendering.lower.hub_workload import lower_component
+from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph, tell_no_epp_config
+from dynamoc.rendering.lower.network import epp_objects
+from dynamoc.rendering.lower.parts import require_multinode_orchestrator, wait_for_leader_script
+from dynamoc.rendering.lower.scheduling import gpu_claim_templates, ssh_secrets
+from dynamoc.rendering.lower.snapshots import graph_snapshots, start_from
+from dynamoc.rendering.rules.checkpoint import Snapshot
+
+Tree = dict[str, Any]
+
 
 def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     """All objects of a graph, DynamoComponentDeployments included.
@@ -36,8 +53,6 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         return _left_alone(graph, operator)
     digest = computed = worker_hash(graph, operator.release)
     if "nvidia.com/current-worker-hash" in graph.annotations:
-        from dynamoc.rendering.lower.hub_components import active_worker_hash
-
         digest = active_worker_hash(graph, operator.release, digest)
     if operator.stable_names:
         digest = ""
@@ -56,15 +71,9 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if graph.is_multinode:
         objects += _multinode(graph, operator)
     if operator.grove_pathway(graph.annotations):
-        from dynamoc.rendering.lower.hub_grove import lower_grove
-
         if operator.running is not None:
-            from dynamoc.rendering.lower.hub_components import keep_worker_types
-
             keep_worker_types(graph, operator.release, operator.running)
         if operator.release.has("grove/worker-generations"):
-            from dynamoc.rendering.lower.hub_pods import mark_generation
-
             mark_generation(graph, operator, computed)
         objects += lower_grove(graph, operator, snapshots)
     else:
@@ -85,41 +94,28 @@ def _left_alone(graph: Graph, operator: Operator) -> list[Tree]:
 
 def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree], dict[str, Snapshot]]:
     if operator.release.has("snapshots/operator-of-their-own"):
-        from dynamoc.rendering.lower import snapshot_jobs
-
         return snapshot_jobs.graph_snapshots(graph, operator, digest)
     if operator.release.has("snapshots/of-graphs"):
-        from dynamoc.rendering.lower.snapshots import graph_snapshots
-
         return graph_snapshots(graph, operator, digest)
-    from dynamoc.rendering.lower import snapshots
 
     return snapshots.shared_graph_snapshots(graph, operator)
 
 
 def _claims(graph: Graph, operator: Operator) -> list[Tree]:
-    from dynamoc.rendering.lower.scheduling import gpu_claim_templates
-
     return gpu_claim_templates(graph, operator)
 
 
 def _endpoint_picker(graph: Graph, operator: Operator) -> list[Tree]:
-    from dynamoc.rendering.lower.network import epp_objects
-    from dynamoc.rendering.lower.hub_deployed import epp_destination_rule
 
     return [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
 
 
 def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
-    from dynamoc.rendering.lower.scheduling import ssh_secrets
-    from dynamoc.rendering.lower.parts import wait_for_leader_script
 
     return [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
 
 
 def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
-    from dynamoc.rendering.lower.hub_workload import lower_component
-
     require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     objects: list[Tree] = []
     components = component_deployments(graph, operator.release, digest)
@@ -128,12 +124,8 @@ def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: 
     for deployed in components:
         snapshot = snapshots.get(deployed.component.name)
         if snapshot is not None and operator.release.has("snapshots/of-graphs"):
-            from dynamoc.rendering.lower.snapshots import start_from
-
             start_from(deployed, snapshot, operator)
         if operator.running is not None:
-            from dynamoc.rendering.lower.hub_components import is_kept_worker
-
             deployed.is_kept_worker = is_kept_worker(deployed, operator.running)
         objects += [deployed.value, *lower_component(deployed, operator)]
     return objects
@@ -171,19 +163,12 @@ def without_nulls(value: Any) -> Any:
 
 
 def _graph(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
-    from dynamoc.admission.adapters import graph_from_v1beta1
-
     view = _alpha_view(value, written) if alpha is None else alpha
     graph = graph_from_v1beta1(value, view, submitted_alpha=written == V1ALPHA1)
     return lower_graph(graph, operator)
 
 
 def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
-    from dynamoc.rendering.lower.hub_deployed import DeployedComponent
-    from dynamoc.rendering.lower.hub_workload import lower_component
-    from dynamoc.rendering.lower.ignored import tell_ignored
-    from dynamoc.rendering.lower.ignored import tell_no_epp_config
-    from dynamoc.admission.adapters import component_from_v1beta1
 
     view = _alpha_view(value, written) if alpha is None else alpha
     component = component_from_v1beta1(
@@ -204,9 +189,6 @@ def _alpha_view(value: Tree, written: str) -> Tree:
     """
     annotations = value["metadata"].get("annotations") or {}
     if written == V1ALPHA1 or _LEFTOVERS.intersection(annotations):
-        from dynamoc.admission.convert.kinds import KINDS
-        from dynamoc.admission.convert.kinds import to_alpha
-
         return to_alpha(value, KINDS[value["kind"]])
     spec = value.get("spec") or {}
     if value["kind"] == "DynamoComponentDeployment":
@@ -219,7 +201,6 @@ def _sub_type(spec: Tree) -> Tree:
 
 
 def _checkpoint(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:  # noqa: ARG001
-    from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
 
     return lower_checkpoint(value, operator)
 

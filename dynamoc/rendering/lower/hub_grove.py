@@ -13,45 +13,48 @@ Source: internal/provideroverride/grove.go ComposeGroveOverrides of operator 1.5
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.rendering.lower.graph_objects import model_services
-from dynamoc.rendering.lower.hub_clique import GraphRendering
-from dynamoc.rendering.lower.hub_clique import component_cliques
-from dynamoc.rendering.lower.hub_pods import clique_roles
-from dynamoc.rendering.lower.hub_pods import start_dependencies
-from dynamoc.rendering.lower.hub_pods import pod_clique_set_name
-from dynamoc.rendering.lower.hub_pods import ray_service_name
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.network import grove_network
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.admission.graph import uses_scaling_group
-from dynamoc.admission.adapters import minimum
-from dynamoc.kube.tracing import builder
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.lower.scheduling import chosen_queue
-from dynamoc.rendering.lower.scheduling import schedule_with_kai
-from dynamoc.admission.adapters import CONSTRAINT
-from dynamoc.admission.adapters import GROUP
-from dynamoc.admission.adapters import LEADER
-from dynamoc.admission.adapters import constraint_of
-from dynamoc.kube.tree import copy_tree
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.lower.hub_pods import CliqueRole
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
-    Snapshots = dict[str, Snapshot]
+from dynamoc.admission.adapters import CONSTRAINT, GROUP, LEADER, constraint_of, minimum
+from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, uses_scaling_group
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    TYPE_LABEL,
+    dynamo_namespace,
+    kube_resource_name,
+)
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.graph_objects import model_services
+from dynamoc.rendering.lower.hub_clique import GraphRendering, claim_sharing, claim_templates, component_cliques
+from dynamoc.rendering.lower.hub_pods import (
+    CliqueRole,
+    clique_roles,
+    pod_clique_set_name,
+    ray_service_name,
+    start_dependencies,
+)
+from dynamoc.rendering.lower.network import grove_network
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.scheduling import (
+    chosen_queue,
+    component_constraint,
+    graph_constraint,
+    main_gpus,
+    schedule_with_kai,
+)
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.vllm import is_alone
+
+Tree = dict[str, Any]
+
+Snapshots = dict[str, Snapshot]
+
 
 def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[Tree]:
     """The PodCliqueSet, and what makes its components reachable."""
@@ -63,11 +66,8 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     ]
     for component in graph.components:
         objects += _network(graph, component, operator)
-        if operator.release.has("vllm/elastic-ep-address"):
-            from dynamoc.rendering.rules.vllm import is_alone
-
-            if is_alone(component, operator.release):
-                objects.append(_ray_service(graph, component))
+        if operator.release.has("vllm/elastic-ep-address") and is_alone(component, operator.release):
+            objects.append(_ray_service(graph, component))
     return objects
 
 
@@ -76,7 +76,6 @@ def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> T
     """The PodCliqueSet of a graph, with its name, labels and annotations."""
     annotations = dict(graph.spec_annotations)
     if operator.capabilities.volcano_scheduler:
-
         annotations.update(volcano_queue(graph))
     spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
     strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
@@ -110,8 +109,6 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if delay:
         template["terminationDelay"] = delay
     if spec.get("topologyConstraint") is not None:
-        from dynamoc.rendering.lower.scheduling import graph_constraint
-
         constraint = graph_constraint(spec["topologyConstraint"], operator.release)
         if constraint is not None:
             template["topologyConstraint"] = constraint
@@ -126,9 +123,6 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
             template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
         template["cliques"] += cliques
         if is_inter_pod_gms(component.spec):
-            from dynamoc.rendering.lower.scheduling import main_gpus
-            from dynamoc.rendering.lower.hub_clique import claim_templates
-
             claims += claim_templates(component.name, component.spec, roles, main_gpus(component))
         if uses_scaling_group(component.spec):
             groups.append(_scaling_group(component, roles, graph, operator.release, snapshots.get(component.name)))
@@ -138,7 +132,6 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if claims:
         template["resourceClaimTemplates"] = _settled(claims)
     if operator.release.has("grove/chosen-once"):
-
         compose(template, graph)
     return template
 
@@ -174,15 +167,11 @@ def _scaling_group(
     if snapshot is not None and snapshot.is_waited_for:
         group["replicas"] = 0
     if component.topology_constraint is not None:
-        from dynamoc.rendering.lower.scheduling import component_constraint
-
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
         constraint = component_constraint(component.topology_constraint, of_graph, release)
         if constraint is not None:
             group["topologyConstraint"] = constraint
     if is_inter_pod_gms(component.spec):
-        from dynamoc.rendering.lower.hub_clique import claim_sharing
-
         group["resourceSharing"] = claim_sharing(component.name, roles)
     return group
 

@@ -18,40 +18,37 @@ Names that Grove must be able to lengthen.
 
 from __future__ import annotations
 
-from dynamoc.admission.graph import RUNTIME
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
-from dynamoc.rendering.rules.env import merge_env
-from dynamoc.rendering.rules.env import apply_to_template
-from dynamoc.rendering.rules.env import worker_policy
+from dynamoc.admission.adapters import with_spec
+from dynamoc.admission.graph import (
+    RUNTIME,
+    Component,
+    Graph,
+    engine_pods,
+    forces_scaling_group,
+    is_inter_pod_gms,
+    node_count,
+    uses_scaling_group,
+)
+from dynamoc.admission.operator import Operator
+from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
 from dynamoc.kube.tracing import builder
 from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.adapters import with_spec
-from dynamoc.rendering.rules.draft import Pod
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
+from dynamoc.rendering.rules.env import apply_to_template, merge_env, worker_policy
+from dynamoc.rendering.rules.multinode import Hosts
 from dynamoc.rendering.rules.order import build_pod
-from dynamoc.admission.graph import engine_pods
-from dynamoc.admission.graph import forces_scaling_group
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.admission.graph import node_count
-from dynamoc.admission.graph import uses_scaling_group
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.draft import WORKER
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
     from dynamoc.rendering.lower.hub_clique import GraphRendering
-    from dynamoc.rendering.rules.multinode import Hosts
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    from dynamoc.admission.operator import Operator
+
+Tree = dict[str, Any]
+
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

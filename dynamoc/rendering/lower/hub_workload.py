@@ -5,37 +5,29 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile of release 
 
 from __future__ import annotations
 
+from typing import Any
+
+from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import quantity
-from dynamoc.kube.names import SELECTOR_LABEL
-from dynamoc.kube.names import SUB_TYPE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import kube_resource_name
-from dynamoc.rendering.lower.graph_objects import model_services
-from dynamoc.rendering.lower.hub_deployed import kube_annotations
-from dynamoc.rendering.lower.hub_deployed import kube_labels
-from dynamoc.rendering.lower.hub_deployed import pod_template
-from dynamoc.rendering.lower.hub_deployed import resource_annotations
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.network import component_service
-from dynamoc.rendering.lower.network import default_ingress
-from dynamoc.rendering.lower.network import ingress_objects
-from dynamoc.rendering.lower.checkpoint_jobs import component_storage
-from dynamoc.rendering.lower.parts import check_main
-from dynamoc.rendering.lower.parts import leader_worker_set
-from dynamoc.rendering.lower.parts import rolling_update
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.draft import WORKER
+from dynamoc.kube.names import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
 from dynamoc.kube.tracing import builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.checkpoint_jobs import component_storage
+from dynamoc.rendering.lower.graph_objects import model_services
+from dynamoc.rendering.lower.hub_deployed import (
+    DeployedComponent,
+    kube_annotations,
+    kube_labels,
+    pod_template,
+    resource_annotations,
+)
+from dynamoc.rendering.lower.network import component_service, default_ingress, ingress_objects
+from dynamoc.rendering.lower.parts import check_main, leader_worker_set, metadata, rolling_update
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.lower.hub_deployed import DeployedComponent
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 #: stands on the LeaderWorkerSets of operators that made one a replica
 _OLD_INSTANCE = "instance-id"

@@ -8,17 +8,16 @@ Fields that releases up to 0.6 accept and ignore: reported, because the output d
 
 from __future__ import annotations
 
+from typing import Any
 
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path
+from dynamoc.reference.releases import RELEASES
+from dynamoc.rendering.lower.early_pods import Deployed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.rendering.lower.early_pods import Deployed
+Tree = dict[str, Any]
+
 
 def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:
     """Warns of what has no effect on the components of a graph."""
@@ -119,8 +118,6 @@ def tell_unknown_type(component: Component, operator: Operator) -> None:
 
 def _later_types(wanted: str) -> str:
     """The releases that know a component type, as part of a sentence."""
-    from dynamoc.reference.releases import RELEASES
-
     later = [name for name, release in RELEASES.items() if wanted in release["component-defaults"]]
     return f"; {wanted} exists since release {later[0]}" if later else ""
 

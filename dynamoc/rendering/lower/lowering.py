@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from dynamoc.rendering.lower import alpha_graph
-from dynamoc.rendering.lower import early_graph
-from dynamoc.rendering.lower import hub_graph
+
 from dynamoc.admission.operator import Operator
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB
+from dynamoc.rendering.lower import alpha_graph, early_graph, hub_graph
 
 Tree = dict[str, Any]
 _LOWERINGS = {

@@ -5,29 +5,28 @@ ConfigMap and InferencePool of an endpoint picker.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
-from dynamoc.kube.names import DISCOVERY_ENABLED_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.rendering.rules.common import config_map_name
-from dynamoc.rendering.rules.common import pool_name
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    DISCOVERY_ENABLED_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    TYPE_LABEL,
+    dynamo_namespace,
+)
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.yaml import dump_go_yaml
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.rules.common import config_map_name, pool_name
+
+Tree = dict[str, Any]
+
 
 _HTTP = 8000
 
@@ -266,8 +265,6 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             (*component.path, "eppConfig"),
             "Set eppConfig.config, or eppConfig.configMapRef to your own ConfigMap.",
         )
-    from dynamoc.kube.yaml import dump_go_yaml
-    from dynamoc.documents.source.scalars import resolve
 
     # The operator stamps the component itself, so that its DynamoComponentDeployment shows the stamp as well.
     picker = config["config"]

@@ -11,31 +11,21 @@ Namespaces that the operator takes no notice of.
 
 from __future__ import annotations
 
-from dynamoc.kube.names import METRICS_LABEL
-from dynamoc.kube.names import MODEL_HASH_LABEL
-from dynamoc.kube.names import SUB_TYPE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import model_hash
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.limits import hint
-from dynamoc.kube.limits import limit
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.reference.programs import WAIT_FOR_LEADER
-from dynamoc.rendering.rules.backend_parts import KEY
-from dynamoc.rendering.rules.backend_parts import config_map_name
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.admission.graph import Component
-    from typing import Any
-    Tree = dict[str, Any]
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.names import GRAPH_LABEL, METRICS_LABEL, MODEL_HASH_LABEL, SUB_TYPE_LABEL, TYPE_LABEL, model_hash
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.reference.programs import WAIT_FOR_LEADER
+from dynamoc.rendering.rules.backend_parts import KEY, config_map_name
+from dynamoc.rendering.rules.command import parse_int64
+
+Tree = dict[str, Any]
+
 
 def type_labels(component: Component) -> dict[str, str]:
     """What the component is, as far as it says so."""
@@ -68,8 +58,6 @@ def metadata(
 
 def int_or_string(text: str) -> int | str:
     """intstr.Parse: an integer if strconv.Atoi reads one, else the string."""
-    from dynamoc.rendering.rules.command import parse_int64
-
     number = parse_int64(text)
     if number is None:
         return text

@@ -13,28 +13,18 @@ The Secret with the ssh key pair that mpirun uses between the nodes of a replica
 
 from __future__ import annotations
 
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.admission.graph import is_inter_pod_failover
-from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
-from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.memory import device_requests
-from dynamoc.rendering.rules.memory import scalar_gpus
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    from dynamoc.admission.graph import Component
+from dynamoc.admission.graph import Component, Graph, gpu_memory_service, is_inter_pod_failover
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
+
+Tree = dict[str, Any]
+
 
 #: the queue of graphs that name none; without the operator it is added
 KAI_QUEUE = "dynamo"

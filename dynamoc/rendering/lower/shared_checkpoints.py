@@ -10,62 +10,52 @@ Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protoco
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import NAMESPACE_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.rendering.lower.checkpoint_jobs import await_readiness
-from dynamoc.rendering.lower.checkpoint_jobs import checkpoint_job
-from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
-from dynamoc.rendering.lower.checkpoint_jobs import share_memory
-from dynamoc.admission.graph import WORKER_TYPES
-from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.env import infrastructure_env
-from dynamoc.rendering.rules.env import merge_env
-from dynamoc.rendering.rules.snapshot import add_pod_info
-from dynamoc.rendering.rules.snapshot import memory_sidecar
-from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot import restrict_syscalls
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
-from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
-from dynamoc.rendering.rules.snapshot_storage import SOURCE_LABEL
-from dynamoc.rendering.rules.snapshot_storage import TARGETS
-from dynamoc.rendering.rules.snapshot_storage import VERSION
-from dynamoc.rendering.rules.snapshot_storage import mark_storage
-from dynamoc.rendering.rules.checkpoint import artifact_version
-from dynamoc.rendering.rules.checkpoint import checkpoint_id
-from dynamoc.rendering.rules.snapshot_storage import add_mount
-from dynamoc.rendering.rules.snapshot_storage import add_volume
-from dynamoc.rendering.rules.snapshot_storage import agent_storage
-from dynamoc.rendering.rules.snapshot_storage import pod_storage
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
+from typing import Any
+
+from dynamoc.admission.adapters import component_from_v1alpha1
+from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.documents.schema.schemas import check
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
+from dynamoc.kube.tracing import ALPHA, HUB, builder
 from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.checkpoint_jobs import await_readiness, checkpoint_job, prepare_service, share_memory
 from dynamoc.rendering.lower.graph_objects import discovery_objects
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.admission.adapters import component_from_v1alpha1
-from dynamoc.rendering.rules.checkpoint import identity_hash
-from dynamoc.rendering.rules.draft import CHECKPOINT
-from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.lower.scheduling import claim_template
+from dynamoc.rendering.rules.checkpoint import (
+    DEFAULT_VERSION,
+    Snapshot,
+    artifact_version,
+    checkpoint_id,
+    identity_hash,
+    resolve_snapshot,
+)
+from dynamoc.rendering.rules.container import discovery_account
+from dynamoc.rendering.rules.draft import CHECKPOINT, Pod
+from dynamoc.rendering.rules.env import infrastructure_env, merge_env
+from dynamoc.rendering.rules.failover import add_server, share_gpus
+from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.multinode import GroveHosts
 from dynamoc.rendering.rules.order import build_pod
-from dynamoc.rendering.rules.checkpoint import DEFAULT_VERSION
-from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.rendering.rules.checkpoint import resolve_snapshot
+from dynamoc.rendering.rules.snapshot import add_pod_info, find_container, memory_sidecar, restrict_syscalls
+from dynamoc.rendering.rules.snapshot_storage import (
+    ID_LABEL,
+    RESTORE_LABEL,
+    SOURCE_LABEL,
+    TARGETS,
+    VERSION,
+    add_mount,
+    add_volume,
+    agent_storage,
+    mark_storage,
+    pod_storage,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
+Tree = dict[str, Any]
+
 
 @builder(
     "lower/snapshots/shared_job/shared-snapshot-job",
@@ -175,8 +165,6 @@ def _save_memory(
     spec: Tree, target: Tree, artifact: tuple[str, str], namespace: str, operator: Operator, path: Path
 ) -> None:
     """A shared claim, the server and a saver, as of release 1.1 (internal/checkpoint/gms.go)."""
-    from dynamoc.rendering.rules.failover import add_server
-    from dynamoc.rendering.rules.failover import share_gpus
 
     share_gpus(spec, target, claim_template_name(f"checkpoint-{artifact[0]}", "worker"))
     storage = agent_storage(operator, namespace, path)
@@ -248,8 +236,6 @@ def dynamo_checkpoint(
     operator: Operator, namespace: str, identity: Tree, template: Tree, service: Tree | None, target: str | None = None
 ) -> Tree:
     """A new DynamoCheckpoint, named by the hash of its identity, as the API server defaults it."""
-    from dynamoc.documents.schema.schemas import check
-
     digest = identity_hash(identity)
     job: Tree = {"podTemplateSpec": template, **({"targetContainerName": target} if target else {})}
     spec: Tree = {"identity": copy_tree(identity), "job": job}
@@ -275,9 +261,6 @@ def checkpoint_objects(value: Tree, operator: Operator, path: Path) -> list[Tree
 
 
 def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> list[Tree]:
-    from dynamoc.rendering.lower.scheduling import claim_template
-    from dynamoc.rendering.rules.memory import claim_template_name
-    from dynamoc.rendering.rules.memory import scalar_gpus
 
     if not operator.capabilities.dra:
         raise Refusal(

@@ -7,43 +7,33 @@ ai-dynamo/snapshot.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.rendering.lower.scheduling import claim_template
-from dynamoc.rendering.lower.snapshot_pods import CONTRACT
-from dynamoc.rendering.lower.snapshot_pods import contract_hash
-from dynamoc.rendering.lower.snapshot_pods import job_template
-from dynamoc.rendering.lower.snapshots import PLACEHOLDER_UID
-from dynamoc.rendering.lower.snapshots import artifact_id
-from dynamoc.rendering.lower.snapshots import once
-from dynamoc.rendering.lower.snapshots import snapshot_backend
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS
-from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.memory import scalar_gpus
-from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH
-from dynamoc.rendering.rules.snapshot_storage import job_marks
-from dynamoc.rendering.rules.snapshot_storage import pod_snapshot_marks
-from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.kube.tracing import builder
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
+from dynamoc.admission.graph import (
+    WAIT_FOR_CHECKPOINT,
+    Component,
+    Graph,
+    enabled_checkpoint,
+    gpu_memory_service,
+    is_intra_pod_failover,
+)
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
+from dynamoc.kube.tracing import builder
+from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.scheduling import claim_template
+from dynamoc.rendering.lower.snapshot_pods import CONTRACT, contract_hash, job_template
+from dynamoc.rendering.lower.snapshots import PLACEHOLDER_UID, artifact_id, once, snapshot_backend
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.failover import ENGINES
+from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, scalar_gpus
+from dynamoc.rendering.rules.snapshot import find_container
+from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, job_marks, pod_snapshot_marks
+
+Tree = dict[str, Any]
+
 
 _SECONDS = 3600
 _AUTO = "nvidia.com/dynamo-auto-checkpoint"

@@ -9,40 +9,30 @@ Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate o
 
 from __future__ import annotations
 
-from dynamoc.kube.text import dumps
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed
-from dynamoc.kube.text import hex_digest
-from dynamoc.kube.tracing import builder
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.merge import merge_container
-from dynamoc.kube.merge import merge_pod_spec
+from typing import Any
+
+from dynamoc.admission.adapters import for_role, with_spec
+from dynamoc.admission.graph import Component, Graph, enabled_checkpoint, is_intra_pod_failover
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.go_types import load, typed
+from dynamoc.kube.merge import merge_container, merge_pod_spec
 from dynamoc.kube.names import COMPONENT_LABEL
+from dynamoc.kube.text import dumps, hex_digest
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_pods import apply_graph_defaults
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.admission.adapters import for_role
-from dynamoc.admission.adapters import with_spec
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.draft import CHECKPOINT
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.draft import CHECKPOINT, LEADER, Pod
 from dynamoc.rendering.rules.env import merge_env
 from dynamoc.rendering.rules.failover import METRIC_PORT
 from dynamoc.rendering.rules.multinode import GroveHosts
 from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.kube.tree import copy_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
+Tree = dict[str, Any]
+
 
 #: of what is hashed, and of how
 CONTRACT = "v2"

@@ -10,58 +10,50 @@ Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, cre
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.text import dumps
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import GRAPH_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.text import hex_digest
-from dynamoc.rendering.lower.scheduling import claim_template
-from dynamoc.rendering.lower.snapshot_pods import job_template
-from dynamoc.rendering.lower.hub_pods import annotations_of
-from dynamoc.rendering.lower.hub_pods import labels_of
-from dynamoc.rendering.lower.hub_pods import on_templates
-from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
-from dynamoc.rendering.lower.checkpoint_jobs import snapshot_job
-from dynamoc.rendering.lower.checkpoint_jobs import storage_claim
-from dynamoc.admission.graph import IMMEDIATE
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.admission.adapters import with_spec
-from dynamoc.rendering.rules.backend import FRAMEWORKS
-from dynamoc.rendering.rules.backend import NOOP
-from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.memory import scalar_gpus
-from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
-from dynamoc.rendering.rules.snapshot_storage import VERSION
-from dynamoc.rendering.rules.snapshot_storage import mark_pods
-from dynamoc.rendering.rules.checkpoint import DEFAULT_VERSION
-from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.rendering.rules.checkpoint import alpha_service
-from dynamoc.rendering.rules.checkpoint import require_gate_of_service
-from dynamoc.rendering.rules.checkpoint import resolve_snapshot
-from dynamoc.rendering.rules.checkpoint import use_service_of
-from dynamoc.kube.tracing import builder
-from dynamoc.rendering.lower.shared_checkpoints import checkpoint_objects
-from dynamoc.rendering.lower.shared_checkpoints import dynamo_checkpoint
-from dynamoc.rendering.lower.shared_checkpoints import is_to_be_taken
-from dynamoc.rendering.lower.shared_checkpoints import shared_snapshot
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.rendering.lower.hub_deployed import DeployedComponent
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.graph import Graph
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.admission.adapters import with_spec
+from dynamoc.admission.graph import (
+    IMMEDIATE,
+    Component,
+    Graph,
+    enabled_checkpoint,
+    gpu_memory_service,
+    is_intra_pod_failover,
+)
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
+from dynamoc.kube.text import dumps, hex_digest
+from dynamoc.kube.tracing import builder
+from dynamoc.rendering.lower.checkpoint_jobs import prepare_service, snapshot_job, storage_claim
+from dynamoc.rendering.lower.hub_deployed import DeployedComponent
+from dynamoc.rendering.lower.hub_pods import annotations_of, labels_of, on_templates
+from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.scheduling import claim_template
+from dynamoc.rendering.lower.shared_checkpoints import (
+    checkpoint_objects,
+    dynamo_checkpoint,
+    is_to_be_taken,
+    shared_snapshot,
+)
+from dynamoc.rendering.lower.snapshot_pods import job_template
+from dynamoc.rendering.rules.backend import FRAMEWORKS, NOOP, determine_backend
+from dynamoc.rendering.rules.checkpoint import (
+    DEFAULT_VERSION,
+    Snapshot,
+    alpha_service,
+    require_gate_of_service,
+    resolve_snapshot,
+    use_service_of,
+)
+from dynamoc.rendering.rules.failover import ENGINES
+from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
+from dynamoc.rendering.rules.snapshot import find_container
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, mark_pods
+
+Tree = dict[str, Any]
+
 
 #: stands for the UID that the API server would give the graph
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"

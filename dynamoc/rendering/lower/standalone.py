@@ -12,39 +12,25 @@ What of a document needs an operator that runs.
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster import kept
-from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.findings.finding import WARNING
-from dynamoc.rendering.lower.standalone_parts import pod_specs
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
-from dynamoc.admission.cluster import helm_chart
-from dynamoc.kube.names import identity
+from typing import Any
+
+from dynamoc.admission.cluster import helm_chart, kept
+from dynamoc.admission.cluster.helm_values import HELM_RELEASE
+from dynamoc.admission.graph import WORKER_TYPES
+from dynamoc.admission.operator import Operator, Standalone
+from dynamoc.documents.findings.finding import ERROR, WARNING
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_HASH_LABEL, identity
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower import lowering
 from dynamoc.rendering.lower.graph_objects import discovery_objects
 from dynamoc.rendering.lower.parts import script_of
-from dynamoc.rendering.rules.backend_parts import VOLUME
-from dynamoc.rendering.rules.backend_parts import config_map_name
+from dynamoc.rendering.lower.standalone_parts import keep_shared, pod_specs, pod_templates, without_waiting
+from dynamoc.rendering.rules.backend_parts import VOLUME, config_map_name
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.admission.cluster.helm_values import HELM_RELEASE
-from dynamoc.kube.names import COMPONENT_LABEL
-from dynamoc.kube.names import TYPE_LABEL
-from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.names import GROVE_SETS
-from dynamoc.rendering.lower.standalone_parts import pod_templates
-from dynamoc.admission.graph import WORKER_TYPES
-from dynamoc.rendering.lower import lowering
-from dynamoc.rendering.lower.standalone_parts import keep_shared
-from dynamoc.rendering.lower.standalone_parts import without_waiting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.admission.operator import Standalone
-    from dynamoc.reference.releases import Release
+Tree = dict[str, Any]
+
 
 @builder(
     "lower/standalone/key_pair/key-pairs", source="internal/secret/ssh_key_manager.go", generations=(EARLY, ALPHA, HUB)

@@ -7,20 +7,16 @@ A document without the steps for which the operator would wait: snapshots to be 
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster import helm_chart
-from dynamoc.admission.operator import GRAPH
-from dynamoc.admission.operator import SHARED
-from dynamoc.kube.tracing import ALPHA
-from dynamoc.kube.tracing import EARLY
-from dynamoc.kube.tracing import HUB
-from dynamoc.kube.tracing import builder
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from collections.abc import Iterator
+from dynamoc.admission.cluster import helm_chart
+from dynamoc.admission.operator import GRAPH, SHARED, Operator
+from dynamoc.kube.names import identity
+from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+
+Tree = dict[str, Any]
+
 
 #: so that a tool that prunes what a graph no longer makes leaves what another graph needs
 KEEP = {
@@ -68,8 +64,6 @@ def part_of(objects: list[Tree], part: str, given: frozenset[tuple[str, str, str
 
 
 def _is_administrators(item: Tree, given: frozenset[tuple[str, str, str, str]], default: str) -> bool:
-    from dynamoc.kube.names import identity
-
     if identity(item, default) in given:
         return False
     annotations = item["metadata"].get("annotations") or {}

@@ -15,19 +15,20 @@ Source: controller/dynamographdeploymentrequest_controller.go, api/v1beta1/dynam
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.admission.convert.operator import dialect_of
-from dynamoc.kube.go_types import Unreadable
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed
-from dynamoc.kube.tracing import builder
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    Tree = dict[str, Any]
-    from dynamoc.admission.operator import Operator
+from dynamoc.admission.convert.operator import dialect_of
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Findings, Refusal
+from dynamoc.documents.source.reader import read_text
+from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.go_types import Unreadable, load, typed
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.yaml import dump_go_yaml
+from dynamoc.rendering.requests.overrides import apply_override
+
+Tree = dict[str, Any]
+
 
 KIND = "DynamoGraphDeploymentRequest"
 ACCOUNT = "dgdr-profiling-job"
@@ -116,7 +117,6 @@ def given_answer(value: Tree, given: GivenAnswer, operator: Operator) -> Answer 
     override = (value["spec"].get("overrides") or {}).get("dgd")
     if answer is None or override is None:
         return answer
-    from dynamoc.rendering.requests.overrides import apply_override
 
     path = ("spec", "overrides", "dgd")
     try:
@@ -183,8 +183,6 @@ def read_answer(text: str, source: str, operator: Operator) -> Answer | None:
 
 
 def _objects_in(text: str, source: str) -> list[Tree]:
-    from dynamoc.documents.source.reader import read_text
-
     documents = [document.value for document in read_text(text.encode(), source, Findings(), objects=False)]
     return [item for item in documents if isinstance(item, dict) and isinstance(item.get("kind"), str) and item["kind"]]
 
@@ -193,8 +191,6 @@ def _is_too_large(others: list[Tree]) -> bool:
     """Whether the other objects do not fit into the annotation that the operator keeps them in."""
     if sum(len(str(item)) for item in others) < _MOST_BYTES // 2:
         return False
-    from dynamoc.kube.yaml import dump_go_yaml
-    from dynamoc.documents.source.scalars import resolve
 
     texts = [dump_go_yaml(item, lambda text: isinstance(resolve(text), str)) for item in others]
     return len("\n---\n".join(texts).encode()) > _MOST_BYTES

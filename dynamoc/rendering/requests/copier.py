@@ -6,18 +6,20 @@ Source: controller/dynamographdeploymentrequest_controller.go sidecarScriptTempl
 
 from __future__ import annotations
 
-from dynamoc.rendering.requests.answer import MANAGED
-from dynamoc.rendering.requests.answer import MANAGED_LABEL
-from dynamoc.rendering.requests.answer import NAME_LABEL
-from dynamoc.rendering.requests.answer import NAMESPACE_LABEL
-from dynamoc.rendering.requests.answer import OUTPUT_DIR
-from dynamoc.rendering.requests.answer import output_name
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.requests.answer import (
+    MANAGED,
+    MANAGED_LABEL,
+    NAME_LABEL,
+    NAMESPACE_LABEL,
+    OUTPUT_DIR,
+    output_name,
+)
+
+Tree = dict[str, Any]
+
 
 #: how the program begins: `publish` writes the ConfigMap of what `kubectl create configmap` gets, files and texts
 PUBLISH = """\

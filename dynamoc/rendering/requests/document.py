@@ -11,36 +11,38 @@ Source: components/src/dynamo/profiler/utils/dgdr_validate.py, profile_sla.py.
 
 from __future__ import annotations
 
-from dynamoc.rendering.requests.job_overrides import CONTAINER_FIELDS
-from dynamoc.rendering.requests.job_overrides import COPIER_FIELDS
-from dynamoc.rendering.requests.job_overrides import JOB_FIELDS
-from dynamoc.rendering.requests.job_overrides import MERGED_POD_FIELDS
-from dynamoc.rendering.requests.job_overrides import POD_FIELDS
-from dynamoc.rendering.requests.job_overrides import SECURITY_FIELDS
-from dynamoc.rendering.requests.job_overrides import overridden_containers
-from dynamoc.rendering.requests.answer import PROTECTED_LABELS
-from dynamoc.rendering.requests.answer import graph_name
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.go_types import load
-from dynamoc.kube.go_types import typed
-from dynamoc.rendering.lower.graph_objects import account_with_binding
-from dynamoc.rendering.requests.answer import answer_of
-from dynamoc.rendering.requests.answer import given_answer
-from dynamoc.rendering.requests.hardware import enriched
-from dynamoc.rendering.requests.job import Kept
-from dynamoc.rendering.requests.job import profiling_job
-from dynamoc.rendering.requests.answer import made_objects
-from dynamoc.rendering.requests.answer import ACCOUNT
+from collections.abc import Iterator
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.rendering.requests.answer import GivenAnswer
+from dynamoc.admission.convert.request import to_v1alpha1
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.go_types import load, typed
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.graph_objects import account_with_binding
+from dynamoc.rendering.requests.answer import (
+    ACCOUNT,
+    PROTECTED_LABELS,
+    GivenAnswer,
+    answer_of,
+    given_answer,
+    graph_name,
+    made_objects,
+)
+from dynamoc.rendering.requests.hardware import enriched
+from dynamoc.rendering.requests.job import Kept, first_job, profiling_job
+from dynamoc.rendering.requests.job_overrides import (
+    CONTAINER_FIELDS,
+    COPIER_FIELDS,
+    JOB_FIELDS,
+    MERGED_POD_FIELDS,
+    POD_FIELDS,
+    SECURITY_FIELDS,
+    overridden_containers,
+)
+
+Tree = dict[str, Any]
+
 
 _JOB: Path = ("spec", "overrides", "profilingJob")
 _PROFILING: Path = ("spec", "profilingConfig")
@@ -255,8 +257,6 @@ def _placeholder(operator: Operator) -> str:
 def _job(value: Tree, uid: str, operator: Operator) -> Tree:
     release = operator.release
     if not release.has("requests/v1beta1"):
-        from dynamoc.rendering.requests.job import first_job
-
         return first_job(value, uid, operator)
     _check_cache(value, operator)
     if not value["spec"].get("image"):
@@ -280,7 +280,6 @@ def _kept(value: Tree, operator: Operator) -> Kept:
     annotations = value["metadata"].get("annotations") or {}
     if not any(key.startswith("nvidia.com/dgdr-") for key in annotations):
         return Kept({})
-    from dynamoc.admission.convert.request import to_v1alpha1
 
     alpha = to_v1alpha1(value, operator.release["request/conversion"])
     return Kept(alpha["spec"].get("profilingConfig") or {})

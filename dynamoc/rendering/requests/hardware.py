@@ -10,18 +10,17 @@ Source: controller/dynamographdeploymentrequest_controller.go validateGPUHardwar
 
 from __future__ import annotations
 
-from dynamoc.kube.quantity import parse_int
-from dynamoc.documents.findings.finding import NOTE
-from dynamoc.documents.findings.finding import Refusal
+from collections.abc import Iterable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-    from dynamoc.admission.cluster.context import ClusterContext
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.admission.operator import Operator
+from dynamoc.admission.cluster.context import ClusterContext
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import NOTE, Refusal
+from dynamoc.kube.quantity import parse_int
+from dynamoc.reference.releases import Release
+
+Tree = dict[str, Any]
+
 
 _COUNT, _PRODUCT, _MEMORY = "nvidia.com/gpu.count", "nvidia.com/gpu.product", "nvidia.com/gpu.memory"
 #: any of these labels with the value "true" tells of RDMA

@@ -9,41 +9,39 @@ Source: controller/dynamographdeploymentrequest_controller.go validateSpec, crea
 
 from __future__ import annotations
 
-from dynamoc.kube.text import dumps
-from dynamoc.rendering.requests.copier import copier_program
-from dynamoc.rendering.requests.job_overrides import apply_overrides
-from dynamoc.rendering.requests.job_overrides import install_override_tool
-from dynamoc.rendering.requests.job_overrides import keep_token_for_copier
-from dynamoc.rendering.requests.answer import ACCOUNT
-from dynamoc.rendering.requests.answer import APP_LABEL
-from dynamoc.rendering.requests.answer import CACHE_DIR
-from dynamoc.rendering.requests.answer import CACHE_VOLUME
-from dynamoc.rendering.requests.answer import CONFIG_DIR
-from dynamoc.rendering.requests.answer import CONFIG_FILE
-from dynamoc.rendering.requests.answer import CONFIG_VOLUME
-from dynamoc.rendering.requests.answer import COPIER
-from dynamoc.rendering.requests.answer import MANAGED
-from dynamoc.rendering.requests.answer import MANAGED_LABEL
-from dynamoc.rendering.requests.answer import OUTPUT_DIR
-from dynamoc.rendering.requests.answer import OUTPUT_VOLUME
-from dynamoc.rendering.requests.answer import PROFILER
-from dynamoc.rendering.requests.answer import REQUEST_LABEL
-from dynamoc.rendering.requests.answer import job_name
-from dynamoc.rendering.rules.env import address_env
-from dynamoc.rendering.rules.env import merge_env
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.tracing import noting
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.yaml import dump_go_yaml
-from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.tree import is_true
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
-    from dynamoc.reference.slugs import ErrorSlug
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.text import dumps
+from dynamoc.kube.tracing import builder, noting
+from dynamoc.kube.tree import copy_tree, is_true
+from dynamoc.kube.yaml import dump_go_yaml
+from dynamoc.reference.slugs import ErrorSlug
+from dynamoc.rendering.requests.answer import (
+    ACCOUNT,
+    APP_LABEL,
+    CACHE_DIR,
+    CACHE_VOLUME,
+    CONFIG_DIR,
+    CONFIG_FILE,
+    CONFIG_VOLUME,
+    COPIER,
+    MANAGED,
+    MANAGED_LABEL,
+    OUTPUT_DIR,
+    OUTPUT_VOLUME,
+    PROFILER,
+    REQUEST_LABEL,
+    job_name,
+)
+from dynamoc.rendering.requests.copier import copier_program
+from dynamoc.rendering.requests.job_overrides import apply_overrides, install_override_tool, keep_token_for_copier
+from dynamoc.rendering.rules.env import address_env, merge_env
+
+Tree = dict[str, Any]
+
 
 _OPERATOR_IMAGE = "nvcr.io/nvidia/ai-dynamo/kubernetes-operator"
 _COPIER_IMAGE = "bitnami/kubectl:latest"
@@ -257,8 +255,6 @@ def _first_profiler(value: Tree, profiling: Tree, uid: str) -> Tree:
 
 def _config_text(value: Tree, profiling: Tree) -> str:
     """The configuration as YAML, with what the request says in other fields."""
-    from dynamoc.documents.source.scalars import resolve
-
     spec, config = value["spec"], copy_tree(profiling["config"])
     deployment = _part(config, "deployment")
     deployment.setdefault("namespace", value["metadata"]["namespace"])

@@ -5,22 +5,16 @@ Source: controller/profiling_job_overrides.go.
 
 from __future__ import annotations
 
-from dynamoc.rendering.requests.merge import added_by_name
-from dynamoc.rendering.requests.merge import merged_by_name
-from dynamoc.rendering.requests.merge import without_mounts
-from dynamoc.rendering.requests.answer import COPIER
-from dynamoc.rendering.requests.answer import INSTALLER
-from dynamoc.rendering.requests.answer import PROFILER
-from dynamoc.rendering.requests.answer import PROTECTED_LABELS
-from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.tree import is_false
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+from dynamoc.kube.tracing import builder
+from dynamoc.kube.tree import copy_tree, is_false
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.requests.answer import COPIER, INSTALLER, PROFILER, PROTECTED_LABELS
+from dynamoc.rendering.requests.merge import added_by_name, merged_by_name, without_mounts
+
+Tree = dict[str, Any]
+
 
 JOB_FIELDS = (
     "backoffLimit",

@@ -10,17 +10,14 @@ Source: controller/profiling_job_overrides.go mergeNamedSlice, mergeImagePullSec
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.schemas import Nodes
-from dynamoc.documents.schema.schemas import load
+from collections.abc import Iterable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from collections.abc import Iterable
+from dynamoc.documents.findings.finding import Path, Refusal, format_path
+from dynamoc.documents.schema.schemas import Nodes, load
+
+Tree = dict[str, Any]
+
 
 _ABSENT: Any = object()
 _CLASSES: dict[str, tuple[type, ...]] = {

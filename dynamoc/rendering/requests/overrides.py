@@ -5,18 +5,16 @@ Source: internal/dgdoverride/override.go.
 
 from __future__ import annotations
 
-from dynamoc.admission.convert.operator import dialect_of
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.documents.findings.finding import format_path
-from dynamoc.rendering.requests.merge import StructuralMerge
-from dynamoc.kube.tree import copy_tree
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
+from dynamoc.admission.convert.operator import dialect_of
+from dynamoc.documents.findings.finding import Path, Refusal, format_path
+from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.requests.merge import StructuralMerge
+
+Tree = dict[str, Any]
+
 
 _KIND = "DynamoGraphDeployment"
 _VERSIONS = ("nvidia.com/v1alpha1", "nvidia.com/v1beta1")

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from dynamoc.rendering.rules.draft import Pod
+from typing import Any
+
 from dynamoc.kube.go import parse_semver
 from dynamoc.rendering.rules.command import asks_for_mp
-from dynamoc.rendering.rules.draft import WORKER
+from dynamoc.rendering.rules.draft import WORKER, Pod
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.rules.draft import Pod
 
 @dataclass(frozen=True, slots=True)
 class Backend:

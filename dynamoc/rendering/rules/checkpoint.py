@@ -7,28 +7,26 @@ Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.text import dumps
-from dynamoc.kube.text import hex_digest
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.admission.graph import IMMEDIATE
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL
-from dynamoc.rendering.rules.snapshot_storage import VERSION
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.operator import Operator
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.graph import Component
-    from dynamoc.reference.releases import Release
+from dynamoc.admission.graph import (
+    IMMEDIATE,
+    WAIT_FOR_CHECKPOINT,
+    Component,
+    enabled_checkpoint,
+    gpu_memory_service,
+    is_intra_pod_failover,
+)
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.text import dumps, hex_digest
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.failover import ENGINES
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION
+
+Tree = dict[str, Any]
+
 
 HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"

@@ -13,16 +13,17 @@ Source: internal/dynamo/backend_vllm.go getFlagValue of 1.4; normalizeVLLMFlags,
 
 from __future__ import annotations
 
-from dynamoc.kube.tracing import converting
-from dynamoc.documents.findings.finding import Refusal
+import re
 from itertools import pairwise
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.draft import Pod
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.tracing import converting
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.draft import Pod
+
+Tree = dict[str, Any]
+
 
 _SHELL_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-")
 _NEEDS_QUOTES = frozenset(" \t\n'\"\\{}[]$`!")
@@ -236,7 +237,6 @@ def _add_to_words(main: Tree, field: str, flags: str) -> None:
 def _behind_serve(text: str, flags: str) -> str:
     if "vllm serve" not in text:
         return text
-    import re
 
     space = r"[\t\n\f\r ]"
     pattern = rf"(^|{space})((?:exec{space}+)?vllm serve(?:{space}+[^|&;]*)?)({space}|\Z|[|&;])"

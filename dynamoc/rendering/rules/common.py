@@ -9,15 +9,14 @@ Pull secrets, found by the registry of an image.
 
 from __future__ import annotations
 
+from typing import Any
 
+from dynamoc.documents.findings.finding import Path
+from dynamoc.reference.slugs import WarningSlug
+from dynamoc.rendering.rules.draft import Pod
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
-    from dynamoc.reference.slugs import WarningSlug
-    from dynamoc.documents.findings.finding import Path
+Tree = dict[str, Any]
+
 
 def pool_name(owner: str) -> str:
     """epp/inference_pool.go GetPoolName."""

@@ -9,21 +9,18 @@ Security context of the pod.
 
 from __future__ import annotations
 
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.kube.merge import merge_container
-from dynamoc.rendering.rules.env import merge_env
-from dynamoc.rendering.rules.common import epp_args
-from dynamoc.rendering.rules.common import epp_mounts
-from dynamoc.rendering.rules.common import is_native
-from dynamoc.rendering.rules.common import tell_lost
-from dynamoc.kube.tree import copy_tree
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.rendering.rules.draft import Pod
-    from typing import Any
-    Tree = dict[str, Any]
-    Version = tuple[int, int, int]
+from dynamoc.kube.merge import merge_container
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rendering.rules.common import epp_args, epp_mounts, is_native, tell_lost
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.env import merge_env
+
+Tree = dict[str, Any]
+
+Version = tuple[int, int, int]
+
 
 def discovery_account(owner: str) -> str:
     """discovery/resource.go GetK8sDiscoveryServiceAccountName."""

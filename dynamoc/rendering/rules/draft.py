@@ -5,23 +5,24 @@ What a rule is: a function that shapes a pod, with its name and its source. `ord
 
 from __future__ import annotations
 
-from dynamoc.kube.names import dynamo_namespace
-from dynamoc.kube.tracing import RULE
-from dynamoc.kube.tracing import Step
-from dynamoc.kube.tracing import watched
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.graph import Component
+from dynamoc.admission.operator import Operator
+from dynamoc.kube.go import parse_semver
+from dynamoc.kube.names import dynamo_namespace
+from dynamoc.kube.tracing import RULE, Step, watched
+from dynamoc.reference.releases import Release
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.admission.operator import Operator
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.checkpoint import CheckpointInfo
+    from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
     from dynamoc.rendering.rules.multinode import Hosts
-    from dynamoc.rendering.rules.checkpoint import Snapshot
-    Tree = dict[str, Any]
-    Version = tuple[int, int, int]
-    from collections.abc import Callable
+
+Tree = dict[str, Any]
+
+Version = tuple[int, int, int]
+
 
 #: the part a pod plays in a replica
 LEADER, WORKER, MAIN, CHECKPOINT = "leader", "worker", "main", "checkpoint"
@@ -113,7 +114,6 @@ class Pod:
         least = self.release["origin-gates"].get(gate)
         if least is None:
             return False
-        from dynamoc.kube.go import parse_semver
 
         origin = parse_semver(self.component.steering.get("nvidia.com/dynamo-operator-origin-version", ""))
         return origin is not None and origin.at_least(least)

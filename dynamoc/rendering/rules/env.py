@@ -8,15 +8,16 @@ Source: internal/dynamo/graph.go applyKvTransferPolicyToWorkerComponent, compone
 
 from __future__ import annotations
 
-from dynamoc.rendering.rules.draft import rule
+from decimal import Decimal
+from struct import pack, unpack
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.config import OperatorConfig
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
-    from dynamoc.reference.releases import Release
+from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.draft import Pod, rule
+
+Tree = dict[str, Any]
+
 
 #: variables to attributes of the configuration (internal/dynamo/graph.go AddTransportTLSEnvVars since 1.5)
 _TLS = (
@@ -236,8 +237,6 @@ def float32_text(number: float) -> str:
 
     For weights, which lie between 0 and 1.
     """
-    from struct import pack, unpack
-
     wanted = pack("<f", number)
     exact: float = unpack("<f", wanted)[0]
     text = ""
@@ -247,6 +246,5 @@ def float32_text(number: float) -> str:
             break
     if "e" not in text:
         return text
-    from decimal import Decimal
 
     return format(Decimal(text), "f")

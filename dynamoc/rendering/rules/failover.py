@@ -15,35 +15,30 @@ Source: internal/dra/dra.go ApplyClaim, internal/gms/gms.go, internal/dynamo/fai
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import is_intra_pod_failover
-from dynamoc.rendering.rules.command import parse_int64
-from dynamoc.rendering.rules.memory import CONTROL_DIR
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.kube.tree import copy_tree
-from dynamoc.admission.graph import is_inter_pod_failover
-from dynamoc.admission.graph import is_inter_pod_gms
-from dynamoc.reference.programs import SERVE_WEIGHTS
-from dynamoc.rendering.rules.command import has_arg
-from dynamoc.rendering.rules.command import inject_flags
-from dynamoc.rendering.rules.memory import remove_gpu_resources
-from dynamoc.rendering.rules.memory import tolerate_gpu_taint
-from dynamoc.rendering.rules.memory import SERVER_MODULE
-from dynamoc.rendering.rules.memory import SOCKET_DIR_ENV
-from dynamoc.rendering.rules.multinode import Hosts
-from dynamoc.rendering.rules.memory import SHARED_CLAIM
-from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.memory import SERVER
-from dynamoc.rendering.rules.memory import attach_directory
-from dynamoc.rendering.rules.memory import memory_container
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
+from dynamoc.admission.graph import enabled_checkpoint, is_inter_pod_failover, is_inter_pod_gms, is_intra_pod_failover
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.tree import copy_tree
+from dynamoc.reference.programs import SERVE_WEIGHTS
+from dynamoc.rendering.rules.command import has_arg, inject_flags, parse_int64
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.memory import (
+    CONTROL_DIR,
+    SERVER,
+    SERVER_MODULE,
+    SHARED_CLAIM,
+    SOCKET_DIR_ENV,
+    attach_directory,
+    claim_template_name,
+    memory_container,
+    remove_gpu_resources,
+    tolerate_gpu_taint,
+)
+from dynamoc.rendering.rules.multinode import Hosts
+
+Tree = dict[str, Any]
+
 
 ENGINES = ("engine-0", "engine-1")
 
@@ -183,6 +178,7 @@ SHARED_DIR = "/run/gms/shared"
 _ENGINE_HOST = (
     "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-{service}-{clique}-$(GROVE_PCLQ_POD_INDEX).$(GROVE_HEADLESS_SERVICE)"
 )
+
 
 #: What the weight server runs: it clears sockets of an earlier run, forwards signals, and ends with the server's code.
 class RankHosts(Hosts):

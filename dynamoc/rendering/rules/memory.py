@@ -9,20 +9,16 @@ Source: internal/dra/dra.go of release 1.4.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
+from typing import Any
+
+from dynamoc.admission.graph import enabled_checkpoint, gpu_memory_service, is_intra_pod_gms
+from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
-from dynamoc.admission.graph import enabled_checkpoint
-from dynamoc.admission.graph import gpu_memory_service
-from dynamoc.admission.graph import is_intra_pod_gms
-from dynamoc.rendering.rules.draft import rule
+from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.draft import Pod
+Tree = dict[str, Any]
+
 
 #: the claim that all clients of one pod's GPU memory share
 SHARED_CLAIM = "intrapod-shared-gpu"

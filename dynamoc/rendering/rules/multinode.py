@@ -5,13 +5,10 @@ Names for the leader and the rank that are the same under Grove and under Leader
 
 from __future__ import annotations
 
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.env import merge_env
-from dynamoc.rendering.rules.draft import rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.reference.releases import Release
-    from dynamoc.rendering.rules.draft import Pod
 
 class Hosts:
     """Host names and ranks inside one replica.

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from typing import Any
-from dynamoc.reference.releases import newest
-from dynamoc.reference.releases import Release
-from dynamoc.rendering.rules import backend
-from dynamoc.rendering.rules import checkpoint
-from dynamoc.rendering.rules import container
-from dynamoc.rendering.rules import env
-from dynamoc.rendering.rules import failover
-from dynamoc.rendering.rules import memory
-from dynamoc.rendering.rules import multinode
-from dynamoc.rendering.rules import pod
-from dynamoc.rendering.rules import resources
-from dynamoc.rendering.rules import sidecar
-from dynamoc.rendering.rules import snapshot
-from dynamoc.rendering.rules import volumes
-from dynamoc.rendering.rules.draft import Pod
-from dynamoc.rendering.rules.draft import RULES
-from dynamoc.rendering.rules.draft import Rule
+
+from dynamoc.reference.releases import Release, newest
+from dynamoc.rendering.rules import (
+    backend,
+    checkpoint,
+    container,
+    env,
+    failover,
+    memory,
+    multinode,
+    pod,
+    resources,
+    sidecar,
+    snapshot,
+    volumes,
+)
+from dynamoc.rendering.rules.draft import RULES, Pod, Rule
 
 Tree = dict[str, Any]
 

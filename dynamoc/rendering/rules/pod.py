@@ -5,24 +5,19 @@ Lists of a pod in an order of their own, so that it does not matter how they cam
 
 from __future__ import annotations
 
-from dynamoc.kube.merge import merge_pod_spec
-from dynamoc.rendering.rules.common import epp_volumes
-from dynamoc.rendering.rules.common import add_pull_secrets
-from dynamoc.rendering.rules.common import pod_path
-from dynamoc.rendering.rules.common import tell_lost
-from dynamoc.rendering.rules.common import tell_lost_volumes
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.kube.tree import copy_tree
-from dynamoc.kube.go import STABLE
-from dynamoc.kube.go import sort_slice
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.rules.draft import Pod
-    from collections.abc import Callable
-    Tree = dict[str, Any]
-    Key = Callable[[Any], Any]
+from dynamoc.kube.go import STABLE, sort_slice
+from dynamoc.kube.merge import merge_pod_spec
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rendering.rules.common import add_pull_secrets, epp_volumes, pod_path, tell_lost, tell_lost_volumes
+from dynamoc.rendering.rules.draft import Pod, rule
+
+Tree = dict[str, Any]
+
+Key = Callable[[Any], Any]
+
 
 @rule("pod/defaults", source="internal/dynamo/component_*.go GetBasePodSpec")
 def pod_defaults(pod: Pod) -> None:

@@ -6,18 +6,11 @@ vLLM of releases 0.4 and 0.5: several nodes always run on Ray.
 from __future__ import annotations
 
 from dynamoc.kube.quantity import value
-from dynamoc.rendering.rules.backend_parts import Backend
-from dynamoc.rendering.rules.command import expanded_args
-from dynamoc.rendering.rules.command import flag_value
-from dynamoc.rendering.rules.command import inject_flags
-from dynamoc.rendering.rules.backend_parts import drop_probes
+from dynamoc.rendering.rules.backend_parts import Backend, drop_probes
+from dynamoc.rendering.rules.command import expanded_args, flag_value, inject_flags
+from dynamoc.rendering.rules.draft import LEADER, WORKER, Pod
 from dynamoc.rendering.rules.vllm import tell_cache_root
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import WORKER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.rendering.rules.draft import Pod
 
 def update_ray_container(pod: Pod) -> None:
     """Source: internal/dynamo/backend_vllm.go UpdateContainer."""

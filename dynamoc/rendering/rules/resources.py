@@ -7,22 +7,19 @@ Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveCon
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
+import re
+from typing import Any
+
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube import quantity
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.rendering.rules.command import parse_int64
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.kube import quantity
-from dynamoc.rendering.rules.memory import exact_request
-from dynamoc.rendering.rules.memory import is_gpu_resource
-from dynamoc.rendering.rules.memory import scalar_gpus
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.memory import exact_request, is_gpu_resource, scalar_gpus
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
-    from dynamoc.admission.operator import Operator
+Tree = dict[str, Any]
+
 
 #: names of resources to their fields in v1alpha1
 _FIELDS = {"cpu": "cpu", "memory": "memory", "nvidia.com/gpu": "gpu"}
@@ -128,10 +125,8 @@ def node_gpus(pod: Pod, *parts: str) -> int:
     From `parts` of a v1alpha1 component's own resources, or from the container `main`, which may also have claims.
     """
     if pod.release.has("gpus/of-claims"):
-
         return container_gpus(pod)
     if pod.release.has("gpus/of-main-container"):
-
         return requested_gpus((pod.component.main or {}).get("resources"))
     return gpu_count(pod.component.resources, *parts)
 
@@ -275,8 +270,6 @@ class _Search:
 
 def _drivers(selectors: list[Tree]) -> list[str]:
     """Drivers that CEL expressions demand; an expression with alternatives says nothing certain."""
-    import re
-
     expressions = [(selector.get("cel") or {}).get("expression", "") for selector in selectors]
     return [driver for text in expressions if "||" not in text for driver in re.findall(_DRIVER, text)]
 

@@ -9,23 +9,17 @@ Source: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operators 
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.rules.resources import container_gpus
-from dynamoc.rendering.rules.backend_parts import Backend
-from dynamoc.rendering.rules.command import inject_flags
-from dynamoc.rendering.rules.backend_parts import drop_probes
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import WORKER
-from dynamoc.rendering.rules.multinode import LEADER_ADDRESS
-from dynamoc.rendering.rules.multinode import RANK
-from dynamoc.rendering.rules.multinode import uses_aliases
-from dynamoc.rendering.rules.command import inject_into_text
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
+from dynamoc.documents.findings.finding import Refusal
+from dynamoc.rendering.rules.backend_parts import Backend, drop_probes
+from dynamoc.rendering.rules.command import inject_flags, inject_into_text
+from dynamoc.rendering.rules.draft import LEADER, WORKER, Pod
+from dynamoc.rendering.rules.multinode import LEADER_ADDRESS, RANK, uses_aliases
+from dynamoc.rendering.rules.resources import container_gpus
+
+Tree = dict[str, Any]
+
 
 _ENABLE, _EXPORTER = "NIXL_TELEMETRY_ENABLE", "NIXL_TELEMETRY_EXPORTER"
 _PORT = "NIXL_TELEMETRY_PROMETHEUS_PORT"

@@ -7,29 +7,21 @@ Source: internal/dynamo/component_dynamo_sidecar.go, graph.go generateBasePodSpe
 
 from __future__ import annotations
 
+from typing import Any
+
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.merge import merge_container
 from dynamoc.kube.names import image_version
-from dynamoc.rendering.rules.container import base_container
-from dynamoc.rendering.rules.container import container_of
-from dynamoc.rendering.rules.env import infrastructure_env
-from dynamoc.rendering.rules.env import merge_env
-from dynamoc.rendering.rules.env import secret_source
-from dynamoc.rendering.rules.common import add_pull_secrets
-from dynamoc.rendering.rules.draft import rule
 from dynamoc.kube.tree import copy_tree
-from dynamoc.rendering.rules.backend import backend_container
-from dynamoc.rendering.rules.backend import backend_pod
+from dynamoc.rendering.rules.backend import backend_container, backend_pod
+from dynamoc.rendering.rules.common import add_pull_secrets
+from dynamoc.rendering.rules.container import base_container, common_env, container_defaults, container_of
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.env import infrastructure, infrastructure_env, merge_env, secret_source
 from dynamoc.rendering.rules.vllm import tell_cache_root
-from dynamoc.rendering.rules.container import common_env
-from dynamoc.rendering.rules.container import container_defaults
-from dynamoc.rendering.rules.env import infrastructure
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 @rule("sidecar/frontend", source="internal/dynamo/graph.go generateFrontendSidecar")
 def frontend_sidecar(pod: Pod) -> None:

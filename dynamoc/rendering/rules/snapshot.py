@@ -15,31 +15,27 @@ Source: internal/checkpoint/podspec.go ApplyRestorePodMetadata; deploy/snapshot/
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
-from dynamoc.rendering.rules.memory import attach
-from dynamoc.rendering.rules.draft import rule
-from dynamoc.rendering.rules.snapshot_storage import add_mount
-from dynamoc.rendering.rules.snapshot_storage import add_once
-from dynamoc.rendering.rules.snapshot_storage import add_volume
-from dynamoc.rendering.rules.snapshot_storage import agent_storage
-from dynamoc.rendering.rules.snapshot_storage import pod_storage
-from dynamoc.kube.tree import copy_tree
-from dynamoc.rendering.rules.memory import SERVER
-from dynamoc.rendering.rules.memory import SERVER_MODULE
-from dynamoc.rendering.rules.memory import attach_directory
-from dynamoc.rendering.rules.memory import memory_container
-from dynamoc.rendering.rules.snapshot_storage import RESTORE_STATUS
-from dynamoc.rendering.rules.snapshot_storage import mark_restored
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.admission.cluster.config import Checkpoint as CheckpointConfig
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.rendering.rules.draft import Pod
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.admission.cluster.config import Checkpoint as CheckpointConfig
+from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.tree import copy_tree
+from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.memory import SERVER, SERVER_MODULE, attach, attach_directory, memory_container
+from dynamoc.rendering.rules.snapshot_storage import (
+    RESTORE_STATUS,
+    add_mount,
+    add_once,
+    add_volume,
+    agent_storage,
+    mark_restored,
+    pod_storage,
+)
+
+Tree = dict[str, Any]
+
 
 CONTROL_DIR = "/snapshot-control"
 

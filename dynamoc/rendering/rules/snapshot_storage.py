@@ -9,16 +9,18 @@ Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.admission.graph import IMMEDIATE
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False
+from dynamoc.admission.graph import IMMEDIATE
+from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path, Refusal
+
 if TYPE_CHECKING:
-    from typing import Any
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.admission.operator import Operator
-    Tree = dict[str, Any]
     from dynamoc.rendering.rules.checkpoint import Snapshot
+
+Tree = dict[str, Any]
+
 
 _VOLUME = "checkpoint-storage"
 
@@ -42,7 +44,6 @@ def pod_storage(operator: Operator, path: Path) -> tuple[str, str] | None:
         raise _storage_refusal(f"checkpoint.storage.pvc.basePath {base_path} must be absolute", path)
     if claim.create and further[2] not in ("", "ReadWriteOnce", "ReadWriteMany"):
         raise _storage_refusal(f"checkpoint.storage.pvc.accessMode {further[2]} is not supported", path)
-    from posixpath import normpath
 
     return name, "/" + normpath(base_path).lstrip("/")
 

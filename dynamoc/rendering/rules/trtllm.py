@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dynamoc.rendering.rules.backend_parts import Backend
-from dynamoc.rendering.rules.command import is_python
-from dynamoc.rendering.rules.command import joined
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import WORKER
-from dynamoc.rendering.rules.resources import node_gpus
 from dynamoc.kube.tree import copy_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.rendering.rules.draft import Pod
+from dynamoc.rendering.rules.backend_parts import Backend
+from dynamoc.rendering.rules.command import is_python, joined
+from dynamoc.rendering.rules.draft import LEADER, WORKER, Pod
+from dynamoc.rendering.rules.resources import node_gpus
 
 _DNS_WAIT = (
     "TIMEOUT=300; START_TIME=$(date +%s); for worker in {workers}; do "

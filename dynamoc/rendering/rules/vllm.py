@@ -9,34 +9,28 @@ Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags since 1.2,
 
 from __future__ import annotations
 
-from dynamoc.rendering.rules.command import posix_quoted
-from dynamoc.rendering.rules.command import quoted
-from dynamoc.rendering.rules.command import asks_for_elastic_ray
-from dynamoc.rendering.rules.draft import LEADER
-from dynamoc.rendering.rules.draft import MAIN
-from dynamoc.rendering.rules.draft import WORKER
+from typing import Any
+
+from dynamoc.admission.graph import Component
 from dynamoc.reference.programs import WAIT_FOR_PORT
-from dynamoc.rendering.rules.backend_parts import Backend
-from dynamoc.rendering.rules.command import inject_flags
-from dynamoc.rendering.rules.backend_parts import uses_multiprocessing
-from dynamoc.rendering.rules.backend_parts import drop_probes
-from dynamoc.rendering.rules.command import require_flag
-from dynamoc.rendering.rules.command import asks_for_mp
-from dynamoc.rendering.rules.command import launch_args
-from dynamoc.rendering.rules.backend_parts import add_waiter
-from dynamoc.rendering.rules.multinode import LEADER_ADDRESS
-from dynamoc.rendering.rules.multinode import RANK
-from dynamoc.rendering.rules.multinode import uses_aliases
+from dynamoc.reference.releases import Release
+from dynamoc.rendering.rules.backend_parts import Backend, add_waiter, drop_probes, uses_multiprocessing
+from dynamoc.rendering.rules.command import (
+    LaunchArgs,
+    asks_for_elastic_ray,
+    asks_for_mp,
+    inject_flags,
+    launch_args,
+    posix_quoted,
+    quoted,
+    require_flag,
+)
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
+from dynamoc.rendering.rules.multinode import LEADER_ADDRESS, RANK, uses_aliases
 from dynamoc.rendering.rules.resources import node_gpus
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.rendering.rules.draft import Pod
-    from typing import Any
-    from dynamoc.admission.graph import Component
-    from dynamoc.reference.releases import Release
-    Tree = dict[str, Any]
-    from dynamoc.rendering.rules.command import LaunchArgs
+Tree = dict[str, Any]
+
 
 _NAME = "VLLM_CACHE_ROOT"
 

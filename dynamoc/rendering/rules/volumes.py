@@ -5,17 +5,16 @@ Volumes of the pod and their mounts.
 
 from __future__ import annotations
 
-from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.rules.draft import rule
+from typing import Any
+
+from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.quantity import binary, value
 from dynamoc.rendering.rules.common import pod_path
+from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.finding import Path
-    from dynamoc.rendering.rules.draft import Pod
-    from typing import Any
-    Tree = dict[str, Any]
+Tree = dict[str, Any]
+
 
 #: backends that do not read the cache that the operator mounts
 _PARTLY = {"sglang": "SGLang", "trtllm": "TensorRT-LLM"}
@@ -106,8 +105,6 @@ def shared_memory_of_limit(pod: Pod) -> None:
 
     512Mi without a limit; no field of the component changes it.
     """
-    from dynamoc.kube.quantity import binary
-    from dynamoc.kube.quantity import value
 
     limit = ((pod.main.get("resources") or {}).get("limits") or {}).get("memory", "0")
     least, most = pod.release["shared-memory/least"], pod.release["shared-memory/size"]
