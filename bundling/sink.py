@@ -16,7 +16,7 @@ from bundling.sources import Source, Sources, imported_names, read_names, uses_o
 _THERE = frozenset(
     ("_thread", "abc", "atexit", "builtins", "codecs", "gc", "io", "itertools", "marshal", "os", "stat", "sys", "time")
 )
-_PURE = ("re.compile", "frozenset", "set", "dict", "tuple", "sorted")
+_PURE = ("re.compile", "getattr", "frozenset", "set", "dict", "tuple", "sorted")
 _Block = list[ast.stmt]
 
 

@@ -1,7 +1,7 @@
 """Writes everything that is made from the models: `python -m dynamoc.api.generate`.
 
-`dynamoc/documents/schema/data/` gets the compact form that `dynamoc.schema` checks with, a file a release, and the CRDs of all
-releases in `crds.json`. With `--check` nothing is written, and the exit code is 1 if a file differs.
+`dynamoc/documents/schema/data/` gets the compact form that `documents/schema/` checks with, a file a release, and the
+CRDs of all releases in `crds.json`. With `--check` nothing is written, and the exit code is 1 if a file differs.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.compile import Compilation
+from dynamoc.compiler.compile import Compilation
 
 from dynamoc.documents.emit import yaml
 from dynamoc.documents.findings.finding import Findings

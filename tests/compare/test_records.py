@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 
 from dynamoc.analysis.compare.effects import without
 from dynamoc.analysis.compare.upgrade import compare_releases

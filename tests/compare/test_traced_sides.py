@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain.traced import leaves, origin_of
+from dynamoc.compiler.explain.traced import leaves, origin_of
 
 from dynamoc.analysis.compare import reasons
 from dynamoc.analysis.compare import traced_sides as traced_sides_traced_sides

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.documents.findings.finding import Findings

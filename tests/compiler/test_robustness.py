@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain.traced_compilation import explain_paths
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.explain.traced_compilation import explain_paths
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.documents.findings.finding import Findings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_each
 
 from dynamoc.documents.findings.finding import Findings

@@ -10,8 +10,7 @@ import pytest
 import yaml
 from ruamel.yaml import YAML
 
-from dynamoc.admission.convert import round_trip as round_trip_round_trip
-from dynamoc.admission.convert import round_trip as round_trip_spelling
+from dynamoc.admission.convert import round_trip, spelling
 from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.plain import Conversion
 from dynamoc.admission.convert.rewrite import _respelled, _value, needs_conversion, rewrite
@@ -76,7 +75,7 @@ def _outcome(text: str, to: str, way: Any) -> str | None:
         return None
     try:
         return _respelled(text, Conversion(value, to), way)
-    except (round_trip_spelling.Unusual, Refusal):
+    except (spelling.Unusual, Refusal):
         return None
 
 
@@ -104,9 +103,9 @@ def test_golden_documents_are_written_as_ruamel_writes_them(number: int) -> None
         for value in filter(None, yaml.safe_load_all(path.read_text())):
             for text in _styled(value):
                 for to in (V1ALPHA1, V1BETA1):
-                    quick = _outcome(text, to, round_trip_spelling)
+                    quick = _outcome(text, to, spelling)
                     if quick is not None:
-                        assert quick == _outcome(text, to, round_trip_round_trip), path
+                        assert quick == _outcome(text, to, round_trip), path
                         written += 1
     assert written > 20
 
@@ -114,9 +113,9 @@ def test_golden_documents_are_written_as_ruamel_writes_them(number: int) -> None
 @pytest.mark.parametrize("value", ["x", "'{a: b}'", "- x", "[--a, [b, {c: d, e: []}]]", "{a: {b: c}}", "-", '"-"'])
 def test_odd_documents_are_written_as_ruamel_writes_them(value: str) -> None:
     text = ODD.replace("{value}", value)
-    quick = _outcome(text, V1BETA1, round_trip_spelling)
+    quick = _outcome(text, V1BETA1, spelling)
     if quick is not None:
-        assert quick == _outcome(text, V1BETA1, round_trip_round_trip)
+        assert quick == _outcome(text, V1BETA1, round_trip)
     else:
         assert value not in ("x", "'{a: b}'")
 
@@ -124,14 +123,14 @@ def test_odd_documents_are_written_as_ruamel_writes_them(value: str) -> None:
 @pytest.mark.parametrize("value", ["&a x", "!!str x", "é", '"a\\tb"', '"a\\n"', ">-\n  a\n\n  b"])
 def test_what_is_rare_is_left_to_ruamel(value: str) -> None:
     text = ODD.replace("{value}", value.replace("\n", "\n" + " " * 24))
-    assert _outcome(text, V1BETA1, round_trip_spelling) is None
+    assert _outcome(text, V1BETA1, spelling) is None
     made = rewrite(text.encode(), "odd.yaml", V1BETA1, Findings())
     assert made.converted == 1
-    assert made.data.decode() == _outcome(text, V1BETA1, round_trip_round_trip)
+    assert made.data.decode() == _outcome(text, V1BETA1, round_trip)
 
 
 def test_a_usual_document_is_written_without_ruamel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_trip_round_trip, "compose", None)
+    monkeypatch.setattr(round_trip, "compose", None)
     made = rewrite(ODD.replace("{value}", "x").encode(), "odd.yaml", V1BETA1, Findings())
     assert b"# behind" in made.data
     assert b"v1beta1" in made.data

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain.traced import CONVERSION, KINDS, USER, Origin, leaves
-from dynamoc.compiler.run.explain.traced_compilation import Explained, explain_paths
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.explain.traced import CONVERSION, KINDS, USER, Origin, leaves
+from dynamoc.compiler.explain.traced_compilation import Explained, explain_paths
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents, compile_paths
 
 from dynamoc.documents.emit.yaml import dump_yaml

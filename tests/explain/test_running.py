@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain.running import find_parts
+from dynamoc.compiler.explain.running import find_parts
 
 from tests.explain.conftest import Run
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain.traced import origin_of, plain_tree
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.explain.traced import origin_of, plain_tree
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents
 
 from dynamoc.documents.findings.finding import Findings

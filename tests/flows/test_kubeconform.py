@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.documents.emit.yaml import dump_yaml

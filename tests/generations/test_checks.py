@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dynamoc.compiler.run.generations.kinds import KINDS, SHARED, early_kind, refusal
+from dynamoc.compiler.generations.kinds import KINDS, SHARED, early_kind, refusal
 
 from dynamoc.admission.cluster.objects import may_be_early
 from tests.cli.conftest import Run

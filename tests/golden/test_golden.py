@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode

@@ -16,7 +16,7 @@ from tests.lsp.test_diagnostics import GRAPH
 
 WORKER = """
 import os
-from dynamoc.lsp import questions, worker
+from dynamoc.interfaces.lsp import questions, worker
 
 def ask(question, real=questions.ask):
     text = question["texts"][question["path"]]
@@ -135,7 +135,7 @@ def test_a_bug_is_a_line_of_the_log(folder: Path, word: str, message: str) -> No
 
 def test_a_bug_in_the_server_itself_ends_nothing(folder: Path) -> None:
     (folder / "server.py").write_text(
-        "from dynamoc.lsp import server\n"
+        "from dynamoc.interfaces.lsp import server\n"
         "def broken(*_):\n    raise RuntimeError('deliberate')\n"
         "server.completions = server.diagnostics_of = broken\n"
         "server.create().start_io()\n"

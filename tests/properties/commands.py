@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from dynamoc.compiler.run.explain.focus import Effects, focus_from
-from dynamoc.compiler.run.explain.selection import object_title
-from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.explain.focus import Effects, focus_from
+from dynamoc.compiler.explain.selection import object_title
+from dynamoc.compiler.explain.traced import leaves
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents
 
 import dynamoc

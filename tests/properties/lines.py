@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dynamoc.compiler.run.explain.input_line import explain_line
-from dynamoc.compiler.run.explain.selection import Unknown, find_field, object_title
-from dynamoc.compiler.run.explain.traced import leaves
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.explain.input_line import explain_line
+from dynamoc.compiler.explain.selection import Unknown, find_field, object_title
+from dynamoc.compiler.explain.traced import leaves
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents
 
 from dynamoc.documents.findings.finding import Findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents
 
 from dynamoc.documents.findings.finding import Findings

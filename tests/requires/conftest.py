@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.faults import FaultSources
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.state import Trace
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.requires.lookups import Places

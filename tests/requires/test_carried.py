@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.explain import carried as carried_carried
-from dynamoc.compiler.run.explain.focus import component_of
-from dynamoc.compiler.run.explain.traced import Origin, leaves
-from dynamoc.compiler.run.explain.traced_compilation import explain_documents
-from dynamoc.compiler.run.faults import FaultSources
-from dynamoc.compiler.run.options import Options
-from dynamoc.compiler.run.state import Trace
+from dynamoc.compiler.explain import carried as carried_carried
+from dynamoc.compiler.explain.focus import component_of
+from dynamoc.compiler.explain.traced import Origin, leaves
+from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
 
 from benchmarks import inputs
 from dynamoc.analysis.requires.requirements import requirements_of

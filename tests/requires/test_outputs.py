@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 
 from dynamoc.analysis.requires.requirements import requirements_of
 from dynamoc.documents.findings.finding import Findings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_documents
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.admission import REQUEST
+from dynamoc.compiler.admission import REQUEST
 
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.context import ClusterContext

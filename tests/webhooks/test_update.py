@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from dynamoc.compiler.run.options import Options
+from dynamoc.compiler.options import Options
 from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.documents.emit.yaml import dump_yaml

@@ -10,7 +10,7 @@ import json
 from typing import Any, Protocol
 
 from dynamoc.admission.cluster.context import foreign
-from dynamoc.admission.convert import nodes, shared_fields
+from dynamoc.admission.convert import nodes, shared_fields, spelling
 from dynamoc.admission.convert.command import Segment, items_of, split, with_items
 from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
 from dynamoc.admission.convert.correspondence import get
@@ -290,11 +290,10 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
     """The document of a text, converted, with its comments. Unwritable where it does not read back as meant."""
     newline = "\r\n" if "\r\n" in text else "\n" if "\n" in text else "\r"
     body = text.replace("\r\n", "\n").replace("\r", "\n")
-    from dynamoc.admission.convert import round_trip
-
     try:
-        result = _respelled(body, conversion, round_trip)
-    except round_trip.Unusual:
+        result = _respelled(body, conversion, spelling)
+    except spelling.Unusual:
+        # ruamel.yaml, which few documents need
         from dynamoc.admission.convert import round_trip
 
         try:
@@ -304,16 +303,16 @@ def _in_yaml(text: str, conversion: Conversion) -> str:
     return result.replace("\n", newline)
 
 
-def _respelled(body: str, conversion: Conversion, spelling: Spelling) -> str:
+def _respelled(body: str, conversion: Conversion, way: Spelling) -> str:
     """The same with lines that end with a line feed."""
-    root = spelling.compose(body)
+    root = way.compose(body)
     lines = body.split("\n")
     comments: list[Comment] = []
     if "#" in body or not all(line.strip() for line in lines[:-1]):
         comments = collect(lines, nodes.entries(root, conversion.source, lines), nodes.inside_scalars(root, lines))
     layout = nodes.layout(root)
-    maker = spelling.NodeMaker(nodes.index(root, conversion.source), conversion.source)
-    out = spelling.serialize(conversion.build(maker), layout).removesuffix("\n").split("\n")
+    maker = way.NodeMaker(nodes.index(root, conversion.source), conversion.source)
+    out = way.serialize(conversion.build(maker), layout).removesuffix("\n").split("\n")
     moved, entries = [], []
     if comments:
         written = "\n".join(out)

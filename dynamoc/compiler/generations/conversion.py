@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.admission.convert import round_trip as spelling
+from dynamoc.admission.convert import spelling
 from dynamoc.admission.convert.component import V1BETA1
 from dynamoc.admission.convert.nodes import Layout
 from dynamoc.admission.convert.rewrite import Rewritten, converted, finding, needs_conversion, refuse_foreign
@@ -38,7 +38,7 @@ def yaml_text(objects: list[dict[str, Any]]) -> str:
 
 def _text(value: dict[str, Any]) -> str:
     try:
-        return spelling.serialize_plain(spelling.PlainNodeMaker({}, value).take(()), _LAYOUT)
+        return spelling.serialize(spelling.NodeMaker({}, value).take(()), _LAYOUT)
     except spelling.Unusual:
         from dynamoc.admission.convert import round_trip
 
