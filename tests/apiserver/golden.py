@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
-
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.order import sort_with_queues
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings

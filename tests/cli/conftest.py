@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
 
+from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Finding, Findings, Place
 from dynamoc.interfaces.cli.entry import run
 

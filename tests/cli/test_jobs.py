@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.compile import Compilation
 
+from dynamoc.compiler.compile import Compilation
 from dynamoc.documents.emit import yaml
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import processes

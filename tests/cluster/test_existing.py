@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.admission.cluster.objects import existing
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 
 SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys"}}

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
 
 from dynamoc.analysis.compare.effects import without
 from dynamoc.analysis.compare.upgrade import compare_releases
+from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.kube.names import WORKER_HASH_LABEL

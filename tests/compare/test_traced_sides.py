@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.explain.traced import leaves, origin_of
 
 from dynamoc.analysis.compare import reasons
 from dynamoc.analysis.compare import traced_sides as traced_sides_traced_sides
+from dynamoc.compiler.explain.traced import leaves, origin_of
 from tests.cli.conftest import Run
 
 HEAD = """\

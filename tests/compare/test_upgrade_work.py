@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.admission import Admission
 
+from dynamoc.compiler.admission import Admission
 from dynamoc.documents.source.document import Document
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH

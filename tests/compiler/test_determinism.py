@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
 from tests.golden.cases import GOLDEN

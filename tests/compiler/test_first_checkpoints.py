@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 
 CONFIG = """

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.explain.traced_compilation import explain_paths
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dynamoc.admission.convert.command import convert_paths
+from dynamoc.compiler.explain.traced_compilation import explain_paths
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.reference.releases import RELEASES
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
-
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from tests.golden.cases import GOLDEN
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_each
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_each
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.reference.releases import RELEASES
 from tests.conformance import later

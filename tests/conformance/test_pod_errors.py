@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from tests.conformance.corpora import SHARED, graph_corpora, needs_corpora
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.compiler.run.run import compile_documents
 from hypothesis import HealthCheck, given, settings
 
 from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
@@ -16,6 +15,7 @@ from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.plain import Conversion
 from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings, Refusal
 from dynamoc.documents.source.reader import read_text
 from dynamoc.reference.releases import ORDER

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
 from dynamoc.analysis.check.run import Checks
 from dynamoc.analysis.fixes.plan import apply, attach
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.edits import arrange
 from dynamoc.documents.findings.finding import ASIDES, Finding, Findings
 from tests.diagnostics.broken import GRAPHS, Case, cases

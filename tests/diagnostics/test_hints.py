@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_each, compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_each, compile_paths
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.schema.suggestions import placeholder_hint, quantity_hint
 from dynamoc.kube.quantity import canonical_as_read

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from dynamoc.compiler.options import Options
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"

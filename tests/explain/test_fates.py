@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from dynamoc.compiler.explain.fate import CHECKED, DECIDES, WITHOUT, Fate, Fates
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.options import Options
-
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import GRAPH

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_each, compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_each, compile_paths
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.kube.tree import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora

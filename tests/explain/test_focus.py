@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.focus import focus_on
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
+from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
-
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.kube import tracing as tracing_tracing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.explain.input_line import fields_on
 
+from dynamoc.compiler.explain.input_line import fields_on
 from dynamoc.documents.findings.finding import Findings, format_path
 from dynamoc.documents.source.files import read_paths
 from tests.explain.conftest import Run

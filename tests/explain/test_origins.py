@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dynamoc.compiler.explain.traced import CONVERSION, KINDS, USER, Origin, leaves
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_paths
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents, compile_paths
-
+from dynamoc.compiler.run import compile_documents, compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document

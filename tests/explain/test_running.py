@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.explain.running import find_parts
 
+from dynamoc.compiler.explain.running import find_parts
 from tests.explain.conftest import Run
 
 PODS: dict[str, Any] = {"spec": {"template": {"spec": {}}}}

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dynamoc.compiler.explain.traced import origin_of, plain_tree
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
-
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dynamoc.compiler.explain.fate import WITHOUT, Fates
 from dynamoc.compiler.explain.focus import PART, VALUE
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
-
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.corpora import SHARED, needs_corpora

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 
 import pytest
-from dynamoc.compiler.explain.answer import all_steps, find_step
 
+from dynamoc.compiler.explain.answer import all_steps, find_step
 from dynamoc.explain.pages import drift
 from dynamoc.kube.tracing import STEPS
 from dynamoc.reference.features import FEATURES

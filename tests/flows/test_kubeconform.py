@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.interfaces.cli.schema import json_schemas

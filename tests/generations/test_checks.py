@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dynamoc.compiler.generations.kinds import KINDS, SHARED, early_kind, refusal
 
 from dynamoc.admission.cluster.objects import may_be_early
+from dynamoc.compiler.generations.kinds import KINDS, SHARED, early_kind, refusal
 from tests.cli.conftest import Run
 
 HEAD = "apiVersion: nvidia.com/v1alpha1\nkind: {}\nmetadata:\n  name: x\nspec:\n"

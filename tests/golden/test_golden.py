@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from tests.golden.cases import Case, cases, followed
 

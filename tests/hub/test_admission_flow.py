@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]

@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from tests.rules.graphs import Tree, render
 

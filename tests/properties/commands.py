@@ -18,15 +18,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import dynamoc
+from dynamoc.analysis.requires.requirements import requirements_of
 from dynamoc.compiler.explain.focus import Effects, focus_from
 from dynamoc.compiler.explain.selection import object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
-
-import dynamoc
-from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.kube.tree import at, copy_tree

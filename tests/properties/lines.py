@@ -16,8 +16,7 @@ from dynamoc.compiler.explain.input_line import explain_line
 from dynamoc.compiler.explain.selection import Unknown, find_field, object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
-
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
-
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 
 Tree = dict[str, Any]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
 

@@ -137,8 +137,7 @@ def test_1_0_keeps_the_version_and_the_name() -> None:
 
 def test_a_result_without_request_is_told(tmp_path: Path) -> None:
     from dynamoc.compiler.options import Options
-    from dynamoc.compiler.run.run import compile_paths
-
+    from dynamoc.compiler.run import compile_paths
     from dynamoc.documents.findings.finding import Findings
 
     file = tmp_path / "request.yaml"

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.faults import FaultSources
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.state import Trace
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.requires.lookups import Places
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import Surroundings, requirements
+from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.state import Trace
 from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run, dynamoc
 

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from benchmarks import inputs
+from dynamoc.analysis.requires.requirements import requirements_of
 from dynamoc.compiler.explain import carried as carried_carried
 from dynamoc.compiler.explain.focus import component_of
 from dynamoc.compiler.explain.traced import Origin, leaves
@@ -13,9 +16,6 @@ from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace
-
-from benchmarks import inputs
-from dynamoc.analysis.requires.requirements import requirements_of
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from tests.explain.corpora import cases, corpora, needs_corpora

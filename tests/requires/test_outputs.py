@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
 
 from dynamoc.analysis.requires.requirements import requirements_of
+from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.reference.releases import CHARTS, MODULES, RELEASES, VALUES, merged

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.text import plain_text
 from dynamoc.analysis.requires.script import script
 from dynamoc.analysis.requires.text import requirements_record, text_lines
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.reference.releases import get_release

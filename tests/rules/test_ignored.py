@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.reference.releases import RELEASES
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.rendering.lower import alpha_pods

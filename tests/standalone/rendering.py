@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_documents, compile_each
-
+from dynamoc.compiler.run import compile_documents, compile_each
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
 from tests.conformance.corpora import SHARED

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_each
 
 from dynamoc.admission.operator import LOSSES
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_each
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.rendering.lower.standalone_parts import pod_templates
 from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker

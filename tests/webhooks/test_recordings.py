@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dynamoc.compiler.admission import REQUEST
 
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.context import ClusterContext
@@ -15,6 +14,7 @@ from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.request import to_v1beta1 as request_to_v1beta1
 from dynamoc.admission.webhooks.by_release import default, judge
+from dynamoc.compiler.admission import REQUEST
 from dynamoc.documents.apiserver.objects import judge_object
 from dynamoc.documents.findings.finding import ERROR, Findings, format_path
 from dynamoc.documents.schema.problem import Problem

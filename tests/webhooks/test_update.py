@@ -6,9 +6,9 @@ import copy
 from typing import Any
 
 import pytest
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run.run import compile_paths
 
+from dynamoc.compiler.options import Options
+from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
 
