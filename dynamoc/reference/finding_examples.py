@@ -92,4 +92,4 @@ def _run(verb: str, command: str | None, options: str, files: dict[str, str]) ->
 @cache
 def frames() -> dict[str, Any]:
     """Texts that surround examples: name to the text, in which a line `@` is replaced; and `decisions`."""
-    return tomllib.loads(Path(__file__).with_name("frames.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((Path(__file__).parent / "catalog" / "frames.toml").read_text(encoding="utf-8"))

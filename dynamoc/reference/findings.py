@@ -17,7 +17,7 @@ from typing import Any
 
 from dynamoc.reference.finding_examples import Example, Run, example_of, frames
 
-DIRECTORY = Path(__file__).parent
+DIRECTORY = Path(__file__).parent / "catalog"
 SEVERITIES = ("error", "warning", "note")
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 _TEXTS = ("decides", "summary", "why", "remedy", "fix", "since", "releases", "targets", "test")

@@ -44,7 +44,7 @@ def operator_configuration(
     check_values(values, release, report)
     values.settings.update({"apiVersion": API_VERSION, "kind": KIND})
     for template in merged(TEMPLATES, release).values():
-        getattr(helm_templates, template)(values)
+        globals()[template](values)
     report.origins = values.origins
     return values.settings
 

@@ -29,7 +29,7 @@ Amount = tuple[str, Any, Path]
 """Name of the resource, amount and path."""
 
 
-_FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "variables.txt")
+_FILE = os.path.join(os.path.dirname(__file__), "variables.txt")
 #: how names begin that Dynamo, its engines and its libraries read
 _OWN = ("DYN", "HF_", "HUG", "NCCL_", "UCX_", "VLLM_", "SGL", "NATS_", "ETCD_", "CUDA_", "TRANSF", "NIXL", "OMPI_")
 #: names of fewer letters are near too many others

@@ -101,7 +101,7 @@ def report_bug(error: Exception, subject: str | None = None) -> None:
 
 def _origin(error: Exception) -> str:
     """`rules/env.py:12`: the innermost line of dynamoc that the error came through."""
-    package = os.path.dirname(os.path.dirname(__file__))
+    package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     found = "dynamoc"
     step = error.__traceback__
     while step is not None:
