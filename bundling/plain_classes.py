@@ -36,6 +36,8 @@ class Class:
     fields: dict[str, Field] = field(default_factory=dict)
     own: list[str] = field(default_factory=list)
     options: dict[str, bool] = field(default_factory=dict)
+    #: statements that only mark what follows
+    marks: list[ast.stmt] = field(default_factory=list)
 
 
 def write_out(sources: Sources) -> None:
@@ -115,7 +117,7 @@ def _read(
             if inherited is None:
                 return None
             made.fields.update(inherited.fields)
-    kw_only = made.options["kw_only"]
+    kw_only, marks = made.options["kw_only"], made.marks
     for statement in node.body:
         if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
             continue
@@ -124,8 +126,10 @@ def _read(
             continue
         if "InitVar" in text:
             return None
-        if text.strip("'\"") in ("KW_ONLY", "_"):
-            return None
+        if names[source.name].get(text) == "KW_ONLY":
+            kw_only = True
+            marks.append(statement)
+            continue
         item = _field(statement.target.id, statement.value, names[source.name], kw_only=kw_only)
         if item is None:
             return None
@@ -153,7 +157,9 @@ def _base(sources: Sources, source: Source, base: ast.expr) -> tuple[Source, ast
 
 def _field(name: str, value: ast.expr | None, names: dict[str, str], *, kw_only: bool) -> Field | None:
     item = Field(name, kw_only=kw_only)
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and names.get(value.func.id) == "field"):
+    if not isinstance(value, ast.Call) or not (
+        names.get(ast.unparse(value.func)) == "field" or ast.unparse(value.func) == "dataclasses.field"
+    ):
         item.default = value
         return item
     for keyword in value.keywords:
@@ -206,6 +212,8 @@ def _write(node: ast.ClassDef, made: Class, names: dict[str, str]) -> None:
             tail.append("__hash__ = None")
     body: list[ast.stmt] = []
     for each in node.body:
+        if each in made.marks:
+            continue
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id in made.own:
             item = made.fields[each.target.id]
             if not options["slots"] and item.default is not None:

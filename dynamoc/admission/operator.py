@@ -5,6 +5,7 @@ That no operator runs where the objects go: what is rendered otherwise then, and
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Protocol
 
 from dynamoc.admission.cluster.capabilities import Capabilities
@@ -38,6 +39,7 @@ Tree = dict[str, Any]
 _WAITS = ("the operator creates no pods until it exists", "the operator renders no PodCliqueSet until it exists")
 
 
+@dataclass(eq=False, slots=True)
 class Operator:
     """Everything but the user's document that decides what is created.
 
@@ -47,37 +49,15 @@ class Operator:
     `intermediate` tells whether DynamoComponentDeployments are asked for, and not only what is made of them.
     """
 
-    __slots__ = (
-        "capabilities",
-        "cluster",
-        "config",
-        "intermediate",
-        "release",
-        "report",
-        "running",
-        "standalone",
-    )
-
-    def __init__(
-        self,
-        release: Release,
-        config: OperatorConfig,
-        cluster: ClusterContext,
-        capabilities: Capabilities,
-        report: Report,
-        running: Running | None = None,
-        standalone: Standalone | None = None,
-        *,
-        intermediate: bool = True,
-    ) -> None:
-        self.release = release
-        self.config = config
-        self.cluster = cluster
-        self.capabilities = capabilities
-        self.report = report
-        self.running = running
-        self.standalone = standalone
-        self.intermediate = intermediate
+    release: Release
+    config: OperatorConfig
+    cluster: ClusterContext
+    capabilities: Capabilities
+    report: Report
+    running: Running | None = None
+    standalone: Standalone | None = None
+    _: KW_ONLY
+    intermediate: bool = True
 
     @property
     def stable_names(self) -> bool:
@@ -162,6 +142,7 @@ INERT_KINDS = {
 }
 
 
+@dataclass(eq=False, slots=True, kw_only=True)
 class Standalone:
     """What is known about a rendering that must do without the operator.
 
@@ -170,13 +151,10 @@ class Standalone:
     lost          what of LOSSES does not happen so far, and to what
     """
 
-    __slots__ = ("_finding", "lost", "part", "stable_names")
-
-    def __init__(self, *, part: str = ALL, stable_names: bool = False) -> None:
-        self.part = part
-        self.stable_names = stable_names
-        self.lost: dict[str, set[str]] = {}
-        self._finding: Finding | None = None
+    part: str = ALL
+    stable_names: bool = False
+    lost: dict[str, set[str]] = field(default_factory=dict, init=False)
+    _finding: Finding | None = field(default=None, init=False)
 
     def lose(self, what: str, name: str = "") -> None:
         """Remembers that something of LOSSES does not happen, and to what."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.api.base import Schema
@@ -16,11 +17,11 @@ def stored_text(documents: dict[str, Schema]) -> str:
     return f'{{"documents":{json.dumps(numbers, indent=1)},\n"parts":[\n{lines}\n]}}\n'
 
 
+@dataclass(eq=False)
 class _Parts:
     """Different dicts and lists, each with its number."""
 
-    def __init__(self) -> None:
-        self.texts: dict[str, int] = {}
+    texts: dict[str, int] = field(default_factory=dict, init=False)
 
     def number(self, value: Any) -> int:
         text = json.dumps(self._items(value), separators=(",", ":"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dynamoc.api.base import DEFAULT, GONE, KUBE, MORE, Part, Resource, Schema
 from dynamoc.api.kubernetes import Definitions
 
@@ -24,10 +26,10 @@ def inlined(model: type[Part], definitions: Definitions) -> Schema:
     return _Inliner(schema.pop("$defs", {}), definitions).schema(schema)
 
 
+@dataclass(eq=False)
 class _Inliner:
-    def __init__(self, models: dict[str, Schema], definitions: Definitions) -> None:
-        self.models = models
-        self.definitions = definitions
+    models: dict[str, Schema]
+    definitions: Definitions
 
     def schema(self, schema: Schema) -> Schema:
         out: Schema = {}

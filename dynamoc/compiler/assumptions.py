@@ -14,6 +14,7 @@ How much a document asks for, before it is made: a few lines can ask for more th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.cluster.capabilities import GROVE
@@ -104,6 +105,7 @@ _ANNOTATION = "nvidia.com/dynamo-base-model"
 _PATH = ("spec", "baseModelName")
 
 
+@dataclass(eq=False, slots=True)
 class Server:
     """A component, or a Service of the context, that has to do with a model.
 
@@ -112,13 +114,10 @@ class Server:
     words  of its arguments
     """
 
-    __slots__ = ("model", "namespace", "who", "words")
-
-    def __init__(self, namespace: str, who: str, model: str, words: tuple[str, ...] = ()) -> None:
-        self.namespace = namespace
-        self.who = who
-        self.model = model
-        self.words = words
+    namespace: str
+    who: str
+    model: str
+    words: tuple[str, ...] = ()
 
 
 def check_base_model(model: Tree, others: Iterable[Tree], default: str, *, strict: bool) -> list[Problem]:

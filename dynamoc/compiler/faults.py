@@ -7,6 +7,7 @@ The places of the input behind the fields of traced objects.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dynamoc.admission.cluster.config_files import load_config
@@ -32,15 +33,13 @@ _ABOUT_KEYS = ("-key", "/resource-name", "/misspelt-resource")
 _NAMED = 3
 
 
+@dataclass(eq=False, slots=True)
 class Source:
     """A field of the input, or of the operator's configuration, with its path and the text that stands there."""
 
-    __slots__ = ("path", "place", "text")
-
-    def __init__(self, place: Place, path: Path, text: str = "") -> None:
-        self.place = place
-        self.path = path
-        self.text = text
+    place: Place
+    path: Path
+    text: str = ""
 
 
 class Sources(Protocol):
@@ -56,15 +55,13 @@ class Sources(Protocol):
         """As `of`, for a text that is too long: the longest part first."""
 
 
+@dataclass(eq=False, slots=True)
 class Fault:
     """A problem of an object; `index` is its number among those of the document."""
 
-    __slots__ = ("index", "item", "problem")
-
-    def __init__(self, index: int, item: Tree, problem: Problem) -> None:
-        self.index = index
-        self.item = item
-        self.problem = problem
+    index: int
+    item: Tree
+    problem: Problem
 
     @property
     def subject(self) -> str:

@@ -9,6 +9,7 @@ internal/dynamo/graph.go appendMissingPVCVolumesForMounts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.cluster.context import ClusterContext
@@ -56,13 +57,13 @@ def _components(value: Tree) -> Iterator[tuple[Path, Tree]]:
         yield ("spec", "components", index), component
 
 
+@dataclass(eq=False)
 class _Component:
     """One component, and where what is wrong with it goes."""
 
-    def __init__(self, path: Path, spec: Tree, problems: list[Problem]) -> None:
-        self.path = path
-        self.spec = spec
-        self.problems = problems
+    path: Path
+    spec: Tree
+    problems: list[Problem]
 
     def warn(
         self, slug: WarningSlug, path: Path, message: str, hint: str, *others: Path, change: Change | None = None

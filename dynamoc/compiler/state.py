@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.cluster.capabilities import Capabilities
@@ -29,6 +30,7 @@ severity, message and hint. Plain data, which processes hand over."""
 _OF_KEYS = ("/unknown-field", "/unknown-annotation", "/name-length")
 
 
+@dataclass(eq=False, slots=True)
 class Trace:
     """What a compilation did on the way.
 
@@ -38,13 +40,10 @@ class Trace:
     mistakes   what a checker finds in the pods of documents, where one looks
     """
 
-    __slots__ = ("defaulted", "mistakes", "owners", "stored")
-
-    def __init__(self) -> None:
-        self.defaulted: dict[Document, Tree] = {}
-        self.stored: dict[Identity, Tree] = {}
-        self.owners: dict[Identity, Identity] = {}
-        self.mistakes: dict[Identity, list[Mistake]] = {}
+    defaulted: dict[Document, Tree] = field(default_factory=dict, init=False)
+    stored: dict[Identity, Tree] = field(default_factory=dict, init=False)
+    owners: dict[Identity, Identity] = field(default_factory=dict, init=False)
+    mistakes: dict[Identity, list[Mistake]] = field(default_factory=dict, init=False)
 
     def note(self, made: list[tuple[Document, list[Tree]]], namespace: str | None) -> None:
         for document, objects in made:

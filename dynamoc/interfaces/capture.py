@@ -8,12 +8,14 @@ The layout of the directory is that of `dynamoc.admission.cluster.capabilities`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from shlex import quote
 
 FULL = ""
 """The whole object, as `kubectl get -o yaml` prints it."""
 
 
+@dataclass(eq=False, slots=True)
 class Asked:
     """One `kubectl get`.
 
@@ -22,13 +24,11 @@ class Asked:
     template   a Go template that writes YAML documents, or FULL
     """
 
-    __slots__ = ("file", "namespaced", "resource", "template")
-
-    def __init__(self, file: str, resource: str, template: str = FULL, *, namespaced: bool = False) -> None:
-        self.file = file
-        self.resource = resource
-        self.template = template
-        self.namespaced = namespaced
+    file: str
+    resource: str
+    template: str = FULL
+    _: KW_ONLY
+    namespaced: bool = False
 
 
 def _documents(api_version: str, kind: str, rest: str) -> str:

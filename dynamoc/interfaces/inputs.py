@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from dynamoc.admission.cluster.capabilities import parsed_apis
@@ -233,17 +234,15 @@ def _line(finding: Finding) -> str:
     return f"{where + ': ' if where else ''}{finding.message} [{finding.slug}]"
 
 
+@dataclass(eq=False, slots=True)
 class Rendering:
     """The objects that the operator would create, in an order that can be applied, and warnings and notes on them.
 
     A list of the objects, for all that only wants them: it can be iterated, and has a length.
     """
 
-    __slots__ = ("findings", "objects")
-
-    def __init__(self, objects: list[Object], findings: list[Finding]) -> None:
-        self.objects = objects
-        self.findings = findings
+    objects: list[Object]
+    findings: list[Finding]
 
     def __iter__(self) -> Iterator[Object]:
         return iter(self.objects)

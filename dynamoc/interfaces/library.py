@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack, get_args
 
 from dynamoc.admission.convert.command import VERSIONS
@@ -183,18 +184,14 @@ def diff(
     return Difference(compare_sides(before, after, given.options, patterns), findings.items, before, after)
 
 
+@dataclass(eq=False, slots=True)
 class _Given:
     """What a call hands over: sources that were read, and what its arguments mean."""
 
-    __slots__ = ("context", "documents", "findings", "options")
-
-    def __init__(
-        self, documents: list[Document], options: Options, findings: Findings, context: list[Document]
-    ) -> None:
-        self.documents = documents
-        self.options = options
-        self.findings = findings
-        self.context = context
+    documents: list[Document]
+    options: Options
+    findings: Findings
+    context: list[Document]
 
 
 def _compiled(sources: tuple[Source, ...], arguments: Arguments) -> tuple[list[Object], Findings]:

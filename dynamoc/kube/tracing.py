@@ -10,6 +10,7 @@ from __future__ import annotations
 # What `threading.local` is, without the module around it.
 from _thread import _local
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,6 +30,7 @@ RESTORING = "restoring"
 SHARING = "sharing"
 
 
+@dataclass(eq=False, slots=True)
 class Step:
     """What is marked.
 
@@ -42,25 +44,13 @@ class Step:
     when, unless  features that a release of these generations must have, or must not have; "" for any release
     """
 
-    __slots__ = ("generations", "kind", "name", "source", "text", "unless", "when")
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        source: str,
-        text: str,
-        generations: tuple[str, ...] = (),
-        when: str = "",
-        unless: str = "",
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.source = source
-        self.text = text
-        self.generations = generations
-        self.when = when
-        self.unless = unless
+    name: str
+    kind: str
+    source: str
+    text: str
+    generations: tuple[str, ...] = ()
+    when: str = ""
+    unless: str = ""
 
 
 #: the steps that have a name, of the modules that are loaded

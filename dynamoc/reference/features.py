@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 
+
+@dataclass(eq=False, slots=True)
 class Feature:
     """A behaviour with the release it came in, the one it went in (or None), and where that can be read."""
 
-    __slots__ = ("name", "reason", "since", "source", "until")
-
-    def __init__(self, name: str, *, since: str, until: str | None = None, reason: str, source: str) -> None:
-        self.name = name
-        self.since = since
-        self.until = until
-        self.reason = reason
-        self.source = source
+    name: str
+    _: KW_ONLY
+    since: str
+    until: str | None = None
+    reason: str
+    source: str
 
     def in_release(self, index: int, order: tuple[str, ...]) -> bool:
         """Whether the release at `index` of `order` has the feature; `until` is the first one without it."""

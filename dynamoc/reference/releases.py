@@ -24,6 +24,7 @@ Sources: the operator's go.mod, Chart.yaml and values.yaml of the platform chart
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
 
 from dynamoc.reference.constants import CONSTANTS
@@ -147,6 +148,7 @@ def _holders(table: Mapping[str, object], release: str) -> Iterator[str]:
     return (name for name in ORDER[: ORDER.index(release) + 1] if name in table)
 
 
+@dataclass(eq=False, slots=True)
 class Release:
     """One operator release.
 
@@ -159,36 +161,16 @@ class Release:
     api_versions served versions of the group `nvidia.com`, the storage version last
     """
 
-    __slots__ = (
-        "_constants",
-        "_features",
-        "api_versions",
-        "compared_graphs",
-        "exactness",
-        "name",
-        "source",
-        "version",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        version: str,
-        source: str,
-        exactness: str,
-        api_versions: tuple[str, ...],
-        compared_graphs: int = 0,
-    ) -> None:
-        self.name = name
-        self.version = version
-        self.source = source
-        self.exactness = exactness
-        self.api_versions = api_versions
-        self.compared_graphs = compared_graphs
-        # Filled on first use: a run asks one release, or two.
-        self._constants: dict[str, Any] | None = None
-        self._features: dict[str, bool] = {}
+    name: str
+    _: KW_ONLY
+    version: str
+    source: str
+    exactness: str
+    api_versions: tuple[str, ...]
+    compared_graphs: int = 0
+    # Filled on first use: a run asks one release, or two.
+    _constants: dict[str, Any] | None = field(default=None, init=False)
+    _features: dict[str, bool] = field(default_factory=dict, init=False)
 
     def __getitem__(self, constant: str) -> Any:
         """The value of a constant; KeyError where the release has none. Callers must not change what they get."""

@@ -13,17 +13,17 @@ The fields of `OperatorConfiguration` that a release reads.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dynamoc.reference.configuration import FIELDS, Field, Setting
 from dynamoc.reference.releases import merged
 
 
+@dataclass(eq=False, slots=True)
 class Orchestrator:
     """A tri-state switch: True and False are the administrator's word, None lets the operator look for the API."""
 
-    __slots__ = ("enabled",)
-
-    def __init__(self, enabled: bool | None = None) -> None:
-        self.enabled = enabled
+    enabled: bool | None = None
 
 
 class Grove(Orchestrator):

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.cluster import helm_templates
 from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig
 from dynamoc.admission.cluster.config_files import Report
 from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED, Values, check_values

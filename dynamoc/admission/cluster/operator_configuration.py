@@ -10,6 +10,7 @@ The part of Go's `net/url` that decides whether the operator takes an address, a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -128,15 +129,13 @@ def _check_escapes(text: str) -> None:
 _TLS_MODES = ("SIMPLE", "DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 
 
+@dataclass(eq=False, slots=True)
 class Case:
     """A configuration with its fields as written, by dotted name, and where faults go."""
 
-    __slots__ = ("config", "report", "values")
-
-    def __init__(self, config: OperatorConfig, values: dict[str, Any], report: Report) -> None:
-        self.config = config
-        self.values = values
-        self.report = report
+    config: OperatorConfig
+    values: dict[str, Any]
+    report: Report
 
 
 def validate(config: OperatorConfig, values: dict[str, Any], release: str, report: Report) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
@@ -225,16 +226,14 @@ def _yaml(files: list[Rewritten]) -> str:
     return out
 
 
+@dataclass(eq=False, slots=True)
 class Item:
     """One item: its lines in the text from `first` up to but without `end`, and the column where its content starts."""
 
-    __slots__ = ("column", "end", "first", "text")
-
-    def __init__(self, first: int, end: int, column: int, text: str) -> None:
-        self.first = first
-        self.end = end
-        self.column = column
-        self.text = text
+    first: int
+    end: int
+    column: int
+    text: str
 
 
 def items_of(text: str) -> list[Item] | None:
@@ -288,15 +287,14 @@ def with_items(text: str, items: list[Item], replaced: dict[int, str]) -> str:
     return "\n".join(lines)
 
 
+@dataclass(eq=False, slots=True)
 class Segment:
     """A document's text, or the markers between two. `line` is the number of its first line, from 0."""
 
-    __slots__ = ("is_document", "line", "text")
-
-    def __init__(self, text: str, line: int, *, is_document: bool) -> None:
-        self.text = text
-        self.line = line
-        self.is_document = is_document
+    text: str
+    line: int
+    _: KW_ONLY
+    is_document: bool
 
 
 def split(text: str) -> list[Segment]:

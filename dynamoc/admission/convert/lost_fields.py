@@ -7,6 +7,7 @@ ignores.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 
 from dynamoc.admission.convert import request_spec, shared_fields
 from dynamoc.admission.convert.component import V1BETA1
@@ -87,6 +88,7 @@ _FORMER: Reasons = {
 }
 
 
+@dataclass(eq=False, slots=True)
 class Loss:
     """A field that does not survive as it is.
 
@@ -97,16 +99,12 @@ class Loss:
     keepable  whether an annotation can keep it
     """
 
-    __slots__ = ("fate", "harmless", "keepable", "path", "reason")
-
-    def __init__(
-        self, path: Path, reason: str, *, harmless: bool, fate: str = "is lost", keepable: bool = True
-    ) -> None:
-        self.keepable = keepable
-        self.path = path
-        self.reason = reason
-        self.harmless = harmless
-        self.fate = fate
+    path: Path
+    reason: str
+    _: KW_ONLY
+    harmless: bool
+    fate: str = "is lost"
+    keepable: bool = True
 
 
 def losses_of(conversion: Conversion) -> list[Loss]:

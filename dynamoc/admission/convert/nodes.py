@@ -15,6 +15,7 @@ Blank lines count as comments without a text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
@@ -32,6 +33,7 @@ BEHIND = "behind"
 AFTER = "after"
 
 
+@dataclass(eq=False, slots=True)
 class Entry:
     """Where an entry of a document stands.
 
@@ -39,27 +41,22 @@ class Entry:
     behind          the line at whose end a comment on the entry can stand
     """
 
-    __slots__ = ("behind", "column", "line", "path")
-
-    def __init__(self, path: Path, line: int, column: int, behind: int) -> None:
-        self.path = path
-        self.line = line
-        self.column = column
-        self.behind = behind
+    path: Path
+    line: int
+    column: int
+    behind: int
 
 
+@dataclass(eq=False, slots=True)
 class Comment:
     """A comment, `#` included, or "" for a blank line, and its place beside an entry.
 
     Behind an entry, its text begins with the blanks in front of it.
     """
 
-    __slots__ = ("path", "side", "text")
-
-    def __init__(self, path: Path, side: str, text: str) -> None:
-        self.path = path
-        self.side = side
-        self.text = text
+    path: Path
+    side: str
+    text: str
 
 
 def collect(lines: list[str], entries: list[Entry], opaque: Callable[[int, int], bool]) -> list[Comment]:
@@ -153,14 +150,12 @@ SCALAR, MAPPING, SEQUENCE = "scalar", "mapping", "sequence"
 _MERGE = "<<"
 
 
+@dataclass(eq=False, slots=True)
 class Layout:
     """Spaces before a nested map, and before the dash of a list below its key."""
 
-    __slots__ = ("dash", "step")
-
-    def __init__(self, step: int, dash: int) -> None:
-        self.step = step
-        self.dash = dash
+    step: int
+    dash: int
 
 
 def layout(root: AnyNode) -> Layout:
@@ -318,6 +313,7 @@ def _dash(node: AnyNode, item: AnyNode, lines: list[str]) -> tuple[int, int]:
     return line, column
 
 
+@dataclass(eq=False, slots=True)
 class Node:
     """A node of a document, or of one that is to be written, which has no marks.
 
@@ -329,29 +325,16 @@ class Node:
     folds       the lines of a folded text, where that is written
     """
 
-    __slots__ = ("anchor", "end_mark", "flow_style", "folds", "id", "start_mark", "style", "tag", "value")
-
-    def __init__(
-        self,
-        id: str,
-        value: Any,
-        start_mark: Any = None,
-        end_mark: Any = None,
-        *,
-        style: str | None = None,
-        flow_style: bool = True,
-        anchor: str | None = None,
-        tag: str | None = None,
-    ) -> None:
-        self.id = id
-        self.value = value
-        self.start_mark = start_mark
-        self.end_mark = end_mark
-        self.style = style
-        self.flow_style = flow_style
-        self.anchor = anchor
-        self.tag = tag
-        self.folds: list[str] = []
+    id: str
+    value: Any
+    start_mark: Any = None
+    end_mark: Any = None
+    _: KW_ONLY
+    style: str | None = None
+    flow_style: bool = True
+    anchor: str | None = None
+    tag: str | None = None
+    folds: list[str] = field(default_factory=list, init=False)
 
 
 def compose(text: str) -> Node:

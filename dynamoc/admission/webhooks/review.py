@@ -8,6 +8,7 @@ written in it.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.admission.adapters import GROVE, PROVIDER
@@ -24,6 +25,7 @@ from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 Tree = dict[str, Any]
 
 
+@dataclass(eq=False, slots=True)
 class Review:
     """A document and its problems so far. The operator of 1.0 stops at its first error; a review collects them all.
 
@@ -32,17 +34,12 @@ class Review:
     kept    what v1alpha1 says of a document that was written in v1beta1, where annotations keep fields of v1alpha1
     """
 
-    __slots__ = ("context", "kept", "old", "origin", "problems", "value")
-
-    def __init__(
-        self, value: Tree, context: ClusterContext, origin: Tree | None = None, old: Tree | None = None
-    ) -> None:
-        self.value = value
-        self.origin = origin
-        self.old = old
-        self.kept: Tree | None = None
-        self.context = context
-        self.problems: list[Problem] = []
+    value: Tree
+    context: ClusterContext
+    origin: Tree | None = None
+    old: Tree | None = None
+    kept: Tree | None = field(default=None, init=False)
+    problems: list[Problem] = field(default_factory=list, init=False)
 
     @property
     def is_first_generation(self) -> bool:
@@ -93,6 +90,7 @@ class Review:
         return path
 
 
+@dataclass(eq=False, slots=True)
 class Reviewed:
     """A part of the document under review that becomes pods.
 
@@ -100,13 +98,11 @@ class Reviewed:
     in_graph  whether it is part of a graph, and not a DynamoComponentDeployment
     """
 
-    __slots__ = ("in_graph", "name", "path", "spec")
-
-    def __init__(self, name: str, spec: Tree, path: Path, *, in_graph: bool) -> None:
-        self.name = name
-        self.spec = spec
-        self.path = path
-        self.in_graph = in_graph
+    name: str
+    spec: Tree
+    path: Path
+    _: KW_ONLY
+    in_graph: bool
 
     @property
     def nodes(self) -> int:

@@ -7,6 +7,7 @@ Source: k8s.io/apiserver pkg/registry/rest/update.go BeforeUpdate, pkg/registry/
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from dynamoc.admission.graph import node_count
@@ -21,6 +22,7 @@ ANEW = "delete the {} and apply it again, or leave this unchanged"
 _ROLLING = ("Pending", "InProgress")
 
 
+@dataclass(eq=False, slots=True)
 class Pair:
     """A component as it is to become and as it is.
 
@@ -28,15 +30,13 @@ class Pair:
     in_graph        whether it is part of a graph
     """
 
-    __slots__ = ("in_graph", "name", "new", "old", "old_path", "path")
-
-    def __init__(self, name: str, new: Tree, old: Tree, path: Path, old_path: Path, *, in_graph: bool) -> None:
-        self.name = name
-        self.new = new
-        self.old = old
-        self.path = path
-        self.old_path = old_path
-        self.in_graph = in_graph
+    name: str
+    new: Tree
+    old: Tree
+    path: Path
+    old_path: Path
+    _: KW_ONLY
+    in_graph: bool
 
     @property
     def owner(self) -> str:

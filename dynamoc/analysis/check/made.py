@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -67,12 +69,12 @@ class Workload:
         return Fault(self.index, self.item, Problem(slug, path, message, hint))
 
 
+@dataclass(eq=False)
 class Component:
     """The pods that run one replica of a component: one node, or a leader and its workers."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.workloads: list[Workload] = []
+    name: str
+    workloads: list[Workload] = dataclasses.field(default_factory=list, init=False)
 
     @property
     def first(self) -> Workload:

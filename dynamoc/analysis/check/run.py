@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.analysis.check.made import Made
@@ -26,12 +27,12 @@ Tree = dict[str, Any]
 Kinds = dict[str, list[Tree]]
 
 
+@dataclass(eq=False)
 class _Rules:
     """All rules, and what is known beside the documents: by kind, once for all that are compiled together."""
 
-    def __init__(self) -> None:
-        self._rules: list[Rule] = []
-        self._others: Kinds = {}
+    _rules: list[Rule] = field(default_factory=list, init=False)
+    _others: Kinds = field(default_factory=dict, init=False)
 
     def _found(
         self,

@@ -6,6 +6,7 @@ Changed lines of the input and what they cost, in words and for programs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.analysis.compare.edits import Edits, Taken
@@ -36,16 +37,14 @@ RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
 MOST = 60
 
 
+@dataclass(eq=False, slots=True)
 class PodEffect:
     """What happens to the pods of one template: `how` is RESTARTS, STARTS or STOPS."""
 
-    __slots__ = ("amount", "how", "item", "part")
-
-    def __init__(self, how: str, item: ObjectChange, part: Part, amount: Amount) -> None:
-        self.how = how
-        self.item = item
-        self.part = part
-        self.amount = amount
+    how: str
+    item: ObjectChange
+    part: Part
+    amount: Amount
 
 
 class ChangedLine:
@@ -105,18 +104,18 @@ class ChangedLine:
         return self.update is None and self.alone is not None and not self.alone and not self.total(RESTARTS)
 
 
+@dataclass(eq=False)
 class DocumentPair:
     """A document on both sides, or on one, and the lines that differ, each with the numbers of its edits."""
 
-    def __init__(self, old: Document | None, new: Document | None, anchors: Callable[[Place], Place]) -> None:
-        self.old = old
-        self.new = new
-        self.anchors = anchors
-        self.lines: list[ChangedLine] = []
-        self.numbers: list[set[int]] = []
-        self.edits: Edits | None = None
-        #: the number of the line at a place
-        self.known: dict[tuple[tuple[str, int, int], bool], int] = {}
+    old: Document | None
+    new: Document | None
+    anchors: Callable[[Place], Place]
+    lines: list[ChangedLine] = field(default_factory=list, init=False)
+    numbers: list[set[int]] = field(default_factory=list, init=False)
+    edits: Edits | None = field(default=None, init=False)
+    #: the number of the line at a place
+    known: dict[tuple[tuple[str, int, int], bool], int] = field(default_factory=dict, init=False)
 
     @property
     def runs_pods(self) -> bool:

@@ -5,6 +5,7 @@ What a comparison was made for, and what was found on the way: for comments and 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.analysis.compare.applied import (
@@ -182,6 +183,7 @@ def _pairs(old: list[Tree], new: list[Tree], generations: Generations) -> list[t
     return pairs + [(item, None) for key, item in before.items() if key not in taken]
 
 
+@dataclass(eq=False, slots=True)
 class Conditions:
     """The release and the target that objects were rendered for, and the findings.
 
@@ -189,12 +191,9 @@ class Conditions:
     target    `grove`, and what `auto` came to
     """
 
-    __slots__ = ("findings", "release", "target")
-
-    def __init__(self, release: str, target: str, findings: list[Finding]) -> None:
-        self.release = release
-        self.target = target
-        self.findings = findings
+    release: str
+    target: str
+    findings: list[Finding]
 
     def text(self) -> str:
         return f"Operator {self.release}, target {self.target}"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -147,6 +148,7 @@ def _change(i1: int, i2: int, j1: int, j2: int) -> Iterator[Opcode]:
 _MISSING: Any = object()
 
 
+@dataclass(eq=False, slots=True)
 class Edit:
     """One difference.
 
@@ -154,12 +156,9 @@ class Edit:
     old, new  where it is written: the path in the old and in the new document, None where that one has nothing
     """
 
-    __slots__ = ("change", "new", "old")
-
-    def __init__(self, change: Change, old: Path | None, new: Path | None) -> None:
-        self.change = change
-        self.old = old
-        self.new = new
+    change: Change
+    old: Path | None
+    new: Path | None
 
 
 class Edits:

@@ -11,6 +11,7 @@ Which fields show a behaviour that came or went between two releases; what both 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.analysis.compare.effects import labels_of
@@ -37,6 +38,7 @@ Row = dict[str, Any]
 _SCALARS = (str, int, bool, float)
 
 
+@dataclass(eq=False, slots=True)
 class Question:
     """Where a field of one side comes from, or, without steps, the whole object.
 
@@ -46,17 +48,15 @@ class Question:
     likeness  what questions with one answer have in common, as long as that is about `leaf`; None where it is unknown
     """
 
-    __slots__ = ("component", "gone", "leaf", "likeness", "owner", "side", "steps", "value")
-
-    def __init__(self, side: TracedSide, owner: Identity | None, value: Tree | None, steps: Steps, *, gone: bool):
-        self.side = side
-        self.owner = owner
-        self.value = value
-        self.steps = steps
-        self.gone = gone
-        self.component: str | None = None
-        self.leaf: Leaf | None = None
-        self.likeness: Hashable = None
+    side: TracedSide
+    owner: Identity | None
+    value: Tree | None
+    steps: Steps
+    _: KW_ONLY
+    gone: bool
+    component: str | None = field(default=None, init=False)
+    leaf: Leaf | None = field(default=None, init=False)
+    likeness: Hashable = field(default=None, init=False)
 
 
 class Questions:
@@ -184,6 +184,7 @@ _OF_THE_OPERATOR = (kinds.CONSTANT, kinds.CONFIG, kinds.RULE, kinds.BUILDER)
 _HASH_FEATURES = ("worker-hash/of-components", "worker/generations")
 
 
+@dataclass(eq=False, slots=True)
 class Reason:
     """Why values differ.
 
@@ -193,13 +194,10 @@ class Reason:
     source  file and symbol of the operator, "" where none is known
     """
 
-    __slots__ = ("kind", "name", "source", "text")
-
-    def __init__(self, kind: str, name: str, text: str, source: str = "") -> None:
-        self.kind = kind
-        self.name = name
-        self.text = text
-        self.source = source
+    kind: str
+    name: str
+    text: str
+    source: str = ""
 
     def key(self) -> tuple[str, str, str]:
         return self.kind, self.name, self.text

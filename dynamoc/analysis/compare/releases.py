@@ -13,7 +13,9 @@ Which Go types two releases of the operator know differently, from their generat
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.webhooks import checks
@@ -221,14 +223,14 @@ def _kinds(tables: dict[str, Any]) -> set[tuple[str, str]]:
     return {(api_version, kind) for api_version, kinds in tables["kinds"].items() for kind in kinds}
 
 
+@dataclass(eq=False)
 class _Walk:
     """Two schemas side by side. Each pair of nodes is compared once a path; equal texts of nodes are not entered."""
 
-    def __init__(self, before: Nodes, after: Nodes, name: str) -> None:
-        self.before = before
-        self.after = after
-        self.name = name
-        self.rows: list[FieldRow] = []
+    before: Nodes
+    after: Nodes
+    name: str
+    rows: list[FieldRow] = dataclasses.field(default_factory=list, init=False)
 
     def compare(self, left: int, right: int, path: str) -> None:
         old, new = self.before[left], self.after[right]

@@ -5,6 +5,7 @@ Values of fields as people and programs may see them: what is secret never leave
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.emit.yaml import json_line
@@ -168,18 +169,16 @@ class Generation:
         self.attended = True
 
 
+@dataclass(eq=False, slots=True)
 class RefusedUpdate:
     """A change of an input document that the API server takes on creation only."""
 
-    __slots__ = ("hint", "kind", "message", "name", "namespace", "steps")
-
-    def __init__(self, kind: str, namespace: str, name: str, steps: Steps, message: str, hint: str) -> None:
-        self.kind = kind
-        self.namespace = namespace
-        self.name = name
-        self.steps = steps
-        self.message = message
-        self.hint = hint
+    kind: str
+    namespace: str
+    name: str
+    steps: Steps
+    message: str
+    hint: str
 
 
 class Comparison:

@@ -9,6 +9,7 @@ its end too where nothing else is said: `metadata.labels`, `**.env[DYN_*]`, `Ser
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -21,6 +22,7 @@ from dynamoc.kube.names import Identity, identity
 Tree = dict[str, Any]
 
 
+@dataclass(eq=False, slots=True)
 class Skipped:
     """A file, or a document of it, that is not compared.
 
@@ -30,13 +32,10 @@ class Skipped:
     reason   the first error
     """
 
-    __slots__ = ("file", "reason", "side", "subject")
-
-    def __init__(self, side: str, file: str, subject: str | None, reason: str) -> None:
-        self.side = side
-        self.file = file
-        self.subject = subject
-        self.reason = reason
+    side: str
+    file: str
+    subject: str | None
+    reason: str
 
     def text(self) -> str:
         """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""

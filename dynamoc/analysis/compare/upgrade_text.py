@@ -7,7 +7,9 @@ What an upgrade leads to, of graphs and components together, from the worst on.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.analysis.compare.comparison import target_text
@@ -152,15 +154,13 @@ def notes_of(graph: GraphVerdict) -> dict[str, list[str]]:
     return found
 
 
+@dataclass(eq=False, slots=True)
 class Shared:
     """A reason with all that it concerns: components by their graphs, and fields with their values."""
 
-    __slots__ = ("components", "fields", "why")
-
-    def __init__(self, why: Why) -> None:
-        self.why = why
-        self.components: dict[str, list[str]] = {}
-        self.fields: dict[tuple[str, str], None] = {}
+    why: Why
+    components: dict[str, list[str]] = dataclasses.field(default_factory=dict, init=False)
+    fields: dict[tuple[str, str], None] = dataclasses.field(default_factory=dict, init=False)
 
 
 def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.analysis.compare.pod_counts import component_of, gpu_claims, pods_of
@@ -224,11 +225,11 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
         component.note(notes.setdefault((slug, hint), message + advice))
 
 
+@dataclass(eq=False)
 class _Words:
     """Fields of objects in words, in full and for people. Objects that are alike change at the same places."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, Steps], tuple[str, str]] = {}
+    _known: dict[tuple[str, Steps], tuple[str, str]] = field(default_factory=dict, init=False)
 
     def of(self, kind: str, steps: Steps) -> tuple[str, str]:
         known = self._known.get((kind, steps))

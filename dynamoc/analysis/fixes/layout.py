@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from yaml.error import YAMLError
@@ -194,6 +195,7 @@ class Node:
             self.end = self.start + len(text[self.start : self.end].rstrip())
 
 
+@dataclass(eq=False, slots=True)
 class Entry:
     """A value with what it is an entry of.
 
@@ -202,17 +204,12 @@ class Entry:
     parent  the entry whose value is the collection, None for the root; `siblings` are all entries of the collection
     """
 
-    __slots__ = ("document", "key", "parent", "path", "siblings", "value")
-
-    def __init__(
-        self, document: int, path: Path, key: Node | None, value: Node, parent: Entry | None, siblings: list[Entry]
-    ) -> None:
-        self.document = document
-        self.path = path
-        self.key = key
-        self.value = value
-        self.parent = parent
-        self.siblings = siblings
+    document: int
+    path: Path
+    key: Node | None
+    value: Node
+    parent: Entry | None
+    siblings: list[Entry]
 
     @property
     def start(self) -> int:

@@ -6,6 +6,7 @@ Boxes, groups of boxes, and lines between boxes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.analysis.compare.pod_counts import Claims
@@ -19,38 +20,34 @@ Key = tuple[str, ...]
 Tree = dict[str, Any]
 
 
+@dataclass(eq=False, slots=True)
 class Box:
     """One box: `lines` of text, the first of them its name; `shape` is `pods`, `service`, `claim` or `secret`."""
 
-    __slots__ = ("key", "lines", "shape")
-
-    def __init__(self, key: Key, lines: list[str], shape: str) -> None:
-        self.key = key
-        self.lines = lines
-        self.shape = shape
+    key: Key
+    lines: list[str]
+    shape: str
 
 
 Labelled = dict[tuple[str, str, str], dict[int, Box]]
 """The boxes of pods, by namespace and each of their labels, with the numbers that they were drawn as."""
 
 
+@dataclass(eq=False, slots=True)
 class Edge:
     """A line from one box to what it uses."""
 
-    __slots__ = ("source", "target")
-
-    def __init__(self, source: Box, target: Box) -> None:
-        self.source = source
-        self.target = target
+    source: Box
+    target: Box
 
 
+@dataclass(eq=False)
 class Group:
     """A frame with a title around boxes and further frames, in the order in which they were added."""
 
-    def __init__(self, title: str = "") -> None:
-        self.title = title
-        self.boxes: dict[Key, Box] = {}
-        self.groups: dict[Key, Group] = {}
+    title: str = ""
+    boxes: dict[Key, Box] = field(default_factory=dict, init=False)
+    groups: dict[Key, Group] = field(default_factory=dict, init=False)
 
     def group(self, key: Key, title: str) -> Group:
         """The frame of this key, a new one the first time."""

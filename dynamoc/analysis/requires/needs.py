@@ -7,6 +7,7 @@ One object naming another.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.analysis.compare.trees import Step, format_steps, short_steps
@@ -81,42 +82,39 @@ class Requirement:
         return all(need.optional for need in self.needs)
 
 
+@dataclass(eq=False, slots=True)
 class Api:
     """A kind in a version that the cluster must serve.
 
     project  what serves it, e.g. `Grove`
     """
 
-    __slots__ = ("by", "group", "kind", "needs", "note", "project", "source", "version")
-
-    def __init__(self, group: str, version: str, kind: str, project: str) -> None:
-        self.group = group
-        self.version = version
-        self.kind = kind
-        self.project = project
-        self.needs: list[Need] = []
-        self.by: str | None = None
-        self.source: Place | None = None
-        self.note: str | None = None
+    group: str
+    version: str
+    kind: str
+    project: str
+    needs: list[Need] = field(default_factory=list, init=False)
+    by: str | None = field(default=None, init=False)
+    source: Place | None = field(default=None, init=False)
+    note: str | None = field(default=None, init=False)
 
 
+@dataclass(eq=False, slots=True)
 class Address:
     """A host that pods are told in an environment variable.
 
     service  namespace and name of the Service that the host is, None for hosts outside of the cluster
     """
 
-    __slots__ = ("by", "needs", "service", "source", "value", "variable")
-
-    def __init__(self, variable: str, value: str, service: tuple[str, str] | None) -> None:
-        self.variable = variable
-        self.value = value
-        self.service = service
-        self.needs: list[Need] = []
-        self.by: str | None = None
-        self.source: Place | None = None
+    variable: str
+    value: str
+    service: tuple[str, str] | None
+    needs: list[Need] = field(default_factory=list, init=False)
+    by: str | None = field(default=None, init=False)
+    source: Place | None = field(default=None, init=False)
 
 
+@dataclass(eq=False, slots=True)
 class Named:
     """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
 
@@ -124,14 +122,11 @@ class Named:
           `seccomp profile`, `AppArmor profile`
     """
 
-    __slots__ = ("by", "name", "needs", "note", "what")
-
-    def __init__(self, what: str, name: str) -> None:
-        self.what = what
-        self.name = name
-        self.needs: list[Need] = []
-        self.by: str | None = None
-        self.note: str | None = None
+    what: str
+    name: str
+    needs: list[Need] = field(default_factory=list, init=False)
+    by: str | None = field(default=None, init=False)
+    note: str | None = field(default=None, init=False)
 
 
 class Role:

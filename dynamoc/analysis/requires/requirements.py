@@ -6,6 +6,7 @@ Documents to requirements: the one pipeline, and what it was told of the cluster
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -38,6 +39,7 @@ from dynamoc.reference.releases import Release
 Tree = dict[str, Any]
 
 
+@dataclass(eq=False, slots=True)
 class Surroundings:
     """What there is beside the objects.
 
@@ -48,24 +50,13 @@ class Surroundings:
     apis       what the cluster serves, as the command line says
     """
 
-    __slots__ = ("apis", "config", "context", "installed", "namespace", "release")
-
-    def __init__(
-        self,
-        release: Release,
-        config: OperatorConfig,
-        context: list[Document],
-        namespace: str,
-        *,
-        installed: bool = True,
-        apis: Iterable[str] = (),
-    ) -> None:
-        self.release = release
-        self.config = config
-        self.context = context
-        self.namespace = namespace
-        self.installed = installed
-        self.apis = apis
+    release: Release
+    config: OperatorConfig
+    context: list[Document]
+    namespace: str
+    _: KW_ONLY
+    installed: bool = True
+    apis: Iterable[str] = ()
 
 
 def requirements(objects: list[Tree], places: Places, around: Surroundings, asked: list[Requirement]) -> Requirements:

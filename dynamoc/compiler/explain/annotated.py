@@ -8,6 +8,7 @@ Answers as text for people.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.compiler.explain import traced
@@ -62,13 +63,13 @@ def _places(origins: list[tuple[int, Origin]], lines: list[str], first: int) -> 
             yield starts[index], found[0]
 
 
+@dataclass(eq=False)
 class _Writer:
     """The same walk as `dynamoc.documents.emit.yaml`, which must not be slowed down by looking for origins."""
 
-    def __init__(self, describer: Describer) -> None:
-        self.describer = describer
-        self.known: dict[str, str] = {}
-        self.origins: list[tuple[int, Origin]] = []
+    describer: Describer
+    known: dict[str, str] = field(default_factory=dict, init=False)
+    origins: list[tuple[int, Origin]] = field(default_factory=list, init=False)
 
     def node(self, lines: list[str], value: Any, lead: str, indent: str) -> None:
         kind = value.__class__

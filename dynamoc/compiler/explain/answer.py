@@ -7,6 +7,7 @@ Rules and builders by name: what they set, why, and whose behaviour they follow.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
@@ -31,6 +32,7 @@ Data = dict[str, Any]
 _PLACES = ("lower/", "kube/", "requests/")
 
 
+@dataclass(eq=False, slots=True)
 class Step:
     """One named step of rendering.
 
@@ -41,14 +43,11 @@ class Step:
     releases  releases that have it, oldest first
     """
 
-    __slots__ = ("kind", "name", "releases", "source", "text")
-
-    def __init__(self, name: str, kind: str, text: str, source: str, releases: tuple[str, ...]) -> None:
-        self.name = name
-        self.kind = kind
-        self.text = text
-        self.source = source
-        self.releases = releases
+    name: str
+    kind: str
+    text: str
+    source: str
+    releases: tuple[str, ...]
 
     @property
     def source_only(self) -> list[str]:

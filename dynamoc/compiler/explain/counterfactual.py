@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
@@ -121,6 +122,7 @@ _MISSING = object()
 _ENOUGH = 2
 
 
+@dataclass(eq=False, slots=True)
 class Outcome:
     """What a change of the input leads to.
 
@@ -130,13 +132,10 @@ class Outcome:
     changes   of the output
     """
 
-    __slots__ = ("changes", "how", "refused", "warned")
-
-    def __init__(self, how: str, refused: str | None, warned: str | None, changes: Changes) -> None:
-        self.how = how
-        self.refused = refused
-        self.warned = warned
-        self.changes = changes
+    how: str
+    refused: str | None
+    warned: str | None
+    changes: Changes
 
 
 class Counterfactuals:

@@ -5,6 +5,7 @@ What became of each field of the input.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.compiler.compile import COMPILED_KINDS
@@ -29,6 +30,7 @@ CLIQUES = ("spec", "template", "cliques")
 _OF_PODS = ("envs", "extraPodMetadata", "extraPodSpec", "livenessProbe", "podTemplate", "readinessProbe", "resources")
 
 
+@dataclass(eq=False, slots=True)
 class Focus:
     """A field of one object, or all of it: all else need not know where it comes from.
 
@@ -40,24 +42,13 @@ class Focus:
     alone      whether workloads of other components need not be made, so that objects have other numbers
     """
 
-    __slots__ = ("alone", "components", "in_pods", "index", "owner", "path")
-
-    def __init__(
-        self,
-        index: int,
-        path: Path,
-        owner: Identity | None,
-        components: frozenset[str] | None,
-        *,
-        in_pods: bool,
-        alone: bool = False,
-    ) -> None:
-        self.index = index
-        self.path = path
-        self.owner = owner
-        self.components = components
-        self.in_pods = in_pods
-        self.alone = alone
+    index: int
+    path: Path
+    owner: Identity | None
+    components: frozenset[str] | None
+    _: KW_ONLY
+    in_pods: bool
+    alone: bool = False
 
     def leaves_out(self, value: Tree, namespace: str | None) -> bool:
         """Whether a document has no part in the object: another graph; what tells of the cluster may have one."""
@@ -168,6 +159,7 @@ def component_of(path: Path) -> Path:
 VALUE, PART, LOST, REMOVED = "value", "part", "lost", "removed"
 
 
+@dataclass(eq=False, slots=True)
 class Effect:
     """One place of the output that a field of the input has to do with.
 
@@ -178,13 +170,10 @@ class Effect:
     step    rule or builder
     """
 
-    __slots__ = ("how", "index", "path", "step")
-
-    def __init__(self, how: str, index: int, path: Path, step: str | None) -> None:
-        self.how = how
-        self.index = index
-        self.path = path
-        self.step = step
+    how: str
+    index: int
+    path: Path
+    step: str | None
 
 
 class Effects:

@@ -5,6 +5,7 @@ Origins of leaves that cannot carry one: null, {} and []; told from what stands 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.compiler.explain.focus import Focus, parts_of
@@ -54,22 +55,20 @@ class _Read:
         self.words = self.lower if value.__class__ is str else self.text
 
 
+@dataclass(eq=False, slots=True)
 class MadeTexts:
     """What the texts of one document's objects are made of.
 
     origins   of names and hashes that steps gave, by their texts
     """
 
-    __slots__ = ("_found", "_ids", "_kept", "_known", "origins")
-
-    def __init__(self) -> None:
-        self.origins: dict[str, Origin] = {}
-        # Rules and builders ask for the same reads several times in a row.
-        self._ids: list[int] = []
-        self._found: list[_Read] = []
-        self._kept: list[Any] = []
-        # By the ids of values, which are kept so that no other can have them.
-        self._known: dict[int, tuple[Any, _Read | None]] = {}
+    origins: dict[str, Origin] = field(default_factory=dict, init=False)
+    # Rules and builders ask for the same reads several times in a row.
+    _ids: list[int] = field(default_factory=list, init=False)
+    _found: list[_Read] = field(default_factory=list, init=False)
+    _kept: list[Any] = field(default_factory=list, init=False)
+    # By the ids of values, which are kept so that no other can have them.
+    _known: dict[int, tuple[Any, _Read | None]] = field(default_factory=dict, init=False)
 
     def remember(self, result: Any, maker: str) -> None:
         """Notes the result of a step where it is a text, or a list of what has names."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from _collections import deque  # type: ignore[import-not-found]
 from _thread import _local
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.documents.findings.finding import Path, Place
@@ -31,6 +32,7 @@ BUILDER = "builder"
 KINDS = (USER, CONTEXT, SCHEMA, WEBHOOK, CONVERSION, NAMESPACE, CONSTANT, CONFIG, RULE, BUILDER)
 
 
+@dataclass(eq=False, slots=True)
 class Origin:
     """Where a value comes from, and what happened to it on the way.
 
@@ -43,27 +45,15 @@ class Origin:
     inputs    origins that the value was computed from
     """
 
-    __slots__ = ("_place", "before", "document", "inputs", "kind", "name", "path", "step")
-
-    def __init__(
-        self,
-        kind: str,
-        *,
-        document: Document | None = None,
-        path: Path = (),
-        name: str = "",
-        step: str | None = None,
-        before: Any = None,
-        inputs: tuple[Origin, ...] = (),
-    ) -> None:
-        self.kind = kind
-        self.document = document
-        self.path = path
-        self.name = name
-        self.step = step
-        self.before = before
-        self.inputs = inputs
-        self._place: Place | None = None
+    kind: str
+    _: KW_ONLY
+    document: Document | None = None
+    path: Path = ()
+    name: str = ""
+    step: str | None = None
+    before: Any = None
+    inputs: tuple[Origin, ...] = ()
+    _place: Place | None = field(default=None, init=False)
 
     def put(self, step: str, before: Any = None) -> Origin:
         """The same origin, set by a step over an earlier value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.cluster.previous import Before
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Tree = dict[str, Any]
 
 
+@dataclass(eq=False, slots=True)
 class Explained:
     """What was rendered, traced.
 
@@ -48,24 +50,14 @@ class Explained:
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
-    __slots__ = ("_plain", "documents", "findings", "focus", "objects", "options", "origins", "removed")
-
-    def __init__(
-        self,
-        objects: list[Tree],
-        documents: list[Document],
-        removed: list[Removed],
-        options: Options,
-        findings: Findings,
-    ) -> None:
-        self.objects = objects
-        self.documents = documents
-        self.removed = removed
-        self.options = options
-        self.findings = findings
-        self.origins: dict[tuple[int, Path], Origin] = {}
-        self.focus: Focus | None = None
-        self._plain: list[Tree] | None = None
+    objects: list[Tree]
+    documents: list[Document]
+    removed: list[Removed]
+    options: Options
+    findings: Findings
+    origins: dict[tuple[int, Path], Origin] = field(default_factory=dict, init=False)
+    focus: Focus | None = field(default=None, init=False)
+    _plain: list[Tree] | None = field(default=None, init=False)
 
     @property
     def plain(self) -> list[Tree]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 # The package `collections` takes longer to load than a graph to explain.
 from _collections import deque  # type: ignore[import-not-found]
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Self
 
 from dynamoc.admission.graph import Component
@@ -84,14 +85,12 @@ def noted(function: Callable[..., Any], value: Any, *args: Any, **named: Any) ->
     return plain(function(value, *args, **named))
 
 
+@dataclass(eq=False, slots=True)
 class Removed:
     """A value that a rule took away, and the rule."""
 
-    __slots__ = ("rule", "value")
-
-    def __init__(self, rule: str, value: Any) -> None:
-        self.rule = rule
-        self.value = value
+    rule: str
+    value: Any
 
 
 class Watch:

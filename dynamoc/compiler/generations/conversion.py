@@ -8,6 +8,7 @@ New documents as YAML in the order in which people write them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.admission.convert import spelling
@@ -125,6 +126,7 @@ class EarlyConversion:
 _MARKS = (b"dynamoGraph", b"dynamoComponent", b"dynamoTag", b"DynamoComponent", b"DynamoDeployment", b"DynamoNim")
 
 
+@dataclass(eq=False)
 class EarlyFiles:
     """The files of one run that hold such documents.
 
@@ -132,12 +134,12 @@ class EarlyFiles:
     archives  words of `--graph-archive`: `NAME=FILE` for a graph or an archive of that name, `FILE` for all others
     """
 
-    def __init__(self, images: list[str], archives: list[str], findings: Findings, *, lossless: bool = False) -> None:
-        self.images = images
-        self.archives = archives
-        self.findings = findings
-        self.lossless = lossless
-        self._files: list[tuple[Rewritten, list[Document]]] = []
+    images: list[str]
+    archives: list[str]
+    findings: Findings
+    _: KW_ONLY
+    lossless: bool = False
+    _files: list[tuple[Rewritten, list[Document]]] = field(default_factory=list, init=False)
 
     def take(self, data: bytes, file: str) -> Rewritten | None:
         """What becomes of a file with such documents, once `finish` has filled it in; None for other files."""

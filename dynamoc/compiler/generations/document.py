@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
@@ -26,21 +27,19 @@ _CONFIG_LOST = ("http_exposed", "api_endpoints", "traffic")
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
+@dataclass(eq=False)
 class EarlyDocument:
     """One graph or component on its way to v1beta1.
 
     archive  the description of its archive, None where nobody gave one
     """
 
-    def __init__(
-        self, kind: EarlyKind, document: Document, images: Images, archive: Archive | None, findings: Findings
-    ) -> None:
-        self.kind = kind
-        self.document = document
-        self.images = images
-        self.archive = archive
-        self.findings = findings
-        self.claims: list[Tree] = []
+    kind: EarlyKind
+    document: Document
+    images: Images
+    archive: Archive | None
+    findings: Findings
+    claims: list[Tree] = field(default_factory=list, init=False)
 
     def converted(self) -> list[Tree]:
         """The v1beta1 document and the claims that the operator created for it; [] where something is wrong."""

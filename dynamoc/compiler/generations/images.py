@@ -13,6 +13,7 @@ Source: internal/dynamo/graph.go overrideWithDynDeploymentConfig.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.compiler.generations.kinds import artifact_of, early_kind
@@ -35,15 +36,13 @@ BACKENDS = {
 }
 
 
+@dataclass(eq=False, slots=True)
 class Built:
     """An image of the generation, and what pulls it. `document` is what named it."""
 
-    __slots__ = ("document", "image", "secrets")
-
-    def __init__(self, document: Document, image: str, secrets: list[str]) -> None:
-        self.document = document
-        self.image = image
-        self.secrets = secrets
+    document: Document
+    image: str
+    secrets: list[str]
 
 
 class Images:

@@ -15,6 +15,7 @@ import json
 import os
 import signal
 import stat
+from dataclasses import dataclass, field
 
 from dynamoc.kube.text import hex_digest
 
@@ -36,14 +37,14 @@ Entry = tuple[str, str | None, str | None, str | None]
 `_state_of` says of the file before)"""
 
 
+@dataclass(eq=False)
 class Staged:
     """Files that are to appear in a directory together: nothing is touched before `commit`."""
 
-    def __init__(self, directory: str) -> None:
-        self.directory = directory
-        self.texts: dict[str, str | None] = {}
-        #: the new name of what had the name of the staging folder, and was not left by a run
-        self.set_aside: list[str] = []
+    directory: str
+    texts: dict[str, str | None] = field(default_factory=dict, init=False)
+    #: the new name of what had the name of the staging folder, and was not left by a run
+    set_aside: list[str] = field(default_factory=list, init=False)
 
     def write(self, name: str, text: str) -> None:
         self.texts[name] = text

@@ -15,6 +15,7 @@ Objects whose YAML is written already: by another process, which hands it over i
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.kube.text import float_text
@@ -239,12 +240,12 @@ def yaml_lines(value: Any) -> list[Line]:
     return writer.lines
 
 
+@dataclass(eq=False)
 class _Writer:
     """The same walk as `dynamoc.documents.emit.yaml`, which must not be slowed down by paths."""
 
-    def __init__(self) -> None:
-        self.lines: list[Line] = []
-        self._known: dict[str, str] = {}
+    lines: list[Line] = field(default_factory=list, init=False)
+    _known: dict[str, str] = field(default_factory=dict, init=False)
 
     def node(self, value: Any, lead: str, indent: str, path: Path) -> None:
         kind = value.__class__
@@ -346,11 +347,11 @@ class Printed(dict[str, "Any"]):
         return not self == other
 
 
+@dataclass(eq=False)
 class Printer:
     """Writes objects one document after the other."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+    _known: dict[str, str] = field(default_factory=dict, init=False)
 
     def plain(self, objects: list[Tree]) -> list[Plain]:
         """The objects as `Printed` takes them."""

@@ -10,7 +10,7 @@ The order in which findings are shown, whatever the format.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -25,6 +25,7 @@ Kind = Literal["remove", "rename", "write", "quote", "list", "comment"]
 Item = TypeVar("Item")
 
 
+@dataclass(eq=False, slots=True)
 class Change:
     """What to do with the field, or the item, that a finding is about.
 
@@ -36,13 +37,10 @@ class Change:
     up    how many levels above the field the entry is that is removed
     """
 
-    __slots__ = ("kind", "new", "old", "up")
-
-    def __init__(self, kind: Kind, new: Any = None, old: Any = None, up: int = 0) -> None:
-        self.kind = kind
-        self.new = new
-        self.old = old
-        self.up = up
+    kind: Kind
+    new: Any = None
+    old: Any = None
+    up: int = 0
 
     @property
     def order(self) -> str | None:
@@ -171,14 +169,12 @@ def folded_findings(arranged: list[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
+@dataclass(eq=False, slots=True)
 class _Form:
     """What several messages have in common: all but names and numbers."""
 
-    __slots__ = ("wordings", "words")
-
-    def __init__(self, words: list[str]) -> None:
-        self.words = words
-        self.wordings: set[str] = set()
+    words: list[str]
+    wordings: set[str] = field(default_factory=set, init=False)
 
     def says(self, words: list[str]) -> bool:
         """Whether a message differs in a few words only."""

@@ -15,6 +15,7 @@ an integer without a format must fit 64 bits.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.schema import metadata
@@ -103,6 +104,7 @@ def _without_zeros(value: dict[str, Any], zeros: dict[str, Any]) -> dict[str, An
     }
 
 
+@dataclass(eq=False, slots=True)
 class Walk:
     """One check of one document: the nodes of a release, and the problems found so far.
 
@@ -115,17 +117,13 @@ class Walk:
     pkg/webhook/admission/defaulter_custom.go, dropSchemeRemovals).
     """
 
-    __slots__ = ("converted", "errors", "nodes", "severity_of_unknown", "typed", "unknown")
-
-    def __init__(
-        self, nodes: Nodes | list[Node], severity_of_unknown: Severity | None, *, typed: bool, converted: bool = False
-    ) -> None:
-        self.nodes = nodes
-        self.typed = typed
-        self.converted = converted
-        self.errors: list[Problem] = []
-        self.unknown: list[Problem] = []
-        self.severity_of_unknown = severity_of_unknown
+    nodes: Nodes | list[Node]
+    severity_of_unknown: Severity | None
+    _: KW_ONLY
+    typed: bool
+    converted: bool = False
+    errors: list[Problem] = field(default_factory=list, init=False)
+    unknown: list[Problem] = field(default_factory=list, init=False)
 
     def document(self, value: dict[str, Any], node: Node) -> dict[str, Any]:
         """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""

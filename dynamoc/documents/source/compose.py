@@ -7,6 +7,7 @@ Source of what Kubernetes makes of keys, aliases and merges: go.yaml.in/yaml/v2 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from sys import intern
 from typing import Any, NoReturn
 
@@ -89,15 +90,13 @@ def _refuse_directives(event: Any, report: Report) -> None:
         report.stop(event.start_mark, "read/directive", message, "Remove the lines that start with `%`.")
 
 
+@dataclass(eq=False, slots=True)
 class _Anchor:
     """What `&name` stands before, as Go resolves it. The marks are None until it is complete."""
 
-    __slots__ = ("marks", "size", "value")
-
-    def __init__(self, value: Any = None, marks: Marks | None = None, size: int = 1) -> None:
-        self.value = value
-        self.marks = marks
-        self.size = size
+    value: Any = None
+    marks: Marks | None = None
+    size: int = 1
 
 
 class _Composer:

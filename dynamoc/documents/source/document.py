@@ -14,6 +14,7 @@ What reading one file has to tell.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
@@ -47,14 +48,12 @@ class Unreadable(Exception):
         self.finding = finding
 
 
+@dataclass(eq=False, slots=True)
 class Position:
     """A mark of our own, where no parser gives one."""
 
-    __slots__ = ("column", "line")
-
-    def __init__(self, line: int, column: int) -> None:
-        self.line = line
-        self.column = column
+    line: int
+    column: int
 
 
 class Spelled(Position):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Any
 
 from yaml.error import YAMLError
@@ -24,17 +25,15 @@ _KEY = re.compile(r"[\w./$-]+|\"[^\"]*\"|'[^']*'")
 _CLOSING = {"[": "]", "{": "}"}
 
 
+@dataclass(eq=False, slots=True)
 class Slip:
     """What to report instead: a finding, its place, and another place that takes part."""
 
-    __slots__ = ("hint", "mark", "message", "other", "slug")
-
-    def __init__(self, mark: Mark, slug: ErrorSlug, message: str, hint: str, other: Mark | None = None) -> None:
-        self.mark = mark
-        self.slug = slug
-        self.message = message
-        self.hint = hint
-        self.other = other
+    mark: Mark
+    slug: ErrorSlug
+    message: str
+    hint: str
+    other: Mark | None = None
 
 
 class _Open:

@@ -11,6 +11,7 @@ import asyncio
 import re
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +43,15 @@ _SEVERITIES = {
 }
 
 
+@dataclass(eq=False)
 class Pages:
     """The description of each finding as a file, which the link of its diagnostic opens without a network.
 
     The files are gone when the server ends.
     """
 
-    def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._links: dict[str, str | None] = {}
+    _folder: tempfile.TemporaryDirectory[str] | None = field(default=None, init=False)
+    _links: dict[str, str | None] = field(default_factory=dict, init=False)
 
     def link(self, slug: str) -> str | None:
         """The address of the page; None where no file can be written."""

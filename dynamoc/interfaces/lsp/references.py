@@ -211,13 +211,13 @@ class BadName(Exception):
     """The component cannot have this name; the message says why."""
 
 
+@dataclass(eq=False)
 class Component:
     """A component under the cursor: its graph, its name, and where that is written."""
 
-    def __init__(self, graph: str, name: str, span: Span) -> None:
-        self.graph = graph
-        self.name = name
-        self.span = span
+    graph: str
+    name: str
+    span: Span
 
 
 def component_at(document: Document, position: Position) -> Component | None:

@@ -19,6 +19,7 @@ Names that Grove must be able to lengthen.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
@@ -191,6 +192,7 @@ def grove_pod(
 WEIGHT_SERVER = "gms"
 
 
+@dataclass(eq=False, slots=True)
 class CliqueRole:
     """One PodClique of a component.
 
@@ -200,13 +202,10 @@ class CliqueRole:
     rank    node of the replica that the clique is; only meaningful with inter-pod GMS
     """
 
-    __slots__ = ("name", "part", "pods", "rank")
-
-    def __init__(self, name: str, part: str, pods: int, rank: int = 0) -> None:
-        self.name = name
-        self.part = part
-        self.pods = pods
-        self.rank = rank
+    name: str
+    part: str
+    pods: int
+    rank: int = 0
 
 
 @builder("lower/hub/clique_roles/clique-roles", source="internal/dynamo/graph.go expandRolesForComponent")

@@ -15,6 +15,7 @@ Source: controller/dynamographdeploymentrequest_controller.go, api/v1beta1/dynam
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.convert.operator import dialect_of
@@ -75,6 +76,7 @@ _PHASES = (
 _MOST_BYTES = 250000
 
 
+@dataclass(eq=False, slots=True)
 class Answer:
     """What the profiler found.
 
@@ -82,21 +84,16 @@ class Answer:
     others   the other objects, in order
     """
 
-    __slots__ = ("graph", "others")
-
-    def __init__(self, graph: Tree, others: list[Tree]) -> None:
-        self.graph = graph
-        self.others = others
+    graph: Tree
+    others: list[Tree]
 
 
+@dataclass(eq=False, slots=True)
 class GivenAnswer:
     """A file that holds the answer: the profiler's output, or the ConfigMap that it gets into."""
 
-    __slots__ = ("file", "text")
-
-    def __init__(self, file: str, text: str) -> None:
-        self.file = file
-        self.text = text
+    file: str
+    text: str
 
 
 def answer_of(value: Tree, operator: Operator) -> Answer | None:

@@ -5,6 +5,7 @@ Source: internal/dgdoverride/override.go.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.convert.operator import dialect_of
@@ -26,14 +27,12 @@ _NO_WORKERS = ("Frontend", "Planner")
 _ARGS = ("extraPodSpec", "mainContainer", "args")
 
 
+@dataclass(eq=False, slots=True)
 class Overridden:
     """A graph with an override applied, and what of the override was left out: paths of the override, and why."""
 
-    __slots__ = ("graph", "ignored")
-
-    def __init__(self, graph: Tree, ignored: list[tuple[Path, str]]) -> None:
-        self.graph = graph
-        self.ignored = ignored
+    graph: Tree
+    ignored: list[tuple[Path, str]]
 
 
 def apply_override(blueprint: Tree, override: Tree, release: Release) -> Overridden:

@@ -7,6 +7,7 @@ Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.graph import (
@@ -32,6 +33,7 @@ HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
 
 
+@dataclass(eq=False, slots=True, kw_only=True)
 class CheckpointInfo:
     """What is known about the checkpoint of a component.
 
@@ -42,16 +44,11 @@ class CheckpointInfo:
     location  of the material in the storage, "" where unknown
     """
 
-    __slots__ = ("hash", "identity", "location", "name", "ready")
-
-    def __init__(
-        self, *, identity: Tree | None, hash: str, name: str = "", ready: bool = False, location: str = ""
-    ) -> None:
-        self.identity = identity
-        self.hash = hash
-        self.name = name
-        self.ready = ready
-        self.location = location
+    identity: Tree | None
+    hash: str
+    name: str = ""
+    ready: bool = False
+    location: str = ""
 
 
 def identity_hash(identity: Tree) -> str:

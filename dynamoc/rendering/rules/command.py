@@ -14,6 +14,7 @@ Source: internal/dynamo/backend_vllm.go getFlagValue of 1.4; normalizeVLLMFlags,
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -254,6 +255,7 @@ _KNOWN = _WITH_VALUE | {_ELASTIC}
 _CONTROL = ";&|<>()"
 
 
+@dataclass(eq=False, slots=True, kw_only=True)
 class LaunchArgs:
     """world_size   processes of one engine
     data_parallel   engines; `says_data_parallel` tells whether the user gave the number
@@ -262,24 +264,12 @@ class LaunchArgs:
     is_mp           processes on several nodes are run by multiprocessing
     """
 
-    __slots__ = ("data_parallel", "is_elastic", "is_mp", "is_ray", "says_data_parallel", "world_size")
-
-    def __init__(
-        self,
-        *,
-        world_size: int,
-        data_parallel: int,
-        says_data_parallel: bool,
-        is_ray: bool,
-        is_elastic: bool,
-        is_mp: bool,
-    ) -> None:
-        self.world_size = world_size
-        self.data_parallel = data_parallel
-        self.says_data_parallel = says_data_parallel
-        self.is_ray = is_ray
-        self.is_elastic = is_elastic
-        self.is_mp = is_mp
+    world_size: int
+    data_parallel: int
+    says_data_parallel: bool
+    is_ray: bool
+    is_elastic: bool
+    is_mp: bool
 
 
 def launch_args(main: Tree, release: Release) -> LaunchArgs:

@@ -6,6 +6,7 @@ What a rule is: a function that shapes a pod, with its name and its source. `ord
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.graph import Component
@@ -28,6 +29,7 @@ Version = tuple[int, int, int]
 LEADER, WORKER, MAIN, CHECKPOINT = "leader", "worker", "main", "checkpoint"
 
 
+@dataclass(eq=False, slots=True)
 class Pod:
     """Input and result of the pod rules.
 
@@ -46,54 +48,22 @@ class Pod:
     shared_mounts   mounts of `main` that a frontend sidecar gets too
     """
 
-    __slots__ = (
-        "backend",
-        "checkpoint",
-        "component",
-        "hosts",
-        "main",
-        "namespace",
-        "nodes",
-        "operator",
-        "owner",
-        "role",
-        "service",
-        "shared_mounts",
-        "snapshot",
-        "spec",
-        "volumes",
-    )
-
-    def __init__(
-        self,
-        operator: Operator,
-        component: Component,
-        *,
-        owner: str,
-        namespace: str,
-        service: str,
-        role: str,
-        nodes: int,
-        backend: str,
-        hosts: Hosts,
-        checkpoint: CheckpointInfo | None = None,
-        snapshot: Snapshot | None = None,
-    ) -> None:
-        self.operator = operator
-        self.component = component
-        self.owner = owner
-        self.namespace = namespace
-        self.service = service
-        self.role = role
-        self.nodes = nodes
-        self.backend = backend
-        self.hosts = hosts
-        self.checkpoint = checkpoint
-        self.snapshot = snapshot
-        self.spec: Tree = {}
-        self.main: Tree = {}
-        self.volumes: list[Tree] = []
-        self.shared_mounts: list[Tree] = []
+    operator: Operator
+    component: Component
+    _: KW_ONLY
+    owner: str
+    namespace: str
+    service: str
+    role: str
+    nodes: int
+    backend: str
+    hosts: Hosts
+    checkpoint: CheckpointInfo | None = None
+    snapshot: Snapshot | None = None
+    spec: Tree = field(default_factory=dict, init=False)
+    main: Tree = field(default_factory=dict, init=False)
+    volumes: list[Tree] = field(default_factory=list, init=False)
+    shared_mounts: list[Tree] = field(default_factory=list, init=False)
 
     @property
     def release(self) -> Release:
@@ -128,6 +98,7 @@ class Pod:
         return self.component.runtime_version(self.release)
 
 
+@dataclass(eq=False, slots=True)
 class Rule:
     """One named step.
 
@@ -136,12 +107,9 @@ class Rule:
     apply   changes the pod; raises `Refusal` where the operator fails
     """
 
-    __slots__ = ("apply", "name", "source")
-
-    def __init__(self, name: str, source: str, apply: Callable[[Pod], None]) -> None:
-        self.name = name
-        self.source = source
-        self.apply = apply
+    name: str
+    source: str
+    apply: Callable[[Pod], None]
 
     @property
     def reason(self) -> str:
