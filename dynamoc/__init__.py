@@ -9,8 +9,7 @@ from dynamoc.modules import use_bundle
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dynamoc.documents.findings.finding import Finding, Place
-    from dynamoc.interfaces.explanations import Explanation, LostValue, ValueOrigin
-    from dynamoc.interfaces.inputs import InputError, Object, Rendering, Source
+    from dynamoc.interfaces.inputs import Explanation, InputError, LostValue, Object, Rendering, Source, ValueOrigin
     from dynamoc.interfaces.library import Difference, convert, diff, explain, render, validate
 
 __version__ = "0.1.0"

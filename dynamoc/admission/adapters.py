@@ -18,8 +18,8 @@ from typing import Any
 from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.admission.graph import Tree as GraphTree
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import WORKER_HASH_LABEL
-from dynamoc.kube.tree import copy_tree
 
 Tree = dict[str, Any]
 

@@ -19,10 +19,10 @@ from dynamoc.compiler.explain.traced_compilation import TracedCompilation, trace
 from dynamoc.compiler.explain.watch import Watching
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place, format_path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import at
 from dynamoc.kube.names import COMPONENT_LABEL, is_dns_subdomain
-from dynamoc.kube.tree import at
 
 Tree = dict[str, Any]
 

@@ -23,14 +23,15 @@ from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.apiserver.workloads import check_clique_names
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
 from dynamoc.documents.schema.causes import ratcheted
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.schemas import check
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.names import entries, mapping, text, texts
 from dynamoc.reference.slugs import Severity, Slug
-from dynamoc.rendering.lower import lowering, standalone
+from dynamoc.rendering.lower import lowering as lowering_lowering
+from dynamoc.rendering.lower import lowering as lowering_standalone
 from dynamoc.rendering.lower.deployment_config import holds_variable, keep_variables
 from dynamoc.rendering.lower.parts import check_namespace
 
@@ -80,7 +81,9 @@ class Rendering(Requested):
             alpha = (typed_object(dialect_of(self.release).view(value), types),)
         elif self.unmoved is not None and self.unmoved[0] is value:
             alpha = (self.unmoved[1],)
-        lower_document = lowering.lower_document if self.standalone is None else standalone.lower_document
+        lower_document = (
+            lowering_lowering.lower_document if self.standalone is None else lowering_standalone.lower_standalone
+        )
         canonical = self.canonical(document, rendered)
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)

@@ -12,8 +12,8 @@ from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.objects import Rendering
 from dynamoc.compiler.options import Options
 from dynamoc.documents.emit.yaml import Printed, Printer
+from dynamoc.documents.findings.edits import Found, size_of
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.transfer import Found, size_of
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.processes import Forks, processes
 from dynamoc.kube.limits import limit

@@ -6,8 +6,8 @@ from typing import Any
 
 from dynamoc.admission.operator import Operator
 from dynamoc.admission.webhooks.by_release import default, judge
-from dynamoc.admission.webhooks.paths import request_in_alpha
-from dynamoc.admission.webhooks.update import same_spec
+from dynamoc.admission.webhooks.other import same_spec
+from dynamoc.admission.webhooks.review import request_in_alpha
 from dynamoc.compiler.admission import REQUEST, Admission
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path, Refusal, format_path
 from dynamoc.documents.schema.schemas import check

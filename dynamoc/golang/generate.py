@@ -16,7 +16,7 @@ import os
 import sys
 from typing import Any
 
-from dynamoc.reference.go_type_sources import SOURCES
+from dynamoc.reference.releases import SOURCES
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 

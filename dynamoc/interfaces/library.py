@@ -22,15 +22,15 @@ from dynamoc.analysis.compare.renderings import Rendered, compare_sides, finding
 from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
 from dynamoc.analysis.compare.text import plain_text, text_lines
 from dynamoc.analysis.compare.uncompared import BUILT_IN, Skipped
-from dynamoc.analysis.requires.strict import without_missing
+from dynamoc.analysis.requires.requirements import without_missing
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
-from dynamoc.interfaces.explanations import Explanation, explanations
 from dynamoc.interfaces.inputs import (
+    Explanation,
     InputError,
     Object,
     RefusedObjects,
@@ -42,6 +42,7 @@ from dynamoc.interfaces.inputs import (
     Version,
     as_reported,
     choice,
+    explanations,
     listed,
     listed_words,
     options_of,

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.kube import go_scalars
-from dynamoc.reference.go_type_sources import SOURCES
-from dynamoc.reference.releases import holder
+from dynamoc.reference.releases import SOURCES, holder
 
 Reader = Callable[[Any], Any]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from dynamoc.kube import go_scalars
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 
 Read = Callable[[Any], Any]
 

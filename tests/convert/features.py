@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 
 Tree = dict[str, Any]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.admission.convert.command import convert_paths
-from dynamoc.admission.convert.component import V1BETA1
+from dynamoc.admission.convert.specs import V1BETA1
 from dynamoc.documents.findings.finding import Findings
 
 ALPHA = (

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from dynamoc.admission.convert.command import VERSIONS, convert_paths
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.correspondence import get, leaves
 from dynamoc.admission.convert.plain import Conversion
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings, Refusal
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 from tests.convert.corpora import SHARED, Tree, convertible, inputs, needs_corpora
 from tests.convert.test_operator import differences
 from tests.convert.test_properties import as_printed, in_one_order, other, there_and_back, without

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from dynamoc.admission.convert.command import convert_paths
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.pod_template import merge_over
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings
 from tests.convert.test_rewrite import HEAD, rewritten
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.rewrite import rewrite
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
 

@@ -13,7 +13,7 @@ from dynamoc.admission.convert.plain import _place_cache
 from dynamoc.admission.convert.volume_mounts import restore_origins
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.tree import content
+from dynamoc.kube.merge import content
 from tests.calls import calls
 
 

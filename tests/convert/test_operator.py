@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dynamoc.admission.convert import request as request_request
-from dynamoc.admission.convert.component import V1ALPHA1
 from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1
+from dynamoc.admission.convert.specs import V1ALPHA1
 from dynamoc.documents.findings.finding import Refusal
 from tests.conformance.known import reason_of
 from tests.convert.corpora import Tree, conversions, convertible, corpora, needs_corpora

@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
 from dynamoc.admission.convert.correspondence import get, leaves
 from dynamoc.admission.convert.kinds import KINDS, printed
 from dynamoc.admission.convert.operator import losses, to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.plain import Conversion
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from tests.convert.features import Tree, alpha_documents, beta_documents, documents
 
 # Bigger documents take more of hypothesis' time to draw than of ours to convert.

@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1
 from dynamoc.admission.convert.plain import Conversion
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings, Refusal

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.rewrite import Rewritten, rewrite
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings
 from tests.convert.corpora import convertible, inputs, needs_corpora
 

@@ -11,9 +11,9 @@ import yaml
 from ruamel.yaml import YAML
 
 from dynamoc.admission.convert import round_trip, spelling
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.plain import Conversion
 from dynamoc.admission.convert.rewrite import _respelled, _value, needs_conversion, rewrite
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings, Refusal
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/*/input*.yaml"))

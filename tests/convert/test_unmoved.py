@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from dynamoc.admission.convert import operator
-from dynamoc.admission.convert.component import V1ALPHA1
 from dynamoc.admission.convert.kinds import KINDS, to_alpha
 from dynamoc.admission.convert.operator import to_v1alpha1, to_v1beta1, unmoved
+from dynamoc.admission.convert.specs import V1ALPHA1
 from tests.convert.corpora import needs_corpora
 from tests.convert.features import Tree, alpha_documents
 from tests.convert.test_corpora import each_document

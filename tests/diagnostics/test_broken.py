@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dynamoc.analysis.check.run import Checks
-from dynamoc.analysis.fixes.plan import apply, attach
+from dynamoc.analysis.fixes import apply, attach
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.edits import arrange

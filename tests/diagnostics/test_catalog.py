@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dynamoc.diagnostics.pages import drift
-from dynamoc.reference.finding_examples import Run as ExampleRun
 from dynamoc.reference.findings import Entry, Malformed, entries, entry_of
+from dynamoc.reference.findings import Run as ExampleRun
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.documents.emit.yaml import dump_yaml, yaml_lines
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 
 TREES = st.recursive(
     st.integers() | st.booleans() | st.none() | st.text(max_size=8) | st.sampled_from(["a\nb\n", "x: y", "k" * 1200]),

@@ -13,7 +13,7 @@ import pytest
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_each, compile_paths
 from dynamoc.documents.findings.finding import Finding, Findings
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 from tests.conformance.corpora import SHARED, corpora, needs_corpora
 
 Tree = dict[str, Any]

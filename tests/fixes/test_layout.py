@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.fixes.layout import entries
-from dynamoc.analysis.fixes.plan import apply, attach
+from dynamoc.analysis.fixed_text import entries
+from dynamoc.analysis.fixes import apply, attach
 from dynamoc.documents.findings.edits import Change, Edit, Fix
 from dynamoc.documents.findings.finding import Finding, Place
 

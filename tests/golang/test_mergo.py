@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.kube import merge
+from dynamoc.kube import merge as merge_merge
 from dynamoc.kube.go_types import load, typed
 from dynamoc.kube.merge import merge_container, merge_maps, merge_pod_spec
 
@@ -38,13 +38,15 @@ def test_both_versions_and_all_kinds_are_in_the_table() -> None:
 
 @pytest.mark.parametrize("release", ["0.6", "1.0", "1.4"])
 @pytest.mark.parametrize(
-    ("kind", "values"), [("Container", merge.CONTAINER_VALUES), ("PodSpec", merge.POD_VALUES)], ids=["container", "pod"]
+    ("kind", "values"),
+    [("Container", merge_merge.CONTAINER_VALUES), ("PodSpec", merge_merge.POD_VALUES)],
+    ids=["container", "pod"],
 )
 def test_field_names_match_the_struct(release: str, kind: str, values: frozenset[str]) -> None:
     """A new scalar or map in a later Kubernetes would be merged the wrong way."""
     maps, scalars = reachable(release, f"core/v1.{kind}")
     assert scalars == values
-    assert maps <= merge.MAPS
+    assert maps <= merge_merge.MAPS
 
 
 def reachable(release: str, kind: str) -> tuple[set[str], set[str]]:
@@ -65,7 +67,7 @@ def reachable(release: str, kind: str) -> tuple[set[str], set[str]]:
 
 
 def fields(release: str, name: str) -> list[tuple[str, str]]:
-    data = Path(merge.__file__).parent / "data" / f"gotypes-{release}.txt"
+    data = Path(merge_merge.__file__).parent / "data" / f"gotypes-{release}.txt"
     line = next(line for line in data.read_text().splitlines() if line.startswith(f"{name}\t"))
     found = []
     for field in line.split("\t")[1:]:

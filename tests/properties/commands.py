@@ -28,7 +28,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.tree import at, copy_tree
+from dynamoc.kube.merge import at, copy_tree
 from tests.properties.lines import by_title, changed, inputs, renamed
 
 Tree = dict[str, Any]

@@ -20,7 +20,7 @@ from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.tree import at, copy_tree
+from dynamoc.kube.merge import at, copy_tree
 from tests.explain.corpora import SHARED
 
 Tree = dict[str, Any]

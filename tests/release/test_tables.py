@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import dynamoc
-from dynamoc.admission.cluster import helm_templates as helm_templates_helm_templates
-from dynamoc.admission.cluster import helm_values, kept, operator_configuration
+from dynamoc.admission.cluster import helm_chart, helm_values, kept, operator_configuration
 from dynamoc.admission.webhooks import checks as checks_checks
 from dynamoc.analysis.compare.releases import SECTIONS
 from dynamoc.documents.schema.schemas import definitions
-from dynamoc.reference import chart, commands, configuration, releases
+from dynamoc.reference import chart, commands, configuration
 from dynamoc.reference import constants as constants_constants
 from dynamoc.reference import features as features_features
-from dynamoc.reference import go_type_sources as go_type_sources_go_type_sources
+from dynamoc.reference import releases as releases_go_type_sources
+from dynamoc.reference import releases as releases_releases
 from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import GONE, RELEASES, holder, merged, newest
@@ -41,12 +41,12 @@ TABLES = (
     configuration,
     constants_constants,
     configuration,
-    releases,
+    releases_releases,
     features_features,
-    go_type_sources_go_type_sources,
-    releases,
-    releases,
-    releases,
+    releases_go_type_sources,
+    releases_releases,
+    releases_releases,
+    releases_releases,
     commands,
     configuration,
 )
@@ -86,7 +86,7 @@ def tables() -> dict[str, dict[str, Any]]:
     found = {}
     for module in (*TABLES, order_order, checks_checks):
         for name, value in vars(module).items():
-            if isinstance(value, dict) and value and set(value) <= set(releases.ORDER):
+            if isinstance(value, dict) and value and set(value) <= set(releases_releases.ORDER):
                 found[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
     return found
 
@@ -94,7 +94,7 @@ def tables() -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", tables())
 def test_entries_are_in_the_order_of_releases(name: str) -> None:
     table = tables()[name]
-    assert list(table) == [release for release in releases.ORDER if release in table]
+    assert list(table) == [release for release in releases_releases.ORDER if release in table]
 
 
 def test_release_diff_shows_every_table() -> None:
@@ -181,7 +181,7 @@ def test_an_entry_holds_until_the_next() -> None:
 
 def test_functions_that_tables_name_exist() -> None:
     for table, module in (
-        (chart.TEMPLATES, helm_templates_helm_templates),
+        (chart.TEMPLATES, helm_chart),
         (chart.CHECKS, helm_values),
         (configuration.CHECKS, operator_configuration),
     ):
@@ -197,7 +197,7 @@ def flat(value: Any) -> set[str]:
     return {text for part in parts for text in flat(part)}
 
 
-@pytest.mark.parametrize("name", releases.ORDER)
+@pytest.mark.parametrize("name", releases_releases.ORDER)
 def test_what_is_written_for_a_release_is_there(name: str) -> None:
     """docs/adding-a-release.md: what its first steps make, and the page that says how it was checked."""
     assert (ROOT / "schema" / "data" / f"{name}.json").exists(), "run `python -m dynamoc.api.generate`"
@@ -206,8 +206,8 @@ def test_what_is_written_for_a_release_is_there(name: str) -> None:
 
 
 def test_the_default_is_the_newest_release_that_was_recorded() -> None:
-    default = releases.DEFAULT_RELEASE
-    recorded = [name for name, facts in releases.KNOWN_RELEASES.items() if facts["exactness"] == "recorded"]
+    default = releases_releases.DEFAULT_RELEASE
+    recorded = [name for name, facts in releases_releases.KNOWN_RELEASES.items() if facts["exactness"] == "recorded"]
     assert default == recorded[-1]
     assert f"checked against recordings: {default}." in PAGE
     readme = (ROOT.parent / "README.md").read_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from dynamoc.interfaces.cli.more_options import REQUIRES_COMMANDS
+from dynamoc.interfaces.cli.command_options import REQUIRES_COMMANDS
 from tests.cli.conftest import Run
 from tests.compare.test_docs import DOCS, blocks, sessions
 

@@ -16,7 +16,7 @@ from dynamoc.api.compact import Pool
 from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.releases import RELEASES
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.schemas import check
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.reference.releases import newest

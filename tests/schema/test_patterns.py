@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
 from dynamoc.api.v1alpha1.common import Condition
-from dynamoc.documents.schema.problem import RECOGNIZERS, is_quantity, matches
+from dynamoc.documents.schema.metadata import RECOGNIZERS, is_quantity, matches
 from dynamoc.documents.schema.schemas import load
 from dynamoc.reference.releases import ORDER
 

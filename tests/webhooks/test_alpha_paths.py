@@ -1,7 +1,7 @@
 import pytest
 
 from dynamoc.admission.convert.operator import to_v1beta1
-from dynamoc.admission.webhooks.paths import in_alpha
+from dynamoc.admission.webhooks.review import in_alpha
 from dynamoc.documents.findings.finding import Path
 from tests.webhooks.reviewing import graph, other
 

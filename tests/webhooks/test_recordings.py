@@ -9,15 +9,15 @@ import pytest
 
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.convert.component import V1BETA1
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.request import to_v1beta1 as request_to_v1beta1
+from dynamoc.admission.convert.specs import V1BETA1
 from dynamoc.admission.webhooks.by_release import default, judge
 from dynamoc.compiler.admission import REQUEST
 from dynamoc.documents.apiserver.objects import judge_object
 from dynamoc.documents.findings.finding import ERROR, Findings, format_path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.schemas import check
 from dynamoc.documents.source.reader import read_text
 from dynamoc.reference.releases import get_release

@@ -20,7 +20,7 @@ from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Path
 from dynamoc.documents.schema.causes import best_version, releases_with_kind
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.schemas import load, served
 from dynamoc.documents.schema.suggestions import edits
 from dynamoc.reference.releases import ORDER, Release

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.emit.files import replace_file
 from dynamoc.documents.emit.yaml import dump_json
+from dynamoc.documents.findings.edits import Found
 from dynamoc.documents.findings.finding import ERROR, Findings
-from dynamoc.documents.findings.transfer import Found
 from dynamoc.documents.source.files import STDIN, expand, read_file
 from dynamoc.documents.source.found import read_found
 from dynamoc.documents.source.processes import Forks, processes

@@ -12,13 +12,13 @@ from typing import Any
 
 from dynamoc.admission.convert import shared_fields
 from dynamoc.admission.convert.alpha_leftovers import ORIGINS
-from dynamoc.admission.convert.graph import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.admission.convert.pod_template import MAIN, PROBES, SIDECAR, SIDECAR_FIELDS
 from dynamoc.admission.convert.request_spec import request_pairs
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
+from dynamoc.admission.convert.specs import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.admission.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.tree import MISSING, at, content
+from dynamoc.kube.merge import MISSING, at, content
 
 Tree = dict[str, Any]
 

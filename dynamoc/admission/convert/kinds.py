@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dynamoc.admission.convert import component, envelope, graph, request, scaling_adapter, volume_mounts
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
+from dynamoc.admission.convert import envelope, request, specs, volume_mounts
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import Refusal
 
 Tree = dict[str, Any]
@@ -51,25 +51,25 @@ class Kind:
 
 
 _GRAPH = Functions(
-    graph.spec_to_beta,
-    graph.spec_to_alpha,
+    specs.graph_spec_to_beta,
+    specs.graph_spec_to_alpha,
     volume_mounts.graph_to_beta,
     volume_mounts.graph_to_alpha,
     volume_mounts.graph_leftovers,
 )
 _COMPONENT = Functions(
-    component.spec_to_beta,
-    component.spec_to_alpha,
+    specs.component_spec_to_beta,
+    specs.component_spec_to_alpha,
     volume_mounts.component_to_beta,
     volume_mounts.component_to_alpha,
     volume_mounts.component_leftovers,
 )
 _SCALING_ADAPTER = Functions(
-    scaling_adapter.spec_to_beta,
-    scaling_adapter.spec_to_alpha,
-    scaling_adapter.status_to_beta,
-    scaling_adapter.status_to_alpha,
-    scaling_adapter.status_leftovers,
+    specs.adapter_spec_to_beta,
+    specs.adapter_spec_to_alpha,
+    specs.status_to_beta,
+    specs.status_to_alpha,
+    specs.status_leftovers,
 )
 KINDS = {
     kind.name: kind

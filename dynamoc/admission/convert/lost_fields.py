@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from dynamoc.admission.convert import request_spec, shared_fields
-from dynamoc.admission.convert.component import V1BETA1
 from dynamoc.admission.convert.correspondence import get, leaves
 from dynamoc.admission.convert.plain import Conversion
 from dynamoc.admission.convert.pod_template import MAIN, SIDECAR
+from dynamoc.admission.convert.specs import V1BETA1
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.tree import MISSING
+from dynamoc.kube.merge import MISSING
 
 Reasons = dict[tuple[str, ...], str]
 

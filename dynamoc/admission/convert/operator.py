@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.convert import kinds
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.plain import Conversion, Plain
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.volume_mounts import CACHE
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 from dynamoc.reference.releases import Release
 
 Tree = dict[str, Any]

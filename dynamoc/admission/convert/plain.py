@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from dynamoc.admission.convert import kinds, shared_fields
-from dynamoc.admission.convert.component import V1BETA1, read
 from dynamoc.admission.convert.correspondence import get, leaves, pairs
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.pod_template import MAIN, containers_of, find_container
 from dynamoc.admission.convert.request import KIND
+from dynamoc.admission.convert.specs import V1BETA1, read
 from dynamoc.admission.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.tree import MISSING
+from dynamoc.kube.merge import MISSING
 
 Tree = dict[str, Any]
 

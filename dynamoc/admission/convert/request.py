@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission.convert import envelope, request_spec, request_status
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1, read
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.kube.text import dumps, dumps_sorted, loads
 
 Tree = dict[str, Any]

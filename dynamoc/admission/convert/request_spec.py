@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.convert import request_status
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 
 if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs

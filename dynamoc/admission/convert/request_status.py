@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.kube.go_scalars import float64
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 
 Tree = dict[str, Any]
 

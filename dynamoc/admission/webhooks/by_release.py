@@ -12,15 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.webhooks import defaults, judges, other, paths, update_rules
+from dynamoc.admission.webhooks import defaults, judges, update_rules
+from dynamoc.admission.webhooks import other as other_other
+from dynamoc.admission.webhooks import review as paths
 from dynamoc.admission.webhooks.checks import CHECKS, DEFAULTS, UPDATES
 from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
-from dynamoc.admission.webhooks.paths import in_alpha, in_beta
-from dynamoc.admission.webhooks.review import HubReview, Review
+from dynamoc.admission.webhooks.review import HubReview, Review, in_alpha, in_beta
 from dynamoc.admission.webhooks.update_rules import ANEW
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.causes import transitions
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.reference.releases import Release, merged
 
 Tree = dict[str, Any]
@@ -44,7 +45,7 @@ _JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
     ),
     ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1alpha1/scaling-adapter"),
     ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1beta1/scaling-adapter"),
-    ("v1beta1", "DynamoGraphDeploymentRequest"): (other.judge_request, "v1beta1/request"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): (other_other.judge_request, "v1beta1/request"),
     ("v1alpha1", "DynamoModel"): (judges.judge_object, "v1alpha1/model"),
     ("v1alpha1", "DynamoCheckpoint"): (judges.judge_object, "v1alpha1/checkpoint"),
 }

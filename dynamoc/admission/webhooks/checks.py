@@ -18,10 +18,10 @@ from dynamoc.admission.webhooks import (
     hub_graph,
     hub_roles,
     judges,
-    other,
-    update,
     update_hub,
 )
+from dynamoc.admission.webhooks import other as other_other
+from dynamoc.admission.webhooks import other as other_update
 from dynamoc.reference.releases import GONE
 
 Check = Callable[..., Any]
@@ -256,8 +256,8 @@ CHECKS: dict[str, dict[str, tuple[Check, ...]]] = {
         "v1alpha1/graph": _GRAPH_1_0,
         "v1alpha1/service": _SERVICE_1_0,
         "v1alpha1/component": _COMPONENT_1_0,
-        "v1alpha1/model": (other.model_is_named, other.adapter_has_source),
-        "v1beta1/request": (other.thorough_search_has_backend, other.hardware_is_known),
+        "v1alpha1/model": (other_other.model_is_named, other_other.adapter_has_source),
+        "v1beta1/request": (other_other.thorough_search_has_backend, other_other.hardware_is_known),
     },
     "1.1": {
         "v1alpha1/graph": _GRAPH_1_1,
@@ -283,8 +283,8 @@ CHECKS: dict[str, dict[str, tuple[Check, ...]]] = {
         "v1beta1/scaling-adapter": (judges.written_adapter_is_deprecated,),
         "written/service": _WRITTEN_1_3,
         "written/component": _WRITTEN_1_3,
-        "v1alpha1/model": (other.model_is_named, other.adapter_has_source_or_file),
-        "v1beta1/request": (other.hardware_is_known, other.thorough_search_has_backend),
+        "v1alpha1/model": (other_other.model_is_named, other_other.adapter_has_source_or_file),
+        "v1beta1/request": (other_other.hardware_is_known, other_other.thorough_search_has_backend),
         "v1alpha1/checkpoint": (*_CHECKPOINT, hub_graph.memory_service_is_switched_on),
     },
     "1.4": {
@@ -294,9 +294,9 @@ CHECKS: dict[str, dict[str, tuple[Check, ...]]] = {
         "written/service": (*_WRITTEN_1_4, hub_graph.runtime_version_is_known),
         "written/component": _WRITTEN_1_4,
         "v1beta1/request": (
-            other.hardware_is_known,
-            other.thorough_search_has_backend,
-            other.runtime_version_is_known,
+            other_other.hardware_is_known,
+            other_other.thorough_search_has_backend,
+            other_other.runtime_version_is_known,
         ),
         "v1alpha1/checkpoint": _CHECKPOINT,
     },
@@ -350,24 +350,24 @@ DEFAULTS: dict[str, dict[str, tuple[Check, ...]]] = {
 #: what an update may not do: a function for each version and kind
 UPDATES: dict[str, dict[str, Check]] = {
     "1.0": {
-        "v1alpha1/DynamoGraphDeployment": update.judge_graph,
-        "v1alpha1/DynamoComponentDeployment": update.judge_component,
-        "v1alpha1/DynamoModel": update.judge_model,
-        "v1beta1/DynamoGraphDeploymentRequest": update.judge_request,
+        "v1alpha1/DynamoGraphDeployment": other_update.judge_graph,
+        "v1alpha1/DynamoComponentDeployment": other_update.judge_component,
+        "v1alpha1/DynamoModel": other_update.judge_model,
+        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_update,
     },
-    "1.1": {"v1alpha1/DynamoGraphDeployment": update.judge_graph_and_topology},
-    "1.2": {"v1alpha1/DynamoGraphDeployment": update.judge_graph_and_memory_pods},
+    "1.1": {"v1alpha1/DynamoGraphDeployment": other_update.judge_graph_and_topology},
+    "1.2": {"v1alpha1/DynamoGraphDeployment": other_update.judge_graph_and_memory_pods},
     "1.3": {
         "v1alpha1/DynamoGraphDeployment": GONE,
         "v1alpha1/DynamoComponentDeployment": GONE,
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph,
         "v1beta1/DynamoComponentDeployment": update_hub.judge_component,
-        "v1beta1/DynamoGraphDeploymentRequest": update.judge_request_ratcheting,
+        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_ratcheting,
     },
     "1.4": {
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph_and_images,
         "v1beta1/DynamoComponentDeployment": update_hub.judge_component_and_images,
-        "v1beta1/DynamoGraphDeploymentRequest": update.judge_request_and_version,
+        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_and_version,
     },
     "1.5": {
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph_and_overrides,

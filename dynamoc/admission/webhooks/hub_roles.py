@@ -15,7 +15,7 @@ from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 
 if TYPE_CHECKING:
     from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review

@@ -9,13 +9,13 @@ import marshal
 from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.check.engines import loading_time, size_of
 from dynamoc.analysis.check.made import Made, Workload
-from dynamoc.analysis.check.models import loading_time, size_of
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.suggestions import one_letter_off
 from dynamoc.kube.names import entries, mapping, text, whole
 from dynamoc.kube.quantity import value as bytes_of

@@ -10,13 +10,13 @@ from typing import Any
 
 from dynamoc.admission.cluster.kept import TYPE, registry_addresses
 from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.analysis.check.engines import loading_time, size_of
 from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
-from dynamoc.analysis.check.models import loading_time, size_of
 from dynamoc.analysis.check.registry import role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
 from dynamoc.reference.slugs import Slug

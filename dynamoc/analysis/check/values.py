@@ -13,7 +13,7 @@ from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.suggestions import edits, nearest
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 
 About = dict[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from dynamoc.analysis.check.engines import name_of
 from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
-from dynamoc.analysis.check.models import name_of
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.check.engines import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.flags import Engine, engines
 from dynamoc.analysis.check.made import Component, Made, Workload
-from dynamoc.analysis.check.models import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING

@@ -21,7 +21,8 @@ from typing import Any
 from dynamoc.admission.webhooks import checks
 from dynamoc.documents.schema.schemas import Nodes, load
 from dynamoc.kube.go_types import table_text
-from dynamoc.reference import chart, configuration, releases
+from dynamoc.reference import chart, configuration
+from dynamoc.reference import releases as releases_releases
 from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import Release, holder, merged
@@ -61,9 +62,9 @@ SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
     },
     "flags": {"flag": configuration.FLAGS, "surroundings": configuration.SURROUNDINGS},
     "dependencies": {
-        "module": releases.MODULES,
-        "chart": releases.CHARTS,
-        "value that installs": releases.VALUES,
+        "module": releases_releases.MODULES,
+        "chart": releases_releases.CHARTS,
+        "value that installs": releases_releases.VALUES,
     },
 }
 

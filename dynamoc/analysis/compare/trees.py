@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from dynamoc.analysis.compare.result import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
-from dynamoc.kube.tree import content
+from dynamoc.kube.merge import content
 
 SameText = Callable[[str, str], bool]
 """Whether two texts that differ say the same, such as names of two worker generations."""

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.analysis.compare.pod_counts import Claims
 from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.report.drawings import svg
-from dynamoc.analysis.report.picture import picture_of
+from dynamoc.analysis.report.picture import picture_of, svg
 from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings

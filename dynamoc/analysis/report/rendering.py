@@ -37,8 +37,8 @@ from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.emit.yaml import yaml_lines
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
+from dynamoc.kube.merge import at
 from dynamoc.kube.secrets import is_hidden, masked
-from dynamoc.kube.tree import at
 
 Tree = dict[str, Any]
 

@@ -14,8 +14,8 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import WARNING, Finding, Path, Place
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import at
 from dynamoc.kube.names import Identity, identity, is_namespaced, with_namespace
-from dynamoc.kube.tree import at
 
 Tree = dict[str, Any]
 

@@ -19,8 +19,8 @@ from dynamoc.documents.findings.finding import Findings, Place, format_path
 from dynamoc.documents.findings.text import one_line
 from dynamoc.documents.source.files import read_paths, text_again
 from dynamoc.documents.source.secrets import Confidential
+from dynamoc.kube.merge import at
 from dynamoc.kube.secrets import HIDDEN
-from dynamoc.kube.tree import at
 
 Data = dict[str, Any]
 

@@ -22,7 +22,7 @@ from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Path
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.tree import at, copy_tree
+from dynamoc.kube.merge import at, copy_tree
 from dynamoc.reference.releases import RELEASES, Release, get_release
 
 Name = tuple[Any, Any]

@@ -16,7 +16,7 @@ from dynamoc.compiler.explain.traced_compilation import Explained, explain_docum
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 from dynamoc.rendering.rules.common import VALUE_LOST
 
 _METADATA = ("metadata", "annotations")

@@ -13,8 +13,8 @@ from dynamoc.compiler.explain.traced import USER, Origin, leaves, origin_of
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import at
 from dynamoc.kube.names import COMPONENT_LABEL, Identity, identity, mapping
-from dynamoc.kube.tree import at
 
 if TYPE_CHECKING:
     from dynamoc.compiler.explain.traced_compilation import Explained

@@ -14,8 +14,8 @@ from dynamoc.compiler.options import Options, past_errors
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_inputs, text_again
+from dynamoc.kube.merge import at
 from dynamoc.kube.secrets import HIDDEN, is_hidden
-from dynamoc.kube.tree import at
 
 Data = dict[str, Any]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from dynamoc.compiler.explain.selection import Unknown, field_text, find_field, full_title, kinds_of, listed, words_of
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import at
 from dynamoc.kube.names import WORKER_HASH_LABEL, entries, mapping, text, texts
-from dynamoc.kube.tree import at
 
 Tree = dict[str, Any]
 

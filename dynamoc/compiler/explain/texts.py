@@ -27,7 +27,7 @@ from dynamoc.compiler.explain.traced import (
     traced,
 )
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.tree import MISSING, at
+from dynamoc.kube.merge import MISSING, at
 
 if TYPE_CHECKING:
     from dynamoc.compiler.explain.traced_compilation import Explained

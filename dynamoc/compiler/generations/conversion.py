@@ -12,10 +12,10 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.admission.convert import spelling
-from dynamoc.admission.convert.component import V1BETA1
 from dynamoc.admission.convert.nodes import Layout
 from dynamoc.admission.convert.rewrite import Rewritten, converted, finding, needs_conversion, refuse_foreign
-from dynamoc.compiler.generations.archive import Archive, read_archive
+from dynamoc.admission.convert.specs import V1BETA1
+from dynamoc.compiler.generations.component import Archive, read_archive
 from dynamoc.compiler.generations.document import EarlyDocument
 from dynamoc.compiler.generations.images import Images
 from dynamoc.compiler.generations.kinds import IMAGE, EarlyKind, artifact_of, early_kind

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from dynamoc.admission.convert.component import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.plain import Conversion, Plain
-from dynamoc.compiler.generations.archive import Archive, component_type
-from dynamoc.compiler.generations.component import Service, component
+from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
+from dynamoc.compiler.generations.component import Archive, Service, component, component_type
 from dynamoc.compiler.generations.images import NAME, Images, backend, role_of, roles_of
 from dynamoc.compiler.generations.kinds import GRAPH, EarlyKind, artifact_of, check_early
 from dynamoc.documents.findings.finding import ERROR, NOTE, Finding, Findings, Path, Refusal

@@ -20,12 +20,12 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path, format_path
 from dynamoc.documents.schema.cel import TRANSITIONS, slug
 from dynamoc.documents.schema.messages import missing
-from dynamoc.documents.schema.problem import UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.metadata import UNKNOWN_FIELD, Problem
 from dynamoc.documents.schema.schemas import Nodes, load
 from dynamoc.documents.schema.suggestions import placeholder
 from dynamoc.documents.schema.walk import Node as WalkNode
 from dynamoc.documents.schema.walk import Walk
-from dynamoc.kube.tree import at
+from dynamoc.kube.merge import at
 from dynamoc.reference.releases import ORDER
 
 Head = tuple[str, str]

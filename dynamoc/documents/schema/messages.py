@@ -15,7 +15,7 @@ from typing import Any
 
 from dynamoc.documents.findings.edits import Change, other_case
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.metadata import QUOTE_HINT, UNKNOWN_FIELD, Problem
 from dynamoc.documents.schema.schemas import Nodes
 from dynamoc.documents.schema.suggestions import (
     best_hint,

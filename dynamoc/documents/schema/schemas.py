@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import ORDER, OUTPUT_CRDS, merged

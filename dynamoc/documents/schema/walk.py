@@ -18,11 +18,11 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dynamoc.documents.schema import metadata
+from dynamoc.documents.schema import metadata as metadata_metadata
 from dynamoc.documents.schema.cel import RULES, TRANSITIONS, slug
-from dynamoc.documents.schema.problem import Problem, is_quantity, matches
+from dynamoc.documents.schema.metadata import Problem, is_quantity, matches
+from dynamoc.kube.merge import Chain, copy_tree, unrolled
 from dynamoc.kube.quantity import canonical_as_read
-from dynamoc.kube.tree import Chain, copy_tree, unrolled
 from dynamoc.reference.slugs import Severity
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Walk:
         """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""
         props = node.get("props", _NOTHING)
         apart = ("metadata", "status") if "status" in props else ("metadata",)
-        meta = metadata.check(value.get("metadata"), self)
+        meta = metadata_metadata.check(value.get("metadata"), self)
         out: dict[str, Any] = self.value({key: item for key, item in value.items() if key not in apart}, node, None)
         out["metadata"] = meta
         if "status" in apart and value.get("status") is not None:
@@ -220,7 +220,7 @@ class Walk:
                 if key not in out:
                     self._missing(key, value, at)
         if "embedded" in node:
-            out |= metadata.check_embedded(value, at, self)
+            out |= metadata_metadata.check_embedded(value, at, self)
         if "minProperties" in node or "maxProperties" in node:
             check_bounds(out, node, at, self)
 

@@ -34,7 +34,7 @@ from dynamoc.documents.source.document import (
 from dynamoc.documents.source.events import EventParser
 from dynamoc.documents.source.scalars import NUMERIC, TAG_PREFIX, WORDS, ScalarReader, Unresolvable, key_text
 from dynamoc.kube.limits import excessive_aliases, hint, limit
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 
 Composed = tuple[Any, Marks | PackedMarks]
 

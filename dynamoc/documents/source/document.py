@@ -19,7 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.kube.limits import MAX_ERRORS
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
 

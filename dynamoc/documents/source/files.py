@@ -16,8 +16,7 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
 
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.found import Ignores, Rules, read_found
-from dynamoc.documents.source.piped import read_piped
+from dynamoc.documents.source.found import Ignores, Rules, read_found, read_piped
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.limits import hint, limit
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import unified_diff
 
-from dynamoc.analysis.check.models import parsed_sizes
+from dynamoc.analysis.check.engines import parsed_sizes
 from dynamoc.analysis.check.others import BadSchema, Schemas
 from dynamoc.analysis.check.run import Checks
 from dynamoc.analysis.check.selection import (
@@ -24,8 +24,8 @@ from dynamoc.analysis.check.selection import (
     split_reason,
     unknown,
 )
-from dynamoc.analysis.fixes.plan import apply, attach, change_of
-from dynamoc.analysis.requires.strict import read_again, without_missing
+from dynamoc.analysis.fixes import apply, attach, change_of
+from dynamoc.analysis.requires.requirements import read_again, without_missing
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.files import replace_file, write_file
@@ -35,8 +35,17 @@ from dynamoc.documents.findings.text import Excerpts
 from dynamoc.documents.source.files import STDIN, read_file
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, formatted, report, visible, without_secrets
+from dynamoc.interfaces.cli.failure import (
+    DONE,
+    ERRORS,
+    UsageError,
+    conclude,
+    formatted,
+    report,
+    visible,
+    without_secrets,
+    write_stdout,
+)
 from dynamoc.interfaces.cli.option_table import Values
 
 Run = Callable[[list[str], Options, Findings, Checks], object]

@@ -1,9 +1,131 @@
-"""The options of each command."""
+"""The options of each command.
+
+The options of `explain`, which shares those of `render` that decide the output.
+
+The options of `graph`, which shares those of `requires`.
+
+The options of `post-render`: those of `render` that are not about files.
+
+The options of `report`, which shares those of `graph`, and those of `check` that decide what is found.
+
+The options of `requires`, which shares those of `render` that decide the objects.
+"""
 
 from __future__ import annotations
 
-from dynamoc.interfaces.cli import more_options, options
-from dynamoc.interfaces.cli.option_table import COMMANDS, Option
+from dynamoc.interfaces.cli import options
+from dynamoc.interfaces.cli.option_table import (
+    CHECKS,
+    CHOICE,
+    CLUSTER,
+    COMMANDS,
+    EXCLUDE,
+    FILENAME,
+    FINDINGS,
+    INPUT,
+    INTERMEDIATE,
+    KEEP_GOING,
+    LOAD_RESTRICTOR,
+    OPERATOR_VERSION,
+    STANDALONE,
+    STDIN_FILENAME,
+    Option,
+    output_option,
+)
+from dynamoc.interfaces.cli.option_table import COMMANDS as HOT
+from dynamoc.interfaces.cli.options import FOUND
+
+EXPLAIN_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "explain": (
+        FILENAME,
+        EXCLUDE,
+        LOAD_RESTRICTOR,
+        STDIN_FILENAME,
+        output_option("text", "json", help="Format of the explanation."),
+        INTERMEDIATE,
+        *STANDALONE,
+        *OPERATOR_VERSION,
+        *CLUSTER,
+        *CHECKS,
+        *FINDINGS,
+    ),
+}
+
+
+GRAPH_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "graph": (
+        *INPUT,
+        output_option(
+            "mermaid",
+            "dot",
+            "svg",
+            help="mermaid: for Markdown; dot: for Graphviz; svg: an image.",
+        ),
+        *STANDALONE,
+        *OPERATOR_VERSION,
+        *CLUSTER,
+        *CHECKS,
+        *FINDINGS,
+    ),
+}
+
+
+_ABSENT = (
+    "check", "exclude", "explain", "filenames", "from_index", "keep_going", "layout", "load_restrictor", "output",
+    "output_dir", "passthrough_per_input", "skip_foreign", "stdin_filename",
+)  # fmt: skip
+POST_RENDER_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "post-render": tuple(option for option in HOT["render"] if option.name not in _ABSENT)
+}
+
+
+REPORT_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "report": (
+        *INPUT,
+        Option(
+            "page",
+            "-o",
+            "--output-file",
+            metavar="FILE",
+            group="Output",
+            help="Write the page to FILE instead of stdout.",
+        ),
+        *STANDALONE,
+        *OPERATOR_VERSION,
+        *CLUSTER,
+        *CHECKS,
+        *FOUND,
+        *FINDINGS,
+    ),
+}
+
+
+REQUIRES_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "requires": (
+        *INPUT,
+        output_option(
+            "text",
+            "json",
+            "script",
+            help="script: a shell script that checks with kubectl what is missing in a cluster.",
+        ),
+        *STANDALONE,
+        Option(
+            "fail_on",
+            "--fail-on",
+            kind=CHOICE,
+            default="never",
+            choices=("never", "missing"),
+            group="Output",
+            help="Exit with 1 if an object or an API is missing, optional ones aside.",
+        ),
+        KEEP_GOING,
+        *OPERATOR_VERSION,
+        *CLUSTER,
+        *CHECKS,
+        *FINDINGS,
+    ),
+}
 
 
 def options_of(command: str) -> tuple[Option, ...] | None:
@@ -17,13 +139,13 @@ def options_of(command: str) -> tuple[Option, ...] | None:
     if command == "convert":
         return options.CONVERT_COMMANDS[command]
     if command == "explain":
-        return more_options.EXPLAIN_COMMANDS[command]
+        return EXPLAIN_COMMANDS[command]
     if command == "graph":
-        return more_options.GRAPH_COMMANDS[command]
+        return GRAPH_COMMANDS[command]
     if command == "report":
-        return more_options.REPORT_COMMANDS[command]
+        return REPORT_COMMANDS[command]
     if command == "requires":
-        return more_options.REQUIRES_COMMANDS[command]
+        return REQUIRES_COMMANDS[command]
     if command == "post-render":
-        return more_options.POST_RENDER_COMMANDS[command]
+        return POST_RENDER_COMMANDS[command]
     return None

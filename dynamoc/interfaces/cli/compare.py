@@ -26,7 +26,6 @@ from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Comparison
-from dynamoc.analysis.compare.revisions import text_at
 from dynamoc.analysis.compare.text import text_lines
 from dynamoc.analysis.compare.uncompared import BUILT_IN
 from dynamoc.analysis.compare.unified import unified
@@ -40,10 +39,19 @@ from dynamoc.documents.findings.finding import ERROR, Finding, Findings
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, IMPOSSIBLE, UsageError, limit_of, print_lines, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, report, without_secrets
+from dynamoc.interfaces.cli.failure import (
+    DONE,
+    IMPOSSIBLE,
+    UsageError,
+    conclude,
+    limit_of,
+    print_lines,
+    report,
+    without_secrets,
+    write_stdout,
+)
 from dynamoc.interfaces.cli.option_table import LATEST, Values
-from dynamoc.interfaces.cli.sides import Side, sides_of
+from dynamoc.interfaces.cli.sides import Side, sides_of, text_at
 from dynamoc.reference.releases import ORDER, is_newer
 
 DIFFERENT = 1

@@ -18,8 +18,7 @@ from dynamoc.compiler.generations.conversion import EarlyFiles
 from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.interfaces.capture import script
 from dynamoc.interfaces.cli.compiler_options import jobs_of, watch
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError, conclude, report, write_stdout
 from dynamoc.interfaces.cli.option_table import Values
 from dynamoc.interfaces.lsp.server import serve
 

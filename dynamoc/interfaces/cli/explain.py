@@ -31,8 +31,7 @@ from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
 from dynamoc.interfaces.cli.help import releases
 from dynamoc.interfaces.cli.option_table import Values
 from dynamoc.reference.findings import entries, record_of, text_of

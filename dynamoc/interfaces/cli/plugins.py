@@ -33,8 +33,7 @@ from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.entry import use_limits
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
 from dynamoc.interfaces.cli.option_table import COMMANDS as OPTION_TABLE_COMMANDS
 from dynamoc.interfaces.cli.option_table import MANY, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.render import judge_number

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dynamoc.analysis.requires.strict import read_again, without_missing
+from dynamoc.analysis.requires.requirements import read_again, without_missing
 from dynamoc.compiler.explain.annotated import Describer, annotated_yaml
 from dynamoc.compiler.explain.traced_compilation import explain_paths
 from dynamoc.compiler.options import Options
@@ -17,8 +17,17 @@ from dynamoc.documents.emit.files import InTheWay, Tracked
 from dynamoc.documents.emit.yaml import dump_json, dump_printed, dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import BUG, DONE, ERRORS, USAGE, UsageError, report_bug, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, report
+from dynamoc.interfaces.cli.failure import (
+    BUG,
+    DONE,
+    ERRORS,
+    USAGE,
+    UsageError,
+    conclude,
+    report,
+    report_bug,
+    write_stdout,
+)
 from dynamoc.interfaces.cli.option_table import Values
 from dynamoc.interfaces.cli.tracking import (
     record_of,

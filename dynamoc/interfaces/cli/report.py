@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 
 from dynamoc.analysis.check.run import Checks
-from dynamoc.analysis.report.drawings import dot, mermaid, svg
-from dynamoc.analysis.report.picture import picture_of
+from dynamoc.analysis.report.picture import dot, mermaid, picture_of, svg
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
-from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements
+from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
 from dynamoc.analysis.requires.script import script
-from dynamoc.analysis.requires.strict import without_missing
 from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, text_lines
 from dynamoc.analysis.requires.workload_pods import known_claims
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
@@ -28,10 +26,17 @@ from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of, refuse_names
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, print_lines, write_stdout
-from dynamoc.interfaces.cli.findings import conclude, without_secrets
-from dynamoc.interfaces.cli.findings import report as print_findings
-from dynamoc.interfaces.cli.findings import report as report_findings
+from dynamoc.interfaces.cli.failure import (
+    DONE,
+    ERRORS,
+    UsageError,
+    conclude,
+    print_lines,
+    without_secrets,
+    write_stdout,
+)
+from dynamoc.interfaces.cli.failure import report as print_findings
+from dynamoc.interfaces.cli.failure import report as report_findings
 from dynamoc.interfaces.cli.option_table import Values
 
 

@@ -22,8 +22,7 @@ from dynamoc.documents.schema.schemas import (
     served,
 )
 from dynamoc.documents.source.files import read_paths
-from dynamoc.interfaces.cli.failure import UsageError, write_stdout
-from dynamoc.interfaces.cli.findings import report
+from dynamoc.interfaces.cli.failure import UsageError, report, write_stdout
 from dynamoc.interfaces.cli.help import kinds, releases
 from dynamoc.interfaces.cli.option_table import LATEST
 from dynamoc.interfaces.cli.report_schemas import schema_of

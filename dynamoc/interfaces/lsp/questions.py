@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from lsprotocol.types import Location, Position, Range
 
-from dynamoc.analysis.fixes.plan import attach
+from dynamoc.analysis.fixes import attach
 from dynamoc.compiler.explain.annotated import Describer, annotated_with_places
 from dynamoc.compiler.explain.fate import Fates
 from dynamoc.compiler.explain.focus import focus_from, related
@@ -23,8 +23,7 @@ from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.entry import parse, use_limits
-from dynamoc.interfaces.cli.failure import Stop, UsageError
-from dynamoc.interfaces.cli.findings import without_secrets
+from dynamoc.interfaces.cli.failure import Stop, UsageError, without_secrets
 from dynamoc.interfaces.cli.settings import with_settings
 from dynamoc.interfaces.lsp.documents import Document, uri_of
 

@@ -16,10 +16,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from dynamoc import __version__
-from dynamoc.interfaces.lsp.completion import completions
+from dynamoc.interfaces.lsp.completion import completions, hover_of, subject_at, symbols
 from dynamoc.interfaces.lsp.diagnostics import Checks, Pages, actions, diagnostics_of
 from dynamoc.interfaces.lsp.documents import Document, documents_with, path_of
-from dynamoc.interfaces.lsp.hover import hover_of, subject_at, symbols
 from dynamoc.interfaces.lsp.processes import PATIENCE, Releases, Unanswered, Worker
 from dynamoc.interfaces.lsp.questions import SCHEME, Rendered
 from dynamoc.interfaces.lsp.references import BadName, component_at, definitions, reference_at, renamed, word_for

@@ -12,10 +12,10 @@ from typing import Any
 from dynamoc.admission.adapters import component_from_v1alpha1, graph_from_v1alpha1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL, dynamo_namespace
 from dynamoc.kube.text import worker_hash
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.alpha_pods import DeployedComponent
 from dynamoc.rendering.lower.alpha_workloads import lower_component, lower_grove
 from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint

@@ -19,8 +19,8 @@ from dynamoc.admission.graph import Component, enabled_checkpoint
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.tracing import ALPHA, HUB, builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata

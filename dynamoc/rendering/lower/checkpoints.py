@@ -7,9 +7,9 @@ from typing import Any
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.schema.schemas import check
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tracing import ALPHA, builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.checkpoint import (
     HASH_LABEL,

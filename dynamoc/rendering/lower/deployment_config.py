@@ -12,10 +12,10 @@ from typing import Any
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import NAMESPACE_LABEL
 from dynamoc.kube.text import dumps, loads
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.network import default_ingress
 
 Tree = dict[str, Any]

@@ -15,9 +15,9 @@ from dynamoc.admission.adapters import component_from_v1alpha1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import GRAPH_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tracing import builder, sharing
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.graph_objects import claim_object
 from dynamoc.rendering.lower.parts import int32, metadata, metrics_label, type_labels
 from dynamoc.rendering.rules.backend import early_backend

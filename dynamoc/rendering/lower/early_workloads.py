@@ -12,9 +12,9 @@ from typing import Any
 
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import SELECTOR_LABEL
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.lower.early_pods import (
     DEBUG_TARGET,
     Deployed,

@@ -14,12 +14,13 @@ from typing import Any
 
 from dynamoc.admission.adapters import ROLES, for_role, has_role_templates, says_no_more, template_part, with_spec
 from dynamoc.admission.cluster.previous import Running
-from dynamoc.admission.convert.component import V1ALPHA1
 from dynamoc.admission.convert.kinds import KINDS, to_alpha, to_beta
+from dynamoc.admission.convert.specs import V1ALPHA1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import text
 from dynamoc.kube.go_types import load, typed, typed_object
+from dynamoc.kube.merge import copy_tree, is_false
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
@@ -34,7 +35,6 @@ from dynamoc.kube.names import (
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.text import worker_hash as worker_hash_workerhash
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree, is_false
 from dynamoc.reference.releases import FIRST_HASHED, Release
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_deployed import (

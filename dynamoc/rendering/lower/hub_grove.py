@@ -19,6 +19,7 @@ from dynamoc.admission.adapters import CONSTRAINT, GROUP, LEADER, constraint_of,
 from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, uses_scaling_group
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
@@ -28,7 +29,6 @@ from dynamoc.kube.names import (
     kube_resource_name,
 )
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import model_services
 from dynamoc.rendering.lower.hub_clique import GraphRendering, claim_sharing, claim_templates, component_cliques

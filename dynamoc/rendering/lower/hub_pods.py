@@ -35,9 +35,9 @@ from dynamoc.admission.graph import (
     uses_scaling_group,
 )
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod

@@ -21,8 +21,8 @@ from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.names import GRAPH_LABEL, METRICS_LABEL, MODEL_HASH_LABEL, SUB_TYPE_LABEL, TYPE_LABEL, model_hash
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.reference.programs import WAIT_FOR_LEADER
-from dynamoc.rendering.rules.backend_parts import KEY, config_map_name
 from dynamoc.rendering.rules.command import parse_int64
+from dynamoc.rendering.rules.multinode import KEY, config_map_name
 
 Tree = dict[str, Any]
 

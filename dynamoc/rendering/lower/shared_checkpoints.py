@@ -17,9 +17,9 @@ from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.documents.schema.schemas import check
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tracing import ALPHA, HUB, builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import await_readiness, checkpoint_job, prepare_service, share_memory
 from dynamoc.rendering.lower.graph_objects import discovery_objects

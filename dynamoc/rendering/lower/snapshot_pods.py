@@ -16,11 +16,10 @@ from dynamoc.admission.graph import Component, Graph, enabled_checkpoint, is_int
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.go_types import load, typed
-from dynamoc.kube.merge import merge_container, merge_pod_spec
+from dynamoc.kube.merge import copy_tree, merge_container, merge_pod_spec
 from dynamoc.kube.names import COMPONENT_LABEL
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_pods import apply_graph_defaults
 from dynamoc.rendering.rules.container import discovery_account

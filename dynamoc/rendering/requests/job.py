@@ -14,9 +14,9 @@ from typing import Any
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.merge import copy_tree, is_true
 from dynamoc.kube.text import dumps
 from dynamoc.kube.tracing import builder, noting
-from dynamoc.kube.tree import copy_tree, is_true
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.reference.slugs import ErrorSlug
 from dynamoc.rendering.requests.answer import (

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.kube.merge import copy_tree, is_false
 from dynamoc.kube.tracing import builder
-from dynamoc.kube.tree import copy_tree, is_false
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.requests.answer import COPIER, INSTALLER, PROFILER, PROTECTED_LABELS
 from dynamoc.rendering.requests.merge import added_by_name, merged_by_name, without_mounts

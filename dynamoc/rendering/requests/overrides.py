@@ -10,7 +10,7 @@ from typing import Any
 
 from dynamoc.admission.convert.operator import dialect_of
 from dynamoc.documents.findings.finding import Path, Refusal, format_path
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.requests.merge import StructuralMerge
 

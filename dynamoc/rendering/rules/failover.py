@@ -19,7 +19,7 @@ from typing import Any
 
 from dynamoc.admission.graph import enabled_checkpoint, is_inter_pod_failover, is_inter_pod_gms, is_intra_pod_failover
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 from dynamoc.reference.programs import SERVE_WEIGHTS
 from dynamoc.rendering.rules.command import has_arg, inject_flags, parse_int64
 from dynamoc.rendering.rules.draft import Pod, rule

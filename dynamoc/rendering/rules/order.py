@@ -12,13 +12,13 @@ from dynamoc.rendering.rules import (
     env,
     failover,
     memory,
-    multinode,
     pod,
     resources,
     sidecar,
     snapshot,
     volumes,
 )
+from dynamoc.rendering.rules import multinode as multinode_multinode
 from dynamoc.rendering.rules.draft import RULES, Pod, Rule
 
 Tree = dict[str, Any]
@@ -222,7 +222,7 @@ _1_6 = (
     sidecar.infrastructure_of_runtime,
     sidecar.shared_mounts,
     # before the backend names them in flags, and before mpirun lists what it forwards
-    multinode.leader_and_rank,
+    multinode_multinode.leader_and_rank,
     failover.load_format,
     sidecar.container_of_backend,
     pod.pod_defaults,

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.kube.go import STABLE, sort_slice
-from dynamoc.kube.merge import merge_pod_spec
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree, merge_pod_spec
 from dynamoc.rendering.rules.common import add_pull_secrets, epp_volumes, pod_path, tell_lost, tell_lost_volumes
 from dynamoc.rendering.rules.draft import Pod, rule
 

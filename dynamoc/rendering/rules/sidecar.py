@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.merge import merge_container
+from dynamoc.kube.merge import copy_tree, merge_container
 from dynamoc.kube.names import image_version
-from dynamoc.kube.tree import copy_tree
 from dynamoc.rendering.rules.backend import backend_container, backend_pod
 from dynamoc.rendering.rules.common import add_pull_secrets
 from dynamoc.rendering.rules.container import base_container, common_env, container_defaults, container_of

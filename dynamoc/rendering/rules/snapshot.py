@@ -20,7 +20,7 @@ from typing import Any
 from dynamoc.admission.cluster.config import Checkpoint as CheckpointConfig
 from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.tree import copy_tree
+from dynamoc.kube.merge import copy_tree
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.memory import SERVER, SERVER_MODULE, attach, attach_directory, memory_container

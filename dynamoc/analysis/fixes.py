@@ -13,11 +13,11 @@ from typing import Any
 
 from yaml.error import YAMLError
 
-from dynamoc.analysis.fixes.layout import Entry, comment_span, entries, span_of
+from dynamoc.analysis.fixed_text import Entry, comment_span, entries, span_of
 from dynamoc.documents.findings.edits import Change, Edit, Fix
 from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.tree import at, copy_tree
+from dynamoc.kube.merge import at, copy_tree
 from dynamoc.reference.slugs import Slug
 
 ReadText = Callable[[str], str | None]

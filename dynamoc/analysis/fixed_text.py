@@ -29,7 +29,6 @@ from dynamoc.documents.source.scalars import resolve
 
 Span = tuple[int, int, str]
 """Start, end and new text of a part."""
-
 Kind = Literal["scalar", "alias", "map", "list"]
 
 

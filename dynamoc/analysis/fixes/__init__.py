@@ -1,1 +1,0 @@
-"""Findings with one certain remedy, as edits of the files that they are in."""
