@@ -9,7 +9,7 @@ import pytest
 from dynamoc.apiserver.objects import examine_object
 from dynamoc.compare.cluster_defaults import filled
 from tests.apiserver.mutants import MAKERS, POD, mutants, objects_of
-from tests.apiserver.record import data_file
+from tools.apiserver.record import data_file
 
 Tree = dict[str, Any]
 Verdict = tuple[str, str, str, bool]

@@ -25,11 +25,11 @@ class Record(SingleFileSnapshotExtension):
 
     @classmethod
     def write_snapshot(cls, **_: Any) -> None:
-        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+        raise AssertionError("records come from `python -m tools.golden_records`, not from --snapshot-update")
 
     @classmethod
     def delete_snapshots(cls, **_: Any) -> None:
-        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+        raise AssertionError("records come from `python -m tools.golden_records`, not from --snapshot-update")
 
 
 def record_of(case: Case, target: str) -> type[Record]:
