@@ -67,7 +67,7 @@ def _batches(renderings: list[tuple[str, list[Tree]]]) -> list[tuple[str, list[T
     """Renderings that a cluster can hold together, since each run of kubectl costs a second: names and objects."""
     found: list[tuple[list[str], dict[tuple[str, ...], Tree]]] = []
     for name, objects in renderings:
-        made = {identity(item, "default"): item for item in objects}
+        made: dict[tuple[str, ...], Tree] = {identity(item, "default"): item for item in objects}
         fitting = (batch for batch in found if all(batch[1].get(key, item) == item for key, item in made.items()))
         batch = next(fitting, None)
         if batch is None:

@@ -109,7 +109,7 @@ def _remove(random: Random, holder: Any, step: Step) -> None:
 
 def _repeat(random: Random, holder: Any, step: Step) -> None:
     item = copy.deepcopy(holder[step])
-    if isinstance(holder, list):
+    if isinstance(step, int):
         holder[step:step] = [item] * random.choice((1, 2, 30))
     else:
         holder[f"{step}{random.randrange(3)}"] = item

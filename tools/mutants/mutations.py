@@ -17,7 +17,7 @@ _COMPARED = {
 }  # fmt: skip
 _OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult}
 
-Change = Callable[[], None]
+Change = Callable[[], object]
 
 
 class Mutant(NamedTuple):

@@ -118,6 +118,7 @@ def changed(
 def _others(value: Any, chance: random.Random) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
+    found: list[Any]
     if isinstance(value, int):
         found = [value + 1, max(value - 1, 0), 2 * value]
     elif isinstance(value, float):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -29,20 +30,25 @@ def calls(paths: list[Path]) -> Iterator[Call]:
         for release, target in (("1.0", "grove"), ("1.6", "lws")):
             given: Any = {"release": release, "target": target}
             words = f"{path.parent.name} {release} {target}"
-            yield f"render {words}", lambda path=path, given=given: dynamoc.render(path, **given).to_yaml()
-            yield f"validate {words}", lambda path=path, given=given: _validated(path, given)
-            yield f"explain {words}", lambda path=path, given=given: _explained(path, given)
-            yield (
-                f"diff {words}",
-                lambda path=path, other=other, given=given: dynamoc.diff(path, other, **given).to_markdown(),
-            )
+            yield f"render {words}", partial(_rendered, path, given)
+            yield f"validate {words}", partial(_validated, path, given)
+            yield f"explain {words}", partial(_explained, path, given)
+            yield f"diff {words}", partial(_compared, path, other, given)
         for version in ("v1alpha1", "v1beta1"):
-            yield f"convert {path.parent.name} {version}", lambda path=path, to=version: _converted(path, to)
+            yield f"convert {path.parent.name} {version}", partial(_converted, path, version)
     yield "schema", models.DynamoGraphDeployment.model_json_schema
 
 
 def _finding(finding: dynamoc.Finding) -> tuple[str, ...]:
     return finding.slug, finding.severity, finding.message, str(finding.place), finding.hint or ""
+
+
+def _rendered(path: Path, given: Any) -> str:
+    return dynamoc.render(path, **given).to_yaml()
+
+
+def _compared(path: Path, other: Path, given: Any) -> str:
+    return dynamoc.diff(path, other, **given).to_markdown()
 
 
 def _validated(path: Path, given: Any) -> list[tuple[str, ...]]:

@@ -57,7 +57,7 @@ def runtime() -> dict[str, list[str]]:
 def licence(name: str) -> str | None:
     """What an installed package says of itself; None where it is not installed, as on another platform."""
     try:
-        data = metadata(name)
+        data: Any = metadata(name)
     except PackageNotFoundError:
         return None
     expression = data.get("License-Expression")

@@ -62,7 +62,7 @@ def _bare(crd: Tree) -> Tree:
 
 
 def _version(version: Tree) -> Tree:
-    kept = {key: version[key] for key in ("name", "served", "storage", "subresources") if key in version}
+    kept: Tree = {key: version[key] for key in ("name", "served", "storage", "subresources") if key in version}
     return {**kept, "schema": _without_texts(version["schema"])}
 
 
