@@ -16,6 +16,7 @@ from tools.fuzz.mutations import change, documents, text_of
 from tools.fuzz.oracles import Judge
 
 
+@pytest.mark.slow
 @given(number=st.integers(0, 2**32))
 @settings(max_examples=40, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 def test_changed_golden_inputs(number: int, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -29,6 +30,7 @@ def test_changed_golden_inputs(number: int, tmp_path_factory: pytest.TempPathFac
 EXPORTS = sorted((Path(__file__).parents[1] / "compare" / "live").glob("*.live.yaml"))
 
 
+@pytest.mark.slow
 @given(number=st.integers(0, 2**32))
 @settings(max_examples=25, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 def test_changed_exports_of_a_cluster(number: int, tmp_path_factory: pytest.TempPathFactory) -> None:

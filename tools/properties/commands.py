@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +27,7 @@ from dynamoc.explain.traced_compilation import explain_documents
 from dynamoc.requires.pipeline import requirements_of
 from dynamoc.source.files import read_paths
 from dynamoc.tree import at, copy_tree
+from tools.fuzz.commands import command
 from tools.properties.lines import by_title, changed, inputs, renamed
 
 Tree = dict[str, Any]
@@ -191,13 +190,12 @@ def _validate(case: Case) -> Iterator[str]:
     _, options, file = case
     given = ["--operator-version", options.release.name, "--target", options.target]
     given += ["--operator-config", options.operator_config] if options.operator_config else []
-    line = [sys.executable, "-m", "dynamoc", "validate", str(file), "-o", "json", *given]
-    report = json.loads(subprocess.run(line, check=False, capture_output=True).stdout)
-    command = [(each["slug"], each["severity"], each["message"]) for each in report["findings"]]
+    report = json.loads(command("validate", str(file), "-o", "json", *given).out)
+    reported = [(each["slug"], each["severity"], each["message"]) for each in report["findings"]]
     library = sorted(
         {(each.slug, str(each.severity), each.whole_message) for each in dynamoc.validate(file, **_given(options))}
     )
-    different = {*command} ^ {*library}
+    different = {*reported} ^ {*library}
     yield f"only one of both finds {sorted(different)[:2]}" if different and not report.get("notShown") else ""
 
 
