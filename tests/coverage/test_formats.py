@@ -11,11 +11,10 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-import typer.main
 import yaml
 
-from dynamoc.cli.app import app
 from tests.cli.conftest import Run, dynamoc
+from tests.coverage.command_line import options
 
 __all__ = ["dynamoc"]
 
@@ -55,18 +54,9 @@ LINES = {
 
 def formats() -> Iterator[tuple[str, str, str]]:
     """Command, option and format."""
-
-    def commands(found: object, name: str) -> Iterator[tuple[str, object]]:
-        inner: dict[str, object] = getattr(found, "commands", {})
-        if not inner:
-            yield name, found
-        for word, command in inner.items():
-            yield from commands(command, f"{name} {word}".strip())
-
-    for name, command in commands(typer.main.get_command(app), ""):
-        for option in getattr(command, "params", ()):
-            for flag in {*option.opts} & {*OPTIONS}:
-                yield from ((name, flag, choice) for choice in getattr(option.type, "choices", ()))
+    for command, option in options():
+        for flag in {*option.opts} & {*OPTIONS}:
+            yield from ((command, flag, choice) for choice in getattr(option.type, "choices", ()))
 
 
 ALL = sorted(formats())
