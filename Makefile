@@ -19,13 +19,13 @@ benchmark:
 	./run python -m benchmarks.run
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
-	./run python -m tests.mutants
+	./run python -m tools.mutants
 
 properties:  ## what must hold for any input, tried on all recorded ones; the suite tries a sample
-	./run python -m tests.properties
+	./run python -m tools.properties
 
 argocd:  ## the plugin of deploy/argocd in the real argocd-cmp-server; needs Go and 40 minutes to build
-	./run python -m tests.flows.argocd_server
+	./run python -m tools.argocd_server
 
 flows:  ## the flows of docs/how-to with the real tools; needs Go, which builds them for half an hour
 	GOBIN=$(CURDIR)/dist/tools GOFLAGS=-p=1 go install sigs.k8s.io/kustomize/kustomize/v5@v5.8.2
@@ -40,11 +40,11 @@ vscode:  ## the extension of editors/vscode, with its tests; needs Node.js and n
 	./run pytest tests/lsp/test_vscode.py
 
 pyz:  ## dist/dynamoc.pyz: one file for machines without a network; needs uv
-	./run python -m tests.supply.pyz
+	./run python -m tools.supply.pyz
 
 sbom:  ## dist/sbom.json: all that dynamoc installs, as CycloneDX; needs uv
 	mkdir -p dist
 	uv export --frozen --no-dev --format cyclonedx1.5 -q -o dist/sbom.json
 
 test-cluster:  ## a real API server on loopback judges mutants and takes what the golden inputs render to
-	./run python -m tests.apiserver
+	./run python -m tools.apiserver

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from dynamoc.analysis.compare.applied import filled
 from dynamoc.documents.apiserver.objects import examine_object
 from tests.apiserver.mutants import MAKERS, POD, mutants, objects_of
-from tests.apiserver.record import data_file
+from tools.apiserver.record import data_file
 
 Tree = dict[str, Any]
 Verdict = tuple[str, str, str, bool]
@@ -46,8 +47,16 @@ def verdicts() -> Iterator[Verdict]:
 
 def refuses(kind: str, line: str, what: str) -> bool:
     maker = what.removeprefix("pods of a ")
-    found = [item for item in examine_object(objects_of(kind, line)[maker]) if item.slug not in _NO_REFUSALS]
-    return any((item.severity == "error") == (maker == what) for item in found)
+    return any(is_error == (maker == what) for is_error in refusals(kind, line)[maker])
+
+
+@cache
+def refusals(kind: str, line: str) -> dict[str, list[bool]]:
+    """What dynamoc finds in each of the changed objects, as an error or not."""
+    return {
+        maker: [item.severity == "error" for item in examine_object(value) if item.slug not in _NO_REFUSALS]
+        for maker, value in objects_of(kind, line).items()
+    }
 
 
 def test_the_record_is_of_these_mutants() -> None:

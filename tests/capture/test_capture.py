@@ -43,6 +43,10 @@ spec:
 """
 
 
+#: what the command did, the directory, and what the server was asked
+Captured = tuple[subprocess.CompletedProcess[str], Path, list[str]]
+
+
 def named(name: str, namespace: str | None = None, **fields: Any) -> Tree:
     return {"metadata": {"name": name, **({"namespace": namespace} if namespace else {})}, **fields}
 
@@ -110,7 +114,7 @@ def environment(folder: Path, address: str) -> dict[str, str]:
     return {**os.environ, "KUBECONFIG": str(folder / "kubeconfig"), "HOME": str(folder)}
 
 
-def captured(folder: Path, *words: str, **server: Any) -> tuple[subprocess.CompletedProcess[str], Path, list[str]]:
+def captured(folder: Path, *words: str, **server: Any) -> Captured:
     target = folder / "cluster"
     with serving(cluster(), **server) as (address, asked):
         command = [sys.executable, "-m", "dynamoc", "capture", "--run", "-o", str(target), *words]
@@ -118,9 +122,14 @@ def captured(folder: Path, *words: str, **server: Any) -> tuple[subprocess.Compl
     return done, target, asked
 
 
+@pytest.fixture(scope="module")
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Captured:
+    return captured(tmp_path_factory.mktemp("capture"))
+
+
 @needs_kubectl
-def test_a_directory_for_the_other_commands(tmp_path: Path, dynamoc: Run) -> None:
-    done, target, asked = captured(tmp_path)
+def test_a_directory_for_the_other_commands(capture: Captured, dynamoc: Run) -> None:
+    done, target, asked = capture
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert all(line.startswith("GET ") for line in asked)
     [node] = yaml.safe_load_all(
@@ -148,8 +157,8 @@ def test_a_directory_for_the_other_commands(tmp_path: Path, dynamoc: Run) -> Non
 
 
 @needs_kubectl
-def test_of_secrets_the_names(tmp_path: Path) -> None:
-    _, target, _ = captured(tmp_path)
+def test_of_secrets_the_names(capture: Captured) -> None:
+    _, target, _ = capture
     text = "".join(path.read_text() for path in sorted(target.rglob("*")) if path.is_file())
     assert "c2VjcmV0" not in text
     [secret] = [item for item in yaml.safe_load_all((target / "context" / "secrets.yaml").read_text()) if item]

@@ -14,6 +14,7 @@ from benchmarks.measuring import Meter
 MOST = 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
 def test_a_start_of_check(tmp_path: Path) -> None:
     startup.write_inputs(tmp_path)

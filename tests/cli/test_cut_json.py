@@ -53,6 +53,7 @@ def documents(end: int) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "requires", "convert", "diff"])
 def test_json_cut_at_every_byte(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

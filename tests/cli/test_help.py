@@ -138,6 +138,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", sorted({line for lines in EXAMPLES.values() for line in lines}))
 def test_every_example_works(example: str, surroundings: Path) -> None:
     environment = {**os.environ, "PATH": f"{surroundings / 'bin'}:{os.environ['PATH']}"}

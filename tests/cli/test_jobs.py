@@ -68,6 +68,7 @@ def _no_process_is_left() -> object:
 # --- the same output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -85,6 +86,7 @@ def test_all_golden_inputs_in_one_run(dynamoc: Run, line: tuple[str, ...]) -> No
     assert result.err or result.out
 
 
+@pytest.mark.slow
 def test_files_that_are_compiled_each_on_its_own(dynamoc: Run) -> None:
     written = {}
     for jobs in ("1", "2", "4", "auto"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dynamoc.interfaces.cli.entry import run
 from tests.cli.conftest import Run
 
 ALPHA = """\
@@ -30,11 +31,17 @@ def schema_of(text: str, folder: Path) -> str:
     return loaded
 
 
+@pytest.fixture(scope="module")
+def schemas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("written") / "schemas"
+    assert run(["schema", "--output-dir", str(target)]) == 0
+    return target
+
+
 @pytest.fixture
-def folder(tmp_path: Path, dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, dynamoc: Run, schemas: Path) -> Path:
     """The current directory, with schemas, and graphs in a folder."""
-    monkeypatch.chdir(tmp_path)
-    assert dynamoc("schema", "--output-dir", "schemas").code == 0
+    (tmp_path / "schemas").symlink_to(schemas)
     (tmp_path / "graphs").mkdir()
     return tmp_path
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,17 @@ import pytest
 import yaml
 
 from dynamoc.documents.schema.schemas import _texts
-from dynamoc.interfaces.cli.schema import json_schemas, to_json_schema
+from dynamoc.interfaces.cli import schema as command
+from dynamoc.interfaces.cli.schema import to_json_schema
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+#: which nothing here changes
+json_schemas = cache(command.json_schemas)
 
 
+@pytest.mark.slow
 def test_every_exported_schema_is_json_schema() -> None:
     """Each kind and version as the newest release has it; releases before it have the same parts."""
     newest = {key: schema for release in RELEASES for key, schema in json_schemas(release).items()}

@@ -29,6 +29,7 @@ def test_starts_execute_no_more_than_recorded(measured: tuple[dict[str, list[str
     assert startup.grown(measured[1], known, "opcodes") == [], "run python -m benchmarks.startup --record, and say why"
 
 
+@pytest.mark.slow
 def test_starts_take_no_more_instructions_than_recorded(tmp_path: Path) -> None:
     if startup.build() not in RECORD["instructions"]:
         pytest.skip("no instructions are recorded for this build of Python")

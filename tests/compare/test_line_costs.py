@@ -144,6 +144,7 @@ class Pair:
         return present[line["line"] - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "added"), [("grove", False), ("grove", True), ("lws", False)])
 @pytest.mark.parametrize("part", range(2))
 def test_taking_lines_back_takes_back_their_cost(dynamoc: Run, target: str, part: int, added: bool) -> None:

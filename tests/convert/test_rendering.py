@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from dynamoc.admission.convert.kinds import KINDS
@@ -90,6 +91,7 @@ def verdict(before: tuple[list[Tree] | None, Slugs], after: tuple[list[Tree] | N
     return "one schema only" if by_schema else f"ONLY {'BEFORE' if before[1] else 'AFTER'} {sorted(slugs)}"
 
 
+@pytest.mark.slow
 @needs_corpora
 def test_inputs_of_the_corpora() -> None:
     seen: Counter[str] = Counter()

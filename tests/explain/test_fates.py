@@ -16,6 +16,7 @@ from tests.explain.conftest import GRAPH
 from tests.explain.corpora import cases, corpora, needs_corpora
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize("corpus", corpora("1.0", "1.4"))
 def test_no_field_is_without_a_fate(corpus: str) -> None:

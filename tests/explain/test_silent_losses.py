@@ -181,6 +181,7 @@ def test_explain_does_not_call_a_lost_zero_decisive(tmp_path: Path) -> None:
 # --- the recorded corpora
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize("corpus", sorted(path.parent.name for path in SHARED.glob("*/corpus.json")))
 def test_no_field_is_lost_without_a_word(corpus: str) -> None:

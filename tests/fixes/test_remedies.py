@@ -60,6 +60,7 @@ def _errors(found: list[dict[str, Any]]) -> set[str]:
     return {each["slug"] for each in found if each["severity"] == "error"} - {"check/no-command"}
 
 
+@pytest.mark.slow
 def test_hints_of_the_catalogue_are_right_if_followed(dynamoc: Run) -> None:
     """Of each example, if its hint names what to write: it ends the finding, and no error is new."""
     wrong, followed = [], 0

@@ -30,6 +30,7 @@ def test_values_are_written_as_go_wrote_them() -> None:
     assert wrong([value for value, _ in rows], [text for _, text in rows])[:5] == []
 
 
+@pytest.mark.slow
 def test_the_record_is_what_go_writes_today() -> None:
     program = goyaml.build()
     if program is None:

@@ -21,7 +21,7 @@ Then `grove.yaml` is the answer of the first, and `grove-1.2.yaml` is what 1.2 a
 it answered the same. `input-1.2.yaml` is an input of its own, from that release on. How differences are written:
 `followed` and `patched`.
 
-`python -m tests.golden.record CONFORMANCE_DIR` writes input and records anew from the recorded corpora. Nothing else
+`python -m tools.golden_records CONFORMANCE_DIR` writes input and records anew from the recorded corpora. Nothing else
 writes them; snapshots of dynamoc's own output live elsewhere.
 """
 

@@ -7,10 +7,8 @@ import yaml
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from dynamoc.compiler.options import Options
-from dynamoc.compiler.run import compile_paths
-from dynamoc.documents.findings.finding import Findings
 from tests.golden.cases import Case, cases, followed
+from tests.golden.rendering import rendered
 
 ALL = [(case, target) for case in cases() for target in case.targets]
 
@@ -26,11 +24,11 @@ class Record(SingleFileSnapshotExtension):
 
     @classmethod
     def write_snapshot(cls, **_: Any) -> None:
-        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+        raise AssertionError("records come from `python -m tools.golden_records`, not from --snapshot-update")
 
     @classmethod
     def delete_snapshots(cls, **_: Any) -> None:
-        raise AssertionError("records come from `python -m tests.golden.record`, not from --snapshot-update")
+        raise AssertionError("records come from `python -m tools.golden_records`, not from --snapshot-update")
 
 
 def record_of(case: Case, target: str) -> type[Record]:
@@ -48,13 +46,7 @@ def record_of(case: Case, target: str) -> type[Record]:
 
 @pytest.mark.parametrize(("case", "target"), ALL, ids=[f"{case.name}-{target}" for case, target in ALL])
 def test_case(case: Case, target: str, snapshot: SnapshotAssertion) -> None:
-    config = str(case.folder / case.operator_config) if case.operator_config else None
-    findings = Findings()
-    options = Options(operator_version=case.release, target=target, operator_config=config)
-    # The operator was run without an API server that judges what it sends.
-    options.refused_objects = "warn" if case.commit else "error"
-    objects = compile_paths([str(case.input)], options, findings)
-    errors = [item for item in findings.items if item.severity == "error"]
+    objects, errors = rendered(case, target)
     if case.show:
         assert not errors
         shown = case.shown(objects)

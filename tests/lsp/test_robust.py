@@ -225,20 +225,25 @@ def test_what_editors_pass_to_every_server_is_taken(tmp_path: Path) -> None:
     talk(tmp_path, dialogue, command=(sys.executable, "-m", "dynamoc", "lsp", "--stdio"))
 
 
+WRONG: tuple[object, ...] = (None, [], {"textDocument": 1}, {"textDocument": {"uri": "x"}, "position": "here"})
+
+
 @pytest.mark.parametrize("method", ["textDocument/hover", "textDocument/rename", "workspace/executeCommand"])
-@pytest.mark.parametrize("params", [None, [], {"textDocument": 1}, {"textDocument": {"uri": "x"}, "position": "here"}])
-def test_a_request_with_wrong_parameters_gets_an_error(folder: Path, method: str, params: object) -> None:
+def test_a_request_with_wrong_parameters_gets_an_error(folder: Path, method: str) -> None:
     async def dialogue(editor: Editor) -> None:
         editor.open("graph.yaml", GRAPH)
         protocol = editor.client.protocol
-        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        protocol._request_futures["wrong"] = answer
-        protocol._send_data({"jsonrpc": "2.0", "id": "wrong", "method": method, "params": params})
-        with pytest.raises(JsonRpcInvalidParams, match=f"the parameters of {method} are not those of the protocol"):
-            await answer
-        # A notification has no answer, and the server goes on.
-        protocol._send_data({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params})
-        assert codes(await editor.diagnostics("graph.yaml")) == ["check/too-few-gpus"]
+        for number, params in enumerate(WRONG):
+            name = f"wrong-{number}"
+            answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+            protocol._request_futures[name] = answer
+            protocol._send_data({"jsonrpc": "2.0", "id": name, "method": method, "params": params})
+            with pytest.raises(JsonRpcInvalidParams, match=f"the parameters of {method} are not those of the protocol"):
+                await answer
+            # A notification has no answer, and the server goes on.
+            protocol._send_data({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params})
+            version = editor.write("graph.yaml", f"{GRAPH}# {number}\n")
+            assert codes(await editor.diagnostics("graph.yaml", version)) == ["check/too-few-gpus"], params
 
     editor = talk(folder, dialogue, command=command())
     assert not any("bug" in each.message for each in editor.logged)

@@ -96,6 +96,9 @@ def test_several_gpus_are_launched_as_a_job() -> None:
     several = _main(_render(GRAPH.replace('gpu: "1"', 'gpu: "2"')).one("Job"))
     assert several["command"] == ["cuda-checkpoint"]
     assert several["args"][0] == "--launch-job"
+    # since 1.4
+    assert several["args"][1:3] == ["/bin/sh", "-c"]
+    assert several["args"][5] == "/snapshot-control/cuda-checkpoint-job"
     assert several["args"][-5:] == ["python3", "-m", "dynamo.vllm", "--model", "m"]
 
 

@@ -51,11 +51,13 @@ def test_as_much_nothing_as_a_file_may_hold(piece: bytes) -> None:
     assert slugs(piece * (MAX_BYTES // len(piece))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [b"- \n", b"- !a b\n", b"- &a b\n"])
 def test_too_many_values(piece: bytes) -> None:
     assert slugs(piece * (MAX_NODES + 1))[-1] == "read/too-large"
 
 
+@pytest.mark.slow
 def test_too_many_values_in_json() -> None:
     assert slugs(b'{"a":[' + b"1," * MAX_NODES + b"1]}") == ["read/too-large"]
 

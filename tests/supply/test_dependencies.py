@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.supply.dependencies import LICENCES, PAGE, licence, locked, runtime
+from tools.supply.dependencies import LICENCES, PAGE, licence, locked, runtime
 
 
 def test_each_dependency_is_on_the_page() -> None:

@@ -1,11 +1,11 @@
-"""The Dockerfile, as far as it can be judged without Docker. `python -m tests.supply.image` runs its steps."""
+"""The Dockerfile, as far as it can be judged without Docker. `python -m tools.supply.image` runs its steps."""
 
 from __future__ import annotations
 
 import json
 import re
 
-from tests.supply.image import DOCKERFILE, ROOT
+from tools.supply.image import DOCKERFILE, ROOT
 
 LINES = [line for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
 
