@@ -1,4 +1,4 @@
-"""Structural schemas to the compact form that `dynamoc.schema` reads at run time.
+"""CRDs to the compact form that `dynamoc.schema` reads at run time.
 
 Equal parts are stored once: every child is a number, its index in `nodes`. Node 0 is the plain string, which the
 reader of the run-time schema relies on for its shortest path.
@@ -56,10 +56,19 @@ _CHECKED_FORMATS = frozenset({"int32", "int64"})
 
 
 class Pool:
-    """Stores each distinct node once and hands out its index."""
+    """Stores each distinct node once and hands out its index.
 
-    def __init__(self) -> None:
+    `fields` has what Go does to fields, by the end of their path: `sharedMemory.size` to
+
+    omitempty   leaves out a zero
+    pointer     leaves out what is absent, although the field is required
+    always      writes the zero of an absent field, although it is optional
+    null        writes null for an absent field
+    """
+
+    def __init__(self, fields: dict[str, str] | None = None) -> None:
         self.nodes: list[Schema] = []
+        self._fields = fields or {}
         self._index: dict[str, int] = {}
         self.add({"type": "string"})
 
@@ -70,11 +79,11 @@ class Pool:
             self.nodes.append(node)
         return self._index[text]
 
-    def schema(self, schema: Schema) -> int:
-        """Add an `openAPIV3Schema` with everything below it."""
-        return self.add(self._node(schema))
+    def schema(self, schema: Schema, path: tuple[str, ...] = ()) -> int:
+        """Add an `openAPIV3Schema` with everything below it; `path` leads to it, by names of fields."""
+        return self.add(self._node(schema, path))
 
-    def _node(self, schema: Schema) -> Schema:
+    def _node(self, schema: Schema, path: tuple[str, ...]) -> Schema:
         node = {key: schema[key] for key in _SAME if key in schema}
         node |= {short: True for name, short in _RENAMED.items() if schema.get(name)}
         if schema.get("format") in _CHECKED_FORMATS:
@@ -84,11 +93,52 @@ class Pool:
             node["quantity"] = True
         for part in schema.get("allOf", ()):
             _narrow(node, part)
-        _add_children(node, schema, self)
+        self._add_children(node, schema, path)
+        self._add_zeros(node, schema, path)
         _add_list_rules(node, schema)
         if rules := schema.get("x-kubernetes-validations"):
             node["rules"] = [_rule(rule) for rule in rules]
         return node
+
+    def _add_children(self, node: Schema, schema: Schema, path: tuple[str, ...]) -> None:
+        if properties := schema.get("properties"):
+            node["props"] = {name: self.schema(child, (*path, name)) for name, child in sorted(properties.items())}
+            defaults = {name: child["default"] for name, child in sorted(properties.items()) if "default" in child}
+            if defaults:
+                node["defaults"] = defaults
+        if isinstance(extra := schema.get("additionalProperties"), dict):
+            node["extra"] = self.schema(extra, path)
+        if "items" in schema:
+            node["items"] = self.schema(schema["items"], path)
+        if required := schema.get("required"):
+            node["required"] = sorted(required)
+
+    def _add_zeros(self, node: Schema, schema: Schema, path: tuple[str, ...]) -> None:
+        """What a trip through Go's types does to fields that validation looks at.
+
+        By the conventions of Kubernetes' types a required field has no `omitempty`, so its zero is always written,
+        except for lists and maps, whose zero is null.
+        """
+        required = schema.get("required", ())
+        fills, omits, nulls = {}, {}, []
+        for name, child in sorted(schema.get("properties", {}).items()):
+            written = self._written((*path, name)) or ("always" if name in required else None)
+            if written == "null":
+                nulls.append(name)
+            elif written == "omitempty":
+                omits[name] = _zero(child)
+            elif written == "always" and (zero := _zero(child)) is not None:
+                fills[name] = zero
+        if fills:
+            node["fills"] = fills
+        if omits:
+            node["omits"] = omits
+        if nulls:
+            node["nulls"] = nulls
+
+    def _written(self, path: tuple[str, ...]) -> str | None:
+        ends = (".".join(path[start:]) for start in range(len(path)))
+        return next((self._fields[end] for end in ends if end in self._fields), None)
 
 
 def _narrow(node: Schema, part: Schema) -> None:
@@ -96,45 +146,6 @@ def _narrow(node: Schema, part: Schema) -> None:
     if set(part) != {"enum"}:
         raise ValueError(f"allOf with {sorted(part)} has no compact form")
     node["enum"] = [value for value in node.get("enum") or part["enum"] if value in part["enum"]]
-
-
-def _add_children(node: Schema, schema: Schema, pool: Pool) -> None:
-    if properties := schema.get("properties"):
-        node["props"] = {name: pool.schema(child) for name, child in sorted(properties.items())}
-        defaults = {name: child["default"] for name, child in sorted(properties.items()) if "default" in child}
-        if defaults:
-            node["defaults"] = defaults
-    if isinstance(extra := schema.get("additionalProperties"), dict):
-        node["extra"] = pool.schema(extra)
-    if "items" in schema:
-        node["items"] = pool.schema(schema["items"])
-    if required := schema.get("required"):
-        node["required"] = sorted(required)
-    _add_zeros(node, schema)
-
-
-def _add_zeros(node: Schema, schema: Schema) -> None:
-    """What a trip through Go's types does to fields that validation looks at.
-
-    By the conventions of Kubernetes' types a required field has no `omitempty`, so its zero is always written, except
-    for lists and maps, whose zero is null. `x-go` marks the fields that differ, see `dynamoc.api.base.go`.
-    """
-    required = schema.get("required", ())
-    fills, omits, nulls = {}, {}, []
-    for name, child in sorted(schema.get("properties", {}).items()):
-        written = child.get("x-go", "always" if name in required else None)
-        if written == "null":
-            nulls.append(name)
-        elif written == "omitempty":
-            omits[name] = _zero(child)
-        elif written == "always" and (zero := _zero(child)) is not None:
-            fills[name] = zero
-    if fills:
-        node["fills"] = fills
-    if omits:
-        node["omits"] = omits
-    if nulls:
-        node["nulls"] = nulls
 
 
 def _zero(schema: Schema) -> Any:
@@ -160,21 +171,25 @@ def _rule(rule: Schema) -> list[Any]:
     return [rule["rule"], rule.get("message", f"failed rule: {rule['rule']}")]
 
 
-def compact(crds: list[Schema], typed: dict[str, list[str]]) -> Schema:
-    """The served versions of all CRDs of a release: `{"kinds": {apiVersion: {kind: node}}, "nodes": [...]}`.
+def compact(crds: list[Schema], go: Schema) -> Schema:
+    """The served versions of all CRDs of a release: `{"kinds": {apiVersion: {kind: node}}, "typed": …, "nodes": […]}`.
 
-    `typed` has by apiVersion the kinds that a mutating webhook passes through the operator's own types before the
-    API server validates them.
+    `go` is the content of `go-fields.yaml`. `typed` has by apiVersion the kinds that a mutating webhook passes through
+    the operator's own types before the API server validates them.
     """
-    pool = Pool()
+    pool = Pool({name: written for written, names in go["fields"].items() for name in names})
     kinds: dict[str, dict[str, int]] = {}
+    typed: dict[str, list[str]] = {}
     for crd in crds:
         spec = crd["spec"]
+        kind = spec["names"]["kind"]
         for version in spec["versions"]:
+            api_version = f"{spec['group']}/{version['name']}"
             if version["served"]:
-                api_version = f"{spec['group']}/{version['name']}"
-                node = pool.schema(version["schema"]["openAPIV3Schema"])
-                kinds.setdefault(api_version, {})[spec["names"]["kind"]] = node
+                node = pool.schema(version["schema"]["openAPIV3Schema"], (version["name"], kind))
+                kinds.setdefault(api_version, {})[kind] = node
+            if version["name"] in go["kinds"].get(kind, ()):
+                typed.setdefault(api_version, []).append(kind)
     return {"kinds": kinds, "typed": typed, "nodes": pool.nodes}
 
 

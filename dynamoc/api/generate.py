@@ -1,25 +1,28 @@
-"""Writes everything that is made from the models: `python -m dynamoc.api.generate`.
+"""Writes what is read at run time from `schemas/`: `python -m dynamoc.api.generate`.
 
-`dynamoc/schema/data/` gets the compact form that `dynamoc.schema` checks with, a file a release, and the CRDs of all
-releases in `crds.json`. With `--check` nothing is written, and the exit code is 1 if a file differs.
+`schemas/RELEASE/` has the CRDs of a release, the JSON Schema of the operator's configuration where it has one, and what
+Go's types do beside them. A release without a folder has that of the one before. `dynamoc/schema/data/` gets the
+compact form that `dynamoc.schema` checks with, a file a release, and the documents of all releases in `crds.json`. With
+`--check` nothing is written, and the exit code is 1 if a file differs.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
-from dynamoc.api.base import Part, Schema
+import yaml
+
 from dynamoc.api.compact import compact, write
-from dynamoc.api.crd import definitions, typed, without_go
-from dynamoc.api.kubernetes import Definitions
 from dynamoc.api.parts import stored_text
-from dynamoc.api.release import Release
-from dynamoc.api.releases import RELEASES
-from dynamoc.api.structural import inlined
+from dynamoc.release.known_releases import ORDER
 
 ROOT = Path(__file__).resolve().parents[2]
+SCHEMAS = ROOT / "schemas"
 DATA = "dynamoc/schema/data"
+
+Schema = dict[str, Any]
 
 
 def main(arguments: list[str]) -> int:
@@ -43,21 +46,35 @@ def generated() -> dict[str, str]:
     """The files by path from the root of the project."""
     files: dict[str, str] = {}
     documents: dict[str, Schema] = {}
-    for release in RELEASES.values():
-        crds = definitions(release)
-        files[f"{DATA}/{release.name}.json"] = write(compact(crds, typed(release)))
-        documents |= {f"{release.name}/{crd['spec']['names']['plural']}": without_go(crd) for crd in crds}
-        if release.configuration is not None:
-            documents[f"{release.name}/operatorconfiguration"] = json_schema(release.configuration, release)
+    for release in ORDER:
+        source = folder(release)
+        crds = definitions(source)
+        files[f"{DATA}/{release}.json"] = write(compact(crds, load(source / "go-fields.yaml")))
+        documents |= {f"{release}/{crd['spec']['names']['plural']}": crd for crd in crds}
+        configuration = source / "operatorconfiguration.yaml"
+        if configuration.exists():
+            documents[f"{release}/operatorconfiguration"] = load(configuration)
     files[f"{DATA}/crds.json"] = stored_text(documents)
     return files
 
 
-def json_schema(model: type[Part], release: Release) -> Schema:
-    """The JSON Schema of a model that is no custom resource."""
-    schema = inlined(model, Definitions(release.kubernetes, release.embedded_metadata))
-    head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": model.__name__}
-    return {**head, **without_go(schema)}
+def folder(release: str) -> Path:
+    """The folder of `schemas/` that holds for a release."""
+    before = ORDER[: ORDER.index(release) + 1]
+    return next(path for name in reversed(before) if (path := SCHEMAS / name).is_dir())
+
+
+def definitions(source: Path) -> list[Schema]:
+    """The CRDs in a folder, by kind."""
+    crds = [load(path) for path in source.glob("nvidia.com_*.yaml")]
+    return sorted(crds, key=lambda crd: str(crd["spec"]["names"]["kind"]))
+
+
+def load(path: Path) -> Schema:
+    """A document of `schemas/`. Parts of it may be the same object."""
+    with path.open(encoding="utf-8") as file:
+        document: Schema = yaml.load(file, yaml.CSafeLoader)
+    return document
 
 
 def _existing() -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dynamoc.api.base import Schema
+Schema = dict[str, Any]
 
 
 def stored_text(documents: dict[str, Schema]) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.api.compact import QUANTITY_PATTERN
-from dynamoc.api.v1alpha1.common import Condition
+from dynamoc.models.shared import Condition
 from dynamoc.release.known_releases import ORDER
 from dynamoc.schema.data import load
 from dynamoc.schema.string_patterns import RECOGNIZERS, is_quantity, matches

@@ -1,6 +1,6 @@
-"""OperatorConfiguration, the file that the operator is started with, as of release 1.0.
+"""OperatorConfiguration of the newest release, the file that the operator is started with.
 
-No CRD: the operator reads it by itself, ignores fields that it doesn't know, and fills in the defaults named here.
+No CRD: the operator reads it by itself, ignores fields that it doesn't know, and fills in defaults.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dynamoc.api.base import Part, default
+from dynamoc.models.base import Part
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Duration = str
@@ -20,27 +20,27 @@ Backend = Literal["kubernetes", "etcd"]
 class MetricsServer(Part):
     """Where the operator serves its metrics."""
 
-    bind_address: Annotated[str | None, default("0.0.0.0")] = None
-    port: Annotated[Port | None, default(8080)] = None
-    secure: Annotated[bool | None, default(True)] = None
+    bind_address: str | None = None
+    port: Port | None = None
+    secure: bool | None = None
 
 
 class HealthProbeServer(Part):
     """Where the operator answers probes."""
 
-    bind_address: Annotated[str | None, default("0.0.0.0")] = None
-    port: Annotated[Port | None, default(8081)] = None
+    bind_address: str | None = None
+    port: Port | None = None
 
 
 class WebhookServer(Part):
     """Where the operator serves its webhooks."""
 
     bind_address: str | None = None
-    host: Annotated[str | None, default("0.0.0.0")] = None
-    port: Annotated[Port | None, default(9443)] = None
-    cert_dir: Annotated[str | None, default("/tmp/k8s-webhook-server/serving-certs")] = None
-    cert_provision_mode: Annotated[Literal["auto", "manual"] | None, default("auto")] = None
-    secret_name: Annotated[str | None, default("webhook-server-cert")] = None
+    host: str | None = None
+    port: Port | None = None
+    cert_dir: str | None = None
+    cert_provision_mode: Literal["auto", "manual"] | None = None
+    secret_name: str | None = None
     service_name: str | None = None
 
 
@@ -63,8 +63,8 @@ class LeaderElection(Part):
 class NamespaceScope(Part):
     """How operators of single namespaces announce themselves."""
 
-    lease_duration: Annotated[Duration | None, default("30s")] = None
-    lease_renew_interval: Annotated[Duration | None, default("10s")] = None
+    lease_duration: Duration | None = None
+    lease_renew_interval: Duration | None = None
 
 
 class Namespace(Part):
@@ -75,16 +75,17 @@ class Namespace(Part):
     scope: NamespaceScope | None = None
 
 
+class Grove(Part):
+    """Whether Grove runs the components of a graph."""
+
+    enabled: bool | None = None
+    termination_delay: Duration | None = None
+
+
 class Switch(Part):
     """Turns an integration on or off; detected in the cluster if not given."""
 
     enabled: bool | None = None
-
-
-class Grove(Switch):
-    """Whether Grove runs the components of a graph."""
-
-    termination_delay: Annotated[Duration | None, default("15m")] = None
 
 
 class Orchestrators(Part):
@@ -93,15 +94,26 @@ class Orchestrators(Part):
     grove: Grove | None = None
     lws: Switch | None = None
     kai_scheduler: Switch | None = None
+    volcano_scheduler: Switch | None = None
 
 
 class Infrastructure(Part):
-    """Addresses that every component is given."""
+    """Services that components use, and where in their containers the keys for TLS are."""
 
     nats_address: str | None = None
     etcd_address: str | None = None
     model_express_url: Annotated[str | None, Field(alias="modelExpressURL")] = None
     prometheus_endpoint: str | None = None
+    nats_tls_ca_path: Annotated[str | None, Field(alias="natsTLSCAPath")] = None
+    nats_tls_client_cert_path: Annotated[str | None, Field(alias="natsTLSClientCertPath")] = None
+    nats_tls_client_key_path: Annotated[str | None, Field(alias="natsTLSClientKeyPath")] = None
+    tcp_tls_cert_path: Annotated[str | None, Field(alias="tcpTLSCertPath")] = None
+    tcp_tls_key_path: Annotated[str | None, Field(alias="tcpTLSKeyPath")] = None
+    tcp_tls_ca_path: Annotated[str | None, Field(alias="tcpTLSCAPath")] = None
+    tcp_tls_client_cert_path: Annotated[str | None, Field(alias="tcpTLSClientCertPath")] = None
+    tcp_tls_client_key_path: Annotated[str | None, Field(alias="tcpTLSClientKeyPath")] = None
+    tcp_tls_client_ca_path: Annotated[str | None, Field(alias="tcpTLSClientCAPath")] = None
+    tcp_tls_server_name: Annotated[str | None, Field(alias="tcpTLSServerName")] = None
 
 
 class Ingress(Part):
@@ -128,60 +140,69 @@ class Mpi(Part):
     ssh_secret_namespace: str
 
 
-class CheckpointClaim(Part):
-    """A claim that holds checkpoints."""
+class Seccomp(Part):
+    """The seccomp profile of checkpointed containers."""
 
-    pvc_name: Annotated[str | None, default("snapshot-pvc")] = None
-    base_path: Annotated[str | None, default("/checkpoints")] = None
-
-
-class CheckpointBucket(Part):
-    """Object storage that holds checkpoints."""
-
-    uri: str | None = None
-    credentials_secret_ref: str | None = None
-
-
-class CheckpointStorage(Part):
-    """Where checkpoints are kept."""
-
-    type: Annotated[Literal["pvc", "s3", "oci"] | None, default("pvc")] = None
-    pvc: CheckpointClaim | None = None
-    s3: CheckpointBucket | None = None
-    oci: CheckpointBucket | None = None
+    disabled: bool | None = None
+    profile: str | None = None
 
 
 class Checkpoint(Part):
-    """Whether and where workers are checkpointed."""
+    """Whether workers are checkpointed; where to is what the snapshot operator knows."""
 
     enabled: bool | None = None
-    ready_for_checkpoint_file_path: Annotated[str | None, default("/tmp/ready-for-checkpoint")] = None
-    storage: CheckpointStorage | None = None
+    seccomp: Seccomp | None = None
 
 
 class Discovery(Part):
     """How components find each other."""
 
-    backend: Annotated[Backend | None, default("kubernetes")] = None
+    backend: Backend | None = None
 
 
 class Gpu(Part):
     """Discovery of the cluster's GPUs, for requests."""
 
-    discovery_enabled: Annotated[bool | None, default(True)] = None
+    discovery_enabled: bool | None = None
 
 
 class Logging(Part):
     """The operator's own log."""
 
-    level: Annotated[str | None, default("info")] = None
-    format: Annotated[str | None, default("json")] = None
+    level: str | None = None
+    format: str | None = None
 
 
 class Security(Part):
     """Settings of the operator's servers."""
 
     enable_http2: Annotated[bool | None, Field(alias="enableHTTP2")] = None
+
+
+class IstioMesh(Part):
+    """How Istio talks to the endpoint picker."""
+
+    tls_mode: str | None = None
+    insecure_skip_verify: bool | None = None
+    client_certificate: str | None = None
+    private_key: str | None = None
+    ca_certificates: str | None = None
+
+
+class ServiceMesh(Part):
+    """The mesh that the components are in."""
+
+    enabled: bool | None = None
+    provider: str | None = None
+    """Only `istio` has an effect."""
+    istio: IstioMesh | None = None
+
+
+class Lpx(Part):
+    """Components that run on language processing units."""
+
+    enabled: bool | None = None
+    model_registry_url: Annotated[str | None, Field(alias="modelRegistryURL")] = None
 
 
 class OperatorConfiguration(Part):
@@ -202,3 +223,6 @@ class OperatorConfiguration(Part):
     gpu: Gpu | None = None
     logging: Logging | None = None
     security: Security | None = None
+    dra: Switch | None = None
+    service_mesh: ServiceMesh | None = None
+    lpx: Lpx | None = None
