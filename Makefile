@@ -10,7 +10,7 @@ format:
 test:
 	./run pytest -n auto
 
-generate:  ## dynamoc/schema/data from dynamoc/api, docs/rules from the rules, docs/findings from the catalogue
+generate:  ## what dynamoc reads at run time from schemas/, docs/rules from the rules, docs/findings from the catalogue
 	./run python -m dynamoc.api.generate
 	./run python -m dynamoc.explain.pages
 	./run python -m dynamoc.diagnostics.pages

@@ -1,4 +1,4 @@
-"""From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.api`."""
+"""From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.models`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Model(Protocol):
-    """An object of `dynamoc.api`."""
+    """An object of `dynamoc.models`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object as plain data."""

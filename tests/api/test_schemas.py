@@ -1,7 +1,9 @@
 """What `schemas/` says: it is what Kubernetes takes, and what the operator's CRDs and Go types say."""
 
+import copy
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -11,7 +13,7 @@ from jsonschema import Draft202012Validator
 from dynamoc.api.generate import SCHEMAS, definitions, load
 from dynamoc.release.known_releases import ORDER
 from tests.schema.shared import SHARED, needs_crds, reference_crds
-from tests.supply.crds import text
+from tests.supply.crds import text, write
 
 GO_TYPES = SHARED / "reference" / "go-types"
 needs_go_types = pytest.mark.skipif(
@@ -41,6 +43,22 @@ def test_the_schema_of_the_configuration_is_one(release: str) -> None:
 @pytest.mark.parametrize("path", sorted((SCHEMAS / ORDER[-1]).glob("nvidia.com_*.yaml")), ids=lambda path: path.stem)
 def test_equal_parts_are_written_once(path: Any) -> None:
     assert path.read_text() == text(load(path))
+
+
+def test_descriptions_stay_where_new_definitions_have_other_texts(tmp_path: Path) -> None:
+    old = load(SCHEMAS / "1.5" / "nvidia.com_dynamomodels.yaml")
+    new = copy.deepcopy(old)
+    spec = new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["description"] = "Written by others."
+    spec["properties"]["description"] = {"type": "string", "description": "Written by others."}
+    for crd in (old, new):
+        (tmp_path / "nvidia.com_dynamomodels.yaml").write_text(text(old))
+        write(tmp_path, crd)
+        written = load(tmp_path / "nvidia.com_dynamomodels.yaml")
+        if crd is new:
+            added = written["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+            assert added.pop("description") == {"type": "string"}
+        assert written == old
 
 
 @pytest.mark.parametrize("release", ORDER)

@@ -1,6 +1,7 @@
 """Writes CRDs as `schemas/` keeps them: `python -m tests.supply.crds RELEASE FILE...`.
 
-The files are those of the operator's `config/crd/bases`. Descriptions are left out: they are the operator's own texts.
+The files are those of the operator's `config/crd/bases`. Descriptions are left out: they are the operator's own texts;
+those of a file that is there already stay.
 A part that a file has more than once stands there once, as a YAML anchor that is named after its field; others refer
 to it. `kubectl` reads that, and a pod template has a thousand lines.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,6 +31,17 @@ def text(document: Tree) -> str:
     tree = shared.part(document, "")
     dumper = type("_Named", (_Dumper,), {"names": shared.names})
     return yaml.dump(tree, Dumper=dumper, sort_keys=False, width=120, allow_unicode=True)
+
+
+def described(value: Any, known: Any) -> Any:
+    """A copy with the descriptions of another document, at the same places."""
+    if isinstance(value, list) and isinstance(known, list):
+        return [described(item, other) for item, other in zip_longest(value, known[: len(value)])]
+    if not isinstance(value, dict) or not isinstance(known, dict):
+        return value
+    made = {key: described(item, known.get(key)) for key, item in value.items()}
+    own = known.get("description")
+    return {"description": own, **made} if isinstance(own, str) else made
 
 
 class _Shared:
@@ -87,10 +100,16 @@ class _Dumper(yaml.SafeDumper):
         return next(self.names[key] for key, made in self.represented_objects.items() if made is node)
 
 
+def write(folder: Path, crd: Tree) -> None:
+    """The file of a CRD, with the descriptions of the one that it replaces."""
+    path = folder / f"{crd['spec']['group']}_{crd['spec']['names']['plural']}.yaml"
+    known = yaml.load(path.read_text(), yaml.CSafeLoader) if path.exists() else None
+    path.write_text(text(described(without_texts(crd), known)))
+
+
 if __name__ == "__main__":
     folder = SCHEMAS / sys.argv[1]
     folder.mkdir(exist_ok=True)
-    for path in sys.argv[2:]:
-        for crd in yaml.safe_load_all(Path(path).read_text()):
-            names = crd["spec"]["names"]
-            (folder / f"{crd['spec']['group']}_{names['plural']}.yaml").write_text(text(without_texts(crd)))
+    for name in sys.argv[2:]:
+        for crd in yaml.safe_load_all(Path(name).read_text()):
+            write(folder, crd)
