@@ -10,10 +10,10 @@ format:
 test:
 	./run pytest -n auto
 
-generate:  ## dynamoc/documents/schema/data from dynamoc/api, docs/rules from the rules, docs/findings from the catalogue
-	./run python -m dynamoc.api.generate
-	./run python -m dynamoc.explain.pages
-	./run python -m dynamoc.diagnostics.pages
+generate:  ## what dynamoc reads at run time from schemas/, docs/rules from the rules, docs/findings from the catalogue
+	./run python -m tools.schemas
+	./run python -m tools.rule_pages
+	./run python -m tools.finding_pages
 
 benchmark:
 	./run python -m benchmarks.run

@@ -16,7 +16,7 @@ from bundling import cool, plain_classes, sink, sources, strip
 #: imported before there is a bundle
 _LOOSE = ("dynamoc", "dynamoc.modules")
 #: modules whose names programs import
-_PUBLIC = ("dynamoc.interfaces.library", "dynamoc.models", "dynamoc.models.v1alpha1")
+_PUBLIC = ("dynamoc.interfaces.library", "dynamoc.reference.models", "dynamoc.reference.models.v1alpha1")
 
 
 def bundle(root: Path) -> bytes:

@@ -8,9 +8,12 @@ from dynamoc.modules import use_bundle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from dynamoc.documents.findings.finding import Finding, Place
     from dynamoc.interfaces.inputs import Explanation, InputError, LostValue, Object, Rendering, Source, ValueOrigin
     from dynamoc.interfaces.library import Difference, convert, diff, explain, render, validate
+    from dynamoc.reference import models
 
 __version__ = "0.1.0"
 
@@ -29,27 +32,20 @@ __all__ = [
     "convert",
     "diff",
     "explain",
+    "models",
     "render",
     "validate",
 ]
 
-if not TYPE_CHECKING:
-    import sys
 
-    class _Package(type(sys)):
-        """Functions with the name of a package inside of this one, which must not take their place."""
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
 
-        def __setattr__(self, name, value):
-            if name not in ("convert", "explain"):
-                super().__setattr__(name, value)
+    if name == "models":
+        return import_module("dynamoc.reference.models")
+    if name in __all__:
+        return getattr(import_module("dynamoc.interfaces.library"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-        def __getattr__(self, name):
-            if name in __all__:
-                from importlib import import_module
-
-                return getattr(import_module("dynamoc.interfaces.library"), name)
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    sys.modules[__name__].__class__ = _Package
 
 use_bundle(__path__[0])

@@ -1,6 +1,6 @@
 """From keyword arguments to the compiler's options. What is not a choice is a ValueError that lists the choices.
 
-From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.api`.
+From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.models`.
 
 What the functions of the library give: objects as plain data, and findings.
 
@@ -138,7 +138,7 @@ def _kube_minor(version: str | None) -> int | None:
 
 @runtime_checkable
 class Model(Protocol):
-    """An object of `dynamoc.api`."""
+    """An object of `dynamoc.models`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object as plain data."""

@@ -5,8 +5,8 @@ the struct declares them, sorts map keys, drops unknown fields, drops empty valu
 adds zero values where it does not, and prints quantities, times and durations their own way. The worker hash is made of
 this form.
 
-The tables (`data/gotypes-<release>.txt`, one struct a line) come from `dynamoc.golang.generate`; a struct becomes a
-reader the first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
+The tables (`data/gotypes-<release>.txt`, one struct a line) are those of `schemas/`; a struct becomes a reader the
+first time it is needed. A Go pointer keeps what is set, even to zero; only absence leaves it out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.kube import go_scalars
-from dynamoc.reference.releases import SOURCES, holder
+from dynamoc.reference.releases import ORDER
 
 Reader = Callable[[Any], Any]
 
@@ -173,8 +173,10 @@ def _lines(release: str) -> dict[str, str]:
 
 
 def table_text(release: str) -> str:
-    """The generated table that holds for a release, which may be that of an earlier one."""
-    path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{holder(SOURCES, release)}.txt")
+    """The table of a release; KeyError for an unknown one."""
+    if release not in ORDER:
+        raise KeyError(release)
+    path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{release}.txt")
     with open(path, encoding="utf-8") as file:
         return file.read()
 

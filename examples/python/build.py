@@ -5,17 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dynamoc.documents.findings.finding import Finding
-from dynamoc.interfaces.inputs import InputError
-from dynamoc.interfaces.inputs import Object
-from dynamoc.interfaces.inputs import Rendering
-from dynamoc.interfaces.library import convert
-from dynamoc.interfaces.library import render
-from dynamoc.interfaces.library import validate
-from dynamoc.models import ComponentSpec
-from dynamoc.models import DynamoGraphDeployment
-from dynamoc.models import GraphDeploymentSpec
-from dynamoc.api.v1beta1.component import Multinode
+from dynamoc import Finding, InputError, Object, Rendering, convert, render, validate
+from dynamoc.reference.models import ComponentSpec, DynamoGraphDeployment, GraphDeploymentSpec, Multinode
 
 IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0"
 

@@ -1,13 +1,25 @@
+"""The models are those of the newest release: they say what its schemas say, as far as types and bounds go."""
+
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
-from dynamoc.api import release_0_6
-from dynamoc.api.release_1_4 import v1alpha1 as alpha_1_4
-from dynamoc.api.v1alpha1.component import SharedSpec
-from dynamoc.api.v1alpha1.graph import DynamoGraphDeployment, GraphDeploymentSpec
-from dynamoc.api.v1beta1.graph import DynamoGraphDeployment as BetaGraph
 from dynamoc.documents.schema.schemas import check
+from dynamoc.reference.models import v1alpha1, v1beta1
+from dynamoc.reference.models.operator_configuration import OperatorConfiguration
+from dynamoc.reference.models.v1alpha1 import DynamoGraphDeployment, GraphDeploymentSpec, SharedSpec
+from dynamoc.reference.releases import ORDER
+from tools.schemas.__main__ import SCHEMAS, definitions, load
 
+Tree = dict[str, Any]
+
+NEWEST = ORDER[-1]
+VERSIONS = {"v1alpha1": v1alpha1, "v1beta1": v1beta1}
+#: What a pydantic type does not say: who fills in a default, and what only the API server checks.
+LEFT_TO_SCHEMAS = ("default", "format", "x-kubernetes-")
+#: How pydantic writes a schema, beside what it says.
+DROPPED = ("$defs", "$ref", "anyOf", "default", "title")
 SOURCE = {
     "apiVersion": "nvidia.com/v1alpha1",
     "kind": "DynamoGraphDeployment",
@@ -23,14 +35,91 @@ SOURCE = {
 }
 
 
+def said(schema: Tree, models: Tree) -> Tree:
+    """What pydantic says, without references, unions with null and titles; lists in an order of their own."""
+    out: Tree = {}
+    if "$ref" in schema:
+        out = said(models[schema["$ref"]], models)
+    elif "anyOf" in schema:
+        choices = [said(choice, models) for choice in schema["anyOf"] if choice != {"type": "null"}]
+        out = choices[0] if len(choices) == 1 else {"anyOf": choices}
+    out |= {key: value for key, value in schema.items() if key not in DROPPED}
+    if "const" in out:
+        out["enum"] = [out.pop("const")]
+    for key in ("required", "enum"):
+        if key in out:
+            out[key] = sorted(out[key])
+    return out
+
+
+def differences(model: Tree, schema: Tree, models: Tree, path: str = "") -> list[str]:
+    mine = said(model, models)
+    if schema.get("x-kubernetes-int-or-string"):
+        return [] if mine["anyOf"] == [{"type": "integer"}, {"type": "string"}] else [f"{path}: no quantity"]
+    if not mine.keys() - {"description"}:
+        return [] if schema.get("x-kubernetes-preserve-unknown-fields") else [f"{path}: any value"]
+    wanted = {key: value for key, value in schema.items() if value != [] and not key.startswith(LEFT_TO_SCHEMAS)}
+    wanted |= {key: sorted(wanted[key]) for key in ("required", "enum") if key in wanted}
+    fields, known = mine.pop("properties", {}), wanted.pop("properties", {})
+    items, extra = mine.pop("items", None), mine.pop("additionalProperties", None)
+    if extra is True and not fields:
+        # A type of Kubernetes, or what nothing is known about.
+        known, wanted = {}, {key: wanted[key] for key in ("type", "description") if key in wanted}
+    found = []
+    for name in sorted(fields.keys() | (set() if extra is True else known.keys())):
+        if name in fields and name in known:
+            found += differences(fields[name], known[name], models, f"{path}.{name}")
+        else:
+            found.append(f"{path}.{name}: {'too much' if name in fields else 'missing'}")
+    if isinstance(items, dict):
+        found += differences(items, wanted.pop("items"), models, f"{path}[]")
+    if isinstance(extra, dict):
+        found += differences(extra, wanted.pop("additionalProperties"), models, f"{path}{{}}")
+    return found + ([] if mine == wanted else [f"{path}: {mine} instead of {wanted}"])
+
+
+def test_models_say_what_the_definitions_say() -> None:
+    count = 0
+    for crd in definitions(SCHEMAS / NEWEST):
+        kind = crd["spec"]["names"]["kind"]
+        for version in crd["spec"]["versions"]:
+            model = getattr(VERSIONS[version["name"]], kind)
+            assert model(metadata={}).to_dict() == {
+                "apiVersion": f"nvidia.com/{version['name']}",
+                "kind": kind,
+                "metadata": {},
+            }
+            mine = model.model_json_schema(ref_template="{model}")
+            # The API server checks these by itself; a CRD only names them.
+            mine["properties"] |= {name: {"type": "string"} for name in ("apiVersion", "kind")}
+            schema = version["schema"]["openAPIV3Schema"]
+            assert differences(mine, schema, mine.get("$defs", {}), f"{version['name']}.{kind}") == []
+            count += 1
+    assert count == 10
+
+
+def test_the_configuration_says_what_its_schema_says() -> None:
+    mine = OperatorConfiguration.model_json_schema(ref_template="{model}")
+    schema = load(SCHEMAS / NEWEST / "operatorconfiguration.yaml")
+    del schema["$schema"], schema["title"]
+    assert differences(mine, schema, mine["$defs"]) == []
+
+
+def test_a_difference_is_found() -> None:
+    field = {"type": "integer", "minimum": 1, "description": "How many."}
+    model = {"type": "object", "properties": {"a": field}, "additionalProperties": False}
+    assert differences(model, {"type": "object", "properties": {"a": {**field, "default": 2}}}, {}) == []
+    assert len(differences(model, {"type": "object", "properties": {"a": {**field, "minimum": 2}}}, {})) == 1
+    assert len(differences(model, {"type": "object", "properties": {"a": field}, "required": ["a"]}, {})) == 1
+    assert differences(model, {"type": "object", "properties": {"b": field}}, {}) == [".a: too much", ".b: missing"]
+
+
 def test_an_object_holds_what_its_author_wrote_and_no_defaults() -> None:
     assert DynamoGraphDeployment.model_validate(SOURCE).to_dict() == SOURCE
 
 
 def test_python_names_become_names_of_the_api() -> None:
     graph = DynamoGraphDeployment(
-        api_version="nvidia.com/v1alpha1",
-        kind="DynamoGraphDeployment",
         metadata={"name": "graph"},
         spec=GraphDeploymentSpec(services={"Frontend": SharedSpec(component_type="frontend", replicas=1)}),
     )
@@ -52,18 +141,14 @@ def test_python_names_become_names_of_the_api() -> None:
 def test_what_the_schema_refuses_the_model_refuses(spec: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         DynamoGraphDeployment.model_validate(SOURCE | {"spec": spec})
-    assert check("1.0", "DynamoGraphDeployment", "nvidia.com/v1alpha1", SOURCE | {"spec": spec})[1]
+    assert check(NEWEST, "DynamoGraphDeployment", "nvidia.com/v1alpha1", SOURCE | {"spec": spec})[1]
 
 
-def test_releases_differ_where_their_schemas_do() -> None:
-    with_model = SOURCE | {"spec": {"services": {"A": {"modelRef": {"name": "m"}}}}}
+def test_fields_of_later_releases_are_refused_by_the_schemas_of_earlier_ones() -> None:
     with_minimum = SOURCE | {"spec": {"services": {"A": {"minAvailable": 1}}}}
-    DynamoGraphDeployment.model_validate(with_model)
-    alpha_1_4.DynamoGraphDeployment.model_validate(with_minimum)
-    with pytest.raises(ValidationError):
-        release_0_6.DynamoGraphDeployment.model_validate(with_model)
-    with pytest.raises(ValidationError):
-        DynamoGraphDeployment.model_validate(with_minimum)
+    DynamoGraphDeployment.model_validate(with_minimum)
+    assert check(NEWEST, "DynamoGraphDeployment", "nvidia.com/v1alpha1", with_minimum)[1] == []
+    assert check("1.0", "DynamoGraphDeployment", "nvidia.com/v1alpha1", with_minimum)[1]
 
 
 def test_beta_graphs_have_a_list_of_components() -> None:
@@ -72,4 +157,4 @@ def test_beta_graphs_have_a_list_of_components() -> None:
         "kind": "DynamoGraphDeployment",
         "spec": {"components": [{"name": "worker", "type": "worker", "scalingAdapter": {}}]},
     }
-    assert BetaGraph.model_validate(beta).to_dict() == beta
+    assert v1beta1.DynamoGraphDeployment.model_validate(beta).to_dict() == beta

@@ -7,11 +7,11 @@ import importlib
 import pytest
 
 from dynamoc.compiler.explain.answer import all_steps, find_step
-from dynamoc.explain.pages import drift
 from dynamoc.kube.tracing import STEPS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import RELEASES
 from dynamoc.rendering.rules.order import rules_of
+from tools.rule_pages import drift
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -47,4 +47,4 @@ def test_a_builder_is_named_after_its_place_and_says_what_it_makes_for_whom() ->
 
 
 def test_docs_rules_is_what_the_rules_say() -> None:
-    assert drift() == [], "run python -m dynamoc.explain.pages"
+    assert drift() == [], "run python -m tools.rule_pages"

@@ -1,36 +1,20 @@
-"""The models to build graphs with are those of the newest release."""
+"""Graphs that are built with models; that these are those of the newest release is in tests/api."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dynamoc import models
-from dynamoc.api.releases import RELEASES
 from dynamoc.interfaces.library import render
-from dynamoc.models import v1alpha1
-from dynamoc.reference.releases import ORDER
+from dynamoc.reference.models import v1alpha1
 
 ROOT = Path(__file__).parents[2]
 METADATA = {"name": "chat", "namespace": "team"}
 PODS = {"spec": {"containers": [{"name": "main", "image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0"}]}}
-
-
-@pytest.mark.parametrize("kind", ["DynamoGraphDeployment", "DynamoComponentDeployment"])
-def test_they_are_those_of_the_newest_release(kind: str) -> None:
-    kinds = [item for item in RELEASES[ORDER[-1]].kinds if next(iter(item.values())).__name__ == kind]
-    [versions] = kinds[:1]
-    assert issubclass(getattr(models, kind), versions["v1beta1"])
-    assert issubclass(getattr(v1alpha1, kind), versions["v1alpha1"])
-    spec: Any = getattr(models, kind).model_fields["spec"].annotation
-    assert {
-        "GraphDeploymentSpec": models.GraphDeploymentSpec,
-        "ComponentDeploymentSpec": models.ComponentDeploymentSpec,
-    }[spec.__args__[0].__name__] is spec.__args__[0]
 
 
 def test_a_built_graph_is_what_was_written() -> None:
@@ -70,7 +54,7 @@ def test_what_the_api_does_not_have_is_refused_while_it_is_built() -> None:
 def test_importing_the_models_makes_no_validator() -> None:
     """Making one for each of some two hundred classes took longer than all else."""
     program = (
-        "from dynamoc.api.base import Part\nimport dynamoc.models\n"
+        "import dynamoc.reference.models.v1alpha1\nfrom dynamoc.reference.models.base import Part\n"
         "def below(cls):\n    return [cls] + [item for child in cls.__subclasses__() for item in below(child)]\n"
         "classes = below(Part)[1:]\n"
         "print(len(classes) > 100, sum(item.__pydantic_complete__ for item in classes))\n"

@@ -12,15 +12,14 @@ import json
 from functools import cache
 from typing import Any
 
-from dynamoc.api.compact import Pool
-from dynamoc.api.kubernetes import Definitions
-from dynamoc.api.releases import RELEASES
 from dynamoc.documents.findings.finding import format_path
 from dynamoc.documents.schema.metadata import Problem
 from dynamoc.documents.schema.schemas import check
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.reference.releases import newest
+from tests.schema.kubernetes import Definitions
 from tests.schema.others import FILE as OTHERS
+from tools.schemas.compact import Pool
 
 Tree = dict[str, Any]
 
@@ -30,6 +29,8 @@ CRD_SETS = {
     "1.0": ("grove-0.1.0-alpha.6", "lws-0.6.2", "test-cluster"),
     "1.4": ("grove-0.1.0-alpha.12-rc1", "lws-0.9.0", "test-cluster"),
 }
+# Versions of Kubernetes' types that an operator release is built with, since a release. Source: go.mod.
+KUBERNETES = {"0.4": "1.33", "1.0": "1.34", "1.3": "1.36"}
 CRD_GROUPS = (
     "grove.io/",
     "inference.networking.k8s.io/",
@@ -55,7 +56,7 @@ def problems(obj: Tree, release: str) -> list[str]:
         if release == "0.6":
             walk.errors = [problem for problem in walk.errors if not _is_null_cliques(problem)]
     else:
-        nodes, root = _builtin(RELEASES[release].kubernetes, api_version, kind)
+        nodes, root = _builtin(newest(KUBERNETES, release), api_version, kind)
         walk = Walk(nodes, "error", typed=False)
         walk.value(obj, nodes[root], None)
     return _texts([problem for problem in walk.problems if not _is_claim_metadata(problem)])
@@ -87,14 +88,12 @@ def _crds(release: str) -> tuple[list[Tree], dict[str, int]]:
 
 
 @cache
-def _definitions(version: str) -> tuple[Definitions, dict[tuple[str, str], str]]:
-    definitions = Definitions(version, metadata=None)
-    return definitions, definitions.kinds()
+def _definitions(version: str) -> Definitions:
+    return Definitions(version)
 
 
 @cache
 def _builtin(version: str, api_version: str, kind: str) -> tuple[list[Tree], int]:
-    definitions, kinds = _definitions(version)
     pool = Pool()
-    root = pool.schema(definitions.schema(kinds[api_version, kind]))
+    root = pool.schema(_definitions(version).kind(api_version, kind))
     return pool.nodes, root

@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dynamoc.api.compact import Pool
 from tests.schema.shared import CRDS, SHARED
+from tools.schemas.compact import Pool
 
 Tree = dict[str, Any]
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.api.compact import QUANTITY_PATTERN
-from dynamoc.api.v1alpha1.common import Condition
 from dynamoc.documents.schema.metadata import RECOGNIZERS, is_quantity, matches
 from dynamoc.documents.schema.schemas import load
+from dynamoc.reference.models.shared import Condition
 from dynamoc.reference.releases import ORDER
+from tools.schemas.compact import QUANTITY_PATTERN
 
 
 def labels() -> st.SearchStrategy[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from dynamoc.api.parts import stored_text
+from tools.schemas.parts import stored_text
 
 Tree = dict[str, Any]
 TARGET = Path(__file__).parents[2] / "dynamoc" / "schema" / "output_kinds.json"
@@ -63,17 +63,17 @@ def _bare(crd: Tree) -> Tree:
 
 def _version(version: Tree) -> Tree:
     kept: Tree = {key: version[key] for key in ("name", "served", "storage", "subresources") if key in version}
-    return {**kept, "schema": _without_texts(version["schema"])}
+    return {**kept, "schema": without_texts(version["schema"])}
 
 
-def _without_texts(value: Any, *, names: bool = False) -> Any:
+def without_texts(value: Any, *, names: bool = False) -> Any:
     """The schema without descriptions; `names` says that the keys are those of fields."""
     if isinstance(value, list):
-        return [_without_texts(item) for item in value]
+        return [without_texts(item) for item in value]
     if not isinstance(value, dict):
         return value
     kept = value.items() if names else [(key, item) for key, item in value.items() if key != "description"]
-    return {key: _without_texts(item, names=key == "properties" and not names) for key, item in kept}
+    return {key: without_texts(item, names=key == "properties" and not names) for key, item in kept}
 
 
 if __name__ == "__main__":

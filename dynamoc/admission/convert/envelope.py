@@ -21,7 +21,7 @@ from dynamoc.reference.releases import ORDER
 Tree = dict[str, Any]
 
 
-# A line a struct, in the format of the tables (`dynamoc.golang.generate`): `?` omitempty, `!` omitzero, `<` embedded.
+# A line a struct, in the format of `schemas/RELEASE/go-types.txt`: `?` omitempty, `!` omitzero, `<` embedded.
 _STATUSES = """\
 alpha.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:alpha.DynamoGraphDeploymentSpec \
 status?:alpha.DynamoGraphDeploymentStatus

@@ -46,7 +46,7 @@ _JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "
 class Structs:
     """The Go structs of the kinds that a release of the operator knows, Kubernetes' own among them.
 
-    Source: the generated tables of `dynamoc.golang.generate`.
+    Source: `schemas/RELEASE/go-types.txt`.
     """
 
     def __init__(self, release: str) -> None:

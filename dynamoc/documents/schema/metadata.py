@@ -80,7 +80,7 @@ def consists_of(text: str, allowed: str) -> bool:
 def is_quantity(text: str) -> bool:
     """Whether a string has the shape that controller-gen demands of a quantity, e.g. `1`, `.5Gi`, `-2e3`, `100m`.
 
-    The same as the regular expression `QUANTITY_PATTERN` of `dynamoc.api.compact`; it is looser than Go's parser.
+    The same as the regular expression `QUANTITY_PATTERN` of `tools.schemas.compact`; it is looser than Go's parser.
     """
     if text[:1] in ("+", "-"):
         text = text[1:]

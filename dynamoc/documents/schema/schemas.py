@@ -5,7 +5,7 @@ The generated CustomResourceDefinitions of all releases, and the schemas of the 
 They repeat each other: 65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its line;
 inside of a part, a list of one number stands for the part of that number.
 
-Loads the generated schemas, one file a release; the form is described in `dynamoc.api.compact`.
+Loads the generated schemas, one file a release; the form is described in `tools.schemas.compact`.
 
 What the fields of schemas mean, in words of this project: `descriptions.toml`.
 
