@@ -49,7 +49,7 @@ class _Shared:
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, Tree] = {}
         self._used: Counter[str] = Counter()
 
     def part(self, value: Any, name: str) -> Any:
