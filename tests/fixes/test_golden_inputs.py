@@ -39,6 +39,7 @@ def _words(case: Case) -> list[str]:
 _GRAPHS = [case for case in cases() if "DynamoGraphDeploymentRequest" not in case.input.read_text()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", _GRAPHS, ids=lambda case: f"{case.name}-{case.release}")
 def test_mistakes_are_corrected(case: Case, dynamoc: Run) -> None:
     words = _words(case)

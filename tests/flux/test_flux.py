@@ -109,6 +109,7 @@ def test_without_the_annotation_flux_destroys_what_it_does_not_know(dynamoc: Run
     assert applied(kept) == kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("target", ["grove", "lws"])
 def test_each_release_keeps_its_variables(release: str, target: str) -> None:

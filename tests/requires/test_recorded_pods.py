@@ -44,6 +44,7 @@ def test_pods_as_controllers_make_them(path: Path, dynamoc: Run) -> None:
             assert item["gpus"] == gpus[name], name
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not RECORDS, reason="no conformance recordings beside the repository")
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_a_pod_is_found_by_its_name(path: Path, dynamoc: Run) -> None:

@@ -183,7 +183,9 @@ def main() -> int:
     options = parser.parse_args()
     run = Run(options)
     folders = [str(ROOT / "tests" / name) for name in options.tests]
-    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:randomly", *folders], plugins=[run])
+    # Modules with plugins are imported here already.
+    quiet = ["-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    pytest.main([*quiet, "-p", "no:cacheprovider", "-p", "no:randomly", *folders], plugins=[run])
     return int(any(verdict in (SURVIVED, UNREACHED) for _, verdict, _ in run.results))
 
 
