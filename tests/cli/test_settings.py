@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.interfaces.cli.settings import file_schema, matches, nearest
+from dynamoc.interfaces.cli.settings import matches, nearest
+from dynamoc.interfaces.cli.typer_commands import file_schema
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT

@@ -192,7 +192,7 @@ def test_what_is_clean_loads_no_tracer(tmp_path: Path) -> None:
 
 
 def test_a_document_is_traced_once_whatever_is_wrong_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamoc.compiler.run import faults
+    from dynamoc.compiler import faults
 
     traced: list[str] = []
     own = faults.trace_objects

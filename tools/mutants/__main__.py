@@ -27,7 +27,13 @@ from tools.mutants.mutations import Mutant, mutants_of, mutated
 from tools.mutants.reach import Line, Notes, Probe, corpus_probes
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("rules", "lower", "webhooks", "apiserver", "convert")
+PACKAGES = (
+    "rendering/rules",
+    "rendering/lower",
+    "admission/webhooks",
+    "documents/apiserver",
+    "admission/convert",
+)
 #: the tests of what these packages do
 TESTS = (
     "golden", "rules", "hub", "webhooks", "apiserver", "convert", "releases", "release", "standalone", "compiler",
@@ -176,7 +182,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("--number", type=int, default=300, help="how many mutants (default: 300)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
-    parser.add_argument("--only", default="", help="a part of the names of files, such as `lower/hub`")
+    parser.add_argument("--only", default="", help="a part of the names of files, such as `lower/hub_`")
     parser.add_argument("--every", type=int, default=2, help="take each n-th input of a corpus (default: 2)")
     parser.add_argument("--without-corpora", action="store_true", help="judge by the tests of this repository alone")
     parser.add_argument("--tests", nargs="*", default=TESTS, help="folders below tests/")

@@ -12,15 +12,13 @@ import typer
 
 from dynamoc.interfaces.cli import plugins, release
 from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.convert import capture, lsp
 from dynamoc.interfaces.cli.entry import print_version, run_command
-from dynamoc.interfaces.cli.explain import finding, rule, rules
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.help import Command, Group, complete, install_script, print_script, program, releases
 from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, LATEST, MANY, PART, PIPED, SWITCH, Option
 from dynamoc.interfaces.cli.plugins import fn
 from dynamoc.interfaces.cli.schema import schema
-from dynamoc.interfaces.cli.settings import config
+from dynamoc.interfaces.cli.typer_commands import capture, config, finding, lsp, rule, rules
 from dynamoc.reference.releases import DEFAULT_RELEASE
 
 _HELP = {

@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from difflib import get_close_matches
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any
 
 from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
-from dynamoc.compiler.explain.answer import Step, all_steps, field_answers, find_step
+from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.focus import focus_on
 from dynamoc.compiler.explain.input_line import explain_line, line_text
 from dynamoc.compiler.explain.running import Part
@@ -32,10 +28,7 @@ from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
-from dynamoc.interfaces.cli.help import releases
 from dynamoc.interfaces.cli.option_table import Values
-from dynamoc.reference.findings import entries, record_of, text_of
-from dynamoc.reference.releases import RELEASES, get_release
 
 Tree = dict[str, Any]
 
@@ -169,148 +162,3 @@ def _line_of(word: str) -> tuple[str, int | None]:
     if colon and line.isdigit() and not os.path.exists(word):
         return path, int(line)
     return word, None
-
-
-def _names() -> list[str]:
-    return list(entries())
-
-
-def finding(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="The name in brackets behind a finding.", autocompletion=_names),
-    ] = None,
-    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the answer.")] = "text",
-) -> None:
-    """Explain a finding, with an example; without NAME, list all findings."""
-    from dynamoc.reference.findings import VERSION
-
-    known = entries()
-    if name is not None:
-        name = name.strip("[]")
-        if name not in known:
-            raise UsageError(f"The finding {name} does not exist{_near(name, list(known))}")
-    found = list(known.values()) if name is None else [known[name]]
-    if output == "json":
-        report = {"apiVersion": VERSION, "findings": [record_of(entry) for entry in found]}
-        write_stdout(json.dumps(report, indent=2) + "\n")
-    elif name is not None:
-        write_stdout(text_of(found[0]))
-    else:
-        _list([(entry.slug, ",".join(entry.severities), entry.summary) for entry in found])
-
-
-def _list(rows: list[tuple[str, ...]]) -> None:
-    titles = ("FINDING", "SEVERITY", "SUMMARY")
-    if not sys.stdout.isatty():
-        write_stdout("".join("\t".join(row) + "\n" for row in (titles, *rows)))
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold")
-    for title in titles:
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
-
-
-def _near(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else "; `dynamoc finding` lists them."
-
-
-VERSION = "dynamoc.rules/v1"
-_Format = Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the answer.")]
-
-
-def _rule_names() -> list[str]:
-    return [step.name for step in all_steps()]
-
-
-def rules(
-    output: _Format = "text",
-    operator_version: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VERSION", help="List only what this release of the operator has.", autocompletion=releases
-        ),
-    ] = None,
-    builders: Annotated[
-        bool, typer.Option(help="Also list the functions that build the objects around the pods.")
-    ] = True,
-) -> None:
-    """List the rules that shape pods, in their order, and what builds the objects around them."""
-    found = [step for step in all_steps() if builders or step.kind == "rule"]
-    if operator_version is not None:
-        try:
-            release = get_release(operator_version).name
-        except KeyError:
-            known = ", ".join(RELEASES)
-            raise UsageError(f"--operator-version {operator_version} is not known; known releases: {known}.") from None
-        found = [step for step in found if release in step.releases]
-    if output == "json":
-        _write_rules({"apiVersion": VERSION, "rules": [step_json(step) for step in found]})
-    elif sys.stdout.isatty():
-        _print_table(found)
-    else:
-        rows = [("RULE", "RELEASES", "WHAT IT DOES"), *((s.name, ",".join(s.releases), s.summary) for s in found)]
-        write_stdout("".join("\t".join(row) + "\n" for row in rows))
-
-
-def rule(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="As `dynamoc rules` lists it.", autocompletion=_rule_names)
-    ],
-    output: _Format = "text",
-) -> None:
-    """Tell what a rule sets, why, and how to override it."""
-    step = find_step(name)
-    if step is None:
-        near = get_close_matches(name, _rule_names(), n=1)
-        hint = f"; did you mean {near[0]}?" if near else "; `dynamoc rules` lists them."
-        raise UsageError(f"The rule {name} does not exist{hint}")
-    if output == "json":
-        _write_rules({"apiVersion": VERSION, "rules": [step_json(step)]})
-    else:
-        write_stdout(_text(step))
-
-
-def step_json(step: Step) -> dict[str, Any]:
-    return {
-        "name": step.name,
-        "kind": step.kind,
-        "text": step.text,
-        "source": step.source,
-        "releases": list(step.releases),
-        "withoutRecords": step.source_only,
-    }
-
-
-def _text(step: Step) -> str:
-    lines = [f"{step.name} ({step.kind})", "", step.text, ""]
-    lines.append(f"releases: {', '.join(step.releases)}")
-    if step.source_only:
-        lines.append(f"not compared with recorded output: {', '.join(step.source_only)}")
-    if step.source:
-        lines.append(f"operator: {step.source}")
-    return "\n".join(lines) + "\n"
-
-
-def _write_rules(data: dict[str, Any]) -> None:
-    write_stdout(json.dumps(data, indent=2) + "\n")
-
-
-def _print_table(steps: list[Step]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold")
-    for title in ("RULE", "RELEASES", "WHAT IT DOES"):
-        table.add_column(title, overflow="fold")
-    for step in steps:
-        table.add_row(*map(Text, (step.name, ", ".join(step.releases), step.summary)))
-    Console().print(table)

@@ -24,10 +24,6 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bar
-
 from dynamoc import __version__
 from dynamoc.analysis.compare.markdown import GITHUB_LIMIT, GITLAB_LIMIT
 from dynamoc.analysis.compare.text import STYLES, Line, plain_text
@@ -344,6 +340,10 @@ class Progress:
     """A bar on stderr from the first step on, which `stop` takes away without a trace."""
 
     def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Bar
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._bar = Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
         self._task = self._bar.add_task("", total=None)

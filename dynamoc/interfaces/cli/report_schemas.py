@@ -22,7 +22,7 @@ from dynamoc.compiler.explain.focus import REMOVED as TAKEN_AWAY
 from dynamoc.compiler.explain.traced import KINDS
 from dynamoc.documents.findings import formats
 from dynamoc.documents.findings.edits import SEVERITIES
-from dynamoc.interfaces.cli import explain
+from dynamoc.interfaces.cli import typer_commands
 
 Schema = dict[str, Any]
 _ANY: Schema = {}
@@ -468,7 +468,7 @@ _BASELINE = _record(
     findings=_list(_record(fingerprint=_null(_TEXT), name=_TEXT, file=_null(_TEXT))),
 )
 _RULES = _record(
-    apiVersion={"const": explain.VERSION},
+    apiVersion={"const": typer_commands.VERSION},
     rules=_list(
         _record(
             name=_TEXT,
