@@ -37,14 +37,19 @@ __all__ = [
     "validate",
 ]
 
+#: where the public names are
+_MODULES = ("dynamoc.interfaces.library", "dynamoc.interfaces.inputs", "dynamoc.documents.findings.finding")
+
 
 def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name == "models":
         return import_module("dynamoc.reference.models")
-    if name in __all__:
-        return getattr(import_module("dynamoc.interfaces.library"), name)
+    for module in _MODULES if name in __all__ else ():
+        found = import_module(module)
+        if hasattr(found, name):
+            return getattr(found, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

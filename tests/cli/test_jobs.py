@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from dynamoc.compiler.compile import Compilation
-from dynamoc.documents.emit import yaml
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import processes
 from dynamoc.documents.source.document import Document
+from dynamoc.interfaces.cli import render
 from tests.cli.conftest import Result, Run
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -110,8 +110,8 @@ def test_graphs_alone_are_handed_over_as_text(dynamoc: Run, monkeypatch: pytest.
     graphs("a", "b", "A")
     Path("other.yaml").write_text(GRAPH.format(name="a-worker", replicas=2).replace("Worker:", "x:"))
     given: list[Any] = []
-    written = yaml.dump_printed
-    monkeypatch.setattr(yaml, "dump_printed", lambda objects: given.extend(objects) or written(objects))
+    written = render.dump_printed
+    monkeypatch.setattr(render, "dump_printed", lambda objects: given.extend(objects) or written(objects))
     line = ("render", ".", "--keep-going", "--operator-version", "1.4", "--target", target)
     result = alike(dynamoc, *line)
     assert result.out.count("\n---\n") > 20
@@ -417,7 +417,6 @@ import os, signal, sys
 # Whoever runs the tests in the background may ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from dynamoc.compiler.compile import Compilation
-from dynamoc.diagnostics import Findings
 here = os.getpid()
 def compile(self, document):
     if os.getpid() != here:

@@ -69,8 +69,8 @@ def test_difference_as_text_names_what_came(dynamoc: Run) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "section", "shown"),
     [
-        ("1.3", "1.4", "webhooks", "  ~ checks v1beta1/graph-last\n      + hub_graph/topology_is_complete\n"),
-        ("1.3", "1.4", "webhooks", "  ~ updates v1beta1/DynamoGraphDeployment\n      old: update_hub/judge_graph\n"),
+        ("1.3", "1.4", "webhooks", "  ~ checks v1beta1/graph-last\n      + topology_is_complete\n"),
+        ("1.3", "1.4", "webhooks", "  ~ updates v1beta1/DynamoGraphDeployment\n      old: judge_graph\n"),
         ("1.3", "1.4", "the operator's configuration", "  ~ default of the chart infrastructure.nats_address\n"),
         ("1.3", "1.4", "the operator's configuration", "  - field featureGates.gmsSnapshot\n"),
         ("1.3", "1.4", "values of the Helm chart", "  - value global.nats.install\n"),

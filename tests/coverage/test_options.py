@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 def texts() -> str:
     """Of the tests but those here, which may name all options."""
     files = [path for path in (ROOT / "tests").rglob("*.py") if path == Path(__file__) or path.parent != HERE]
-    files += [*HERE.glob("rows/*.toml"), *(ROOT / "dynamoc" / "diagnostics" / "catalog").glob("*.toml")]
+    files += [*HERE.glob("rows/*.toml"), *(ROOT / "dynamoc" / "reference" / "catalog").glob("*.toml")]
     return "\n".join(path.read_text() for path in files)
 
 

@@ -15,15 +15,9 @@ import json
 import os
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
-from referencing import Registry, Resource
-from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import DRAFT202012
 
 from dynamoc.compiler.compile import Compilation
 from dynamoc.documents.apiserver.objects import examine_object
@@ -35,6 +29,10 @@ from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import load, type_of
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
 
 Tree = dict[str, Any]
 
@@ -178,6 +176,8 @@ class Schemas:
         if validator is None:
             return None
         secret = key == ("", "v1", "Secret")
+        from referencing.exceptions import Unresolvable
+
         try:
             return [_problem(error, secret=secret) for error in validator.iter_errors(value)]
         except Unresolvable as problem:
@@ -185,6 +185,8 @@ class Schemas:
 
     def _find(self, group: str, version: str, kind: str) -> Validator | None:
         if (group, version, kind) in self._definitions:
+            from jsonschema.validators import Draft202012Validator
+
             return Draft202012Validator(self._definitions[group, version, kind])
         name, first = kind.lower(), group.partition(".")[0]
         names = [f"{name}-{part}-{version}.json" if part else f"{name}-{version}.json" for part in (group, first)]
@@ -246,6 +248,11 @@ def _closed_part(key: str, item: Any) -> Any:
 
 
 def _validator(path: str) -> Validator:
+    from jsonschema.validators import Draft202012Validator, validator_for
+    from referencing import Registry, Resource
+    from referencing.exceptions import NoSuchResource
+    from referencing.jsonschema import DRAFT202012
+
     try:
         with open(path, encoding="utf-8") as file:
             schema = json.load(file)

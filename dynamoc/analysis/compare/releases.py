@@ -86,7 +86,7 @@ def _shown(value: Any) -> Any:
     """A value of a table, in which functions are known by their names."""
     if callable(value):
         return value.__name__
-    return [_shown(item) for item in value] if isinstance(value, tuple) else value
+    return tuple(_shown(item) for item in value) if isinstance(value, tuple) else value
 
 
 def _entries(table: Mapping[str, Any], release: str) -> dict[str, Any]:

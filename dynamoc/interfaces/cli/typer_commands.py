@@ -29,7 +29,6 @@ from dynamoc.interfaces.cli.setting_words import (
     variable,
 )
 from dynamoc.interfaces.cli.settings import IGNORE, OVERRIDES, Settings, known, nearest, start_of
-from dynamoc.interfaces.lsp.server import serve
 from dynamoc.reference.findings import entries, record_of, text_of
 from dynamoc.reference.releases import RELEASES, get_release
 
@@ -317,4 +316,7 @@ def lsp(
     components. dynamoc.yaml and DYNAMOC_* variables choose the release and all else. docs/editors.md shows how to set
     up editors.
     """
+    # pygls is an extra.
+    from dynamoc.interfaces.lsp.server import serve
+
     raise typer.Exit(serve())
