@@ -15,8 +15,10 @@ from bundling import cool, plain_classes, sink, sources, strip
 
 #: imported before there is a bundle
 _LOOSE = ("dynamoc", "dynamoc.modules")
-#: modules whose names programs import
-_PUBLIC = ("dynamoc.interfaces.library", "dynamoc.reference.models", "dynamoc.reference.models.v1alpha1")
+#: for programs: what `__all__` of these and of `dynamoc` names stays there, and their docstrings stay
+_PUBLIC = ("dynamoc.interfaces.inputs", "dynamoc.interfaces.library")
+#: for programs too, and no command imports them to render: they stay as they are
+_AS_WRITTEN = ("dynamoc.reference.models",)
 
 
 def bundle(root: Path) -> bytes:
@@ -28,9 +30,12 @@ def bundle(root: Path) -> bytes:
     """
     profile = json.loads((root / "benchmarks" / "startup.json").read_text())
     modules = sources.read(root)
-    plain_classes.write_out(modules)
-    strip.strip(modules, _PUBLIC)
-    sink.sink(modules, _LOOSE)
+    left = tuple(name for name in modules if name in _LOOSE or name.startswith(_AS_WRITTEN))
+    exported = {each for name in ("dynamoc", *_PUBLIC) for each in sources.exported(modules[name].tree)}
+    public = dict.fromkeys(_PUBLIC, exported)
+    plain_classes.write_out(modules, (*left, *_PUBLIC))
+    strip.strip(modules, public, left)
+    sink.sink(modules, public, left)
     groups = _groups(profile["modules"], [name for name in modules if name not in _LOOSE])
     known = {name for names in groups for name in names}
     apart = bytearray()
@@ -76,5 +81,6 @@ def _entry(
 
 
 def _compiled(tree: ast.Module, path: str) -> CodeType:
+    ast.fix_missing_locations(tree)
     code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
     return code

@@ -7,6 +7,7 @@ place of the body (`dynamoc.modules.cold`).
 from __future__ import annotations
 
 import ast
+import collections
 import copy
 import marshal
 from types import CodeType
@@ -15,6 +16,7 @@ from bundling.sources import Source
 
 #: a smaller function is read faster than it is asked for
 _LEAST = 500
+MARK, WARM = "_cold_mark", "_cold_warm"
 _Function = ast.FunctionDef
 
 
@@ -27,18 +29,24 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
     parts: list[bytes] = []
     if f"{source.name}:<module>" not in called:
         return parts
-    seen: dict[str, int] = {}
-    for node, qualname in _functions(source.tree, ""):
-        number = seen[qualname] = seen.get(qualname, -1) + 1
-        same = codes.get(qualname, [])
-        if f"{source.name}:{qualname}" in called or number >= len(same) or same[number].co_freevars:
+    functions = _functions(source.tree, "")
+    counts = collections.Counter(qualname for _, qualname in functions)
+    seen: collections.Counter[str] = collections.Counter()
+    for node, qualname in functions:
+        seen[qualname] += 1
+        # In a block, as below `if`, may be others with its name.
+        if f"{source.name}:{qualname}" in called or len(codes[qualname]) != counts[qualname]:
             continue
-        part = marshal.dumps(same[number])
+        code = codes[qualname][seen[qualname] - 1]
+        # Code with names of the functions or classes around it fits no other function.
+        if code.co_freevars or node.name.startswith("_sunk_"):
+            continue
+        part = marshal.dumps(code)
         if len(part) >= _LEAST:
             _stub(node, len(parts))
             parts.append(part)
     if parts:
-        source.tree.body[:0] = ast.parse("from dynamoc.modules import cold\n_cold, _warm = cold(globals())").body
+        source.tree.body[:0] = ast.parse(f"from dynamoc.modules import cold\n{MARK}, {WARM} = cold(globals())").body
         ast.fix_missing_locations(source.tree)
     return parts
 
@@ -73,7 +81,7 @@ def _stub(node: _Function, index: int) -> None:
     words += [f"{each.arg}={each.arg}" for each in given.kwonlyargs]
     words += [f"**{given.kwarg.arg}"] if given.kwarg else []
     docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
-    body = ast.parse(f"return _warm({index})({', '.join(words)})").body
+    body = ast.parse(f"return {WARM}({index})({', '.join(words)})").body
     node.body = [*copy.deepcopy(docstring), *(ast.copy_location(each, node) for each in body)]
-    node.decorator_list.append(ast.parse(f"_cold({index})", mode="eval").body)
+    node.decorator_list.append(ast.parse(f"{MARK}({index})", mode="eval").body)
     ast.fix_missing_locations(node)

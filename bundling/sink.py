@@ -1,22 +1,25 @@
 """Moves imports from the top of modules to the statements that read their names.
 
-A module keeps a flag for each import: `if _sunk_3: _load(3)` stands before the first statement of a block that reads a
-name of import 3, and `_load` (`dynamoc.modules.loader`) imports it. So does what a call makes of such a name, as
-`re.compile` does. Names that the module itself needs while it is imported stay at the top, and so do those that other
+A module keeps a flag for each import: `if _sunk_3: _sunk_load(3)` stands before the first statement of a block that reads a
+name of import 3, and `_sunk_load` (`dynamoc.modules.loader`) imports it. So does what a call makes of such a name, as
+`re.compile` does. A module that is not there is missed where its name is first read. Names that the module itself needs while it is imported stay at the top, and so do those that other
 modules take from it.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
-from bundling.sources import Source, Sources, imported_names, read_names, uses_of_others
+from bundling.sources import Source, Sources, exported, imported_names, read_names, uses_of_others, walk
 
 #: what Python has loaded before it runs anything, or carries in itself
 _THERE = frozenset(
     ("_thread", "abc", "atexit", "builtins", "codecs", "gc", "io", "itertools", "marshal", "os", "stat", "sys", "time")
 )
 _PURE = ("re.compile", "getattr", "frozenset", "set", "dict", "tuple", "sorted")
+#: what gives names their values; the flags and the makers of values start with `_sunk_` too
+LOAD = "_sunk_load"
 _Block = list[ast.stmt]
 
 
@@ -30,61 +33,74 @@ class _Unit:
         self.value: tuple[str, ast.expr] | None = None
 
     def check(self) -> ast.stmt:
-        return ast.parse(f"if {self.flag}: _load({self.index})").body[0]
+        return ast.parse(f"if {self.flag}: {LOAD}({self.index})").body[0]
 
 
-def sink(sources: Sources, left: tuple[str, ...] = ()) -> None:
-    """Sink what can be sunk, in place; modules in `left` stay as they are."""
+def sink(sources: Sources, public: Mapping[str, set[str]], left: tuple[str, ...] = ()) -> None:
+    """Sink what can be sunk, in place, but not these names of modules in `public`; modules in `left` stay."""
     used = uses_of_others(sources)
     for source in sources.values():
         if source.name not in left:
-            _sink(source, used[source.name])
-            ast.fix_missing_locations(source.tree)
+            _sink(source, used[source.name] | public.get(source.name, set()))
 
 
 def _sink(source: Source, used: set[str]) -> None:
     tree = source.tree
-    fixed = used | source.effects | _rebound(tree)
+    rebound = _rebound(tree)
+    fixed = used | source.effects | rebound | exported(tree)
     while True:
-        needed = fixed | _needed_at_once(tree, fixed)
+        needed = fixed | _needed_at_once(tree, fixed, rebound)
         if needed == fixed:
             break
         fixed = needed
-    units: list[_Unit] = []
+    units: dict[ast.stmt, _Unit] = {}
     by_name: dict[str, _Unit] = {}
-    body: _Block = []
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names = imported_names(node)
-            loose = [each for each in names if each[2] not in fixed and each[0] not in _THERE]
-            kept = [alias for alias, each in zip(node.names, names, strict=True) if each not in loose]
+            loose = [each for each in imported_names(node) if each[2] not in fixed and each[0] not in _THERE]
             if loose:
-                unit = _Unit(len(units))
+                units[node] = unit = _Unit(len(units))
                 unit.entries = loose
-                units.append(unit)
                 by_name.update({each[2]: unit for each in loose})
-            if kept:
-                node.names = kept
-                body.append(node)
-        elif (name := _made(node)) and name not in fixed and isinstance(node, ast.Assign) and _is_worth(node, by_name):
-            unit = _Unit(len(units))
-            unit.value = name, node.value
-            units.append(unit)
-            by_name[name] = unit
-        else:
-            body.append(node)
     if not units:
         return
+    # A function without a name may read what stands behind it.
+    found = 0
+    while found != len(units):
+        found = len(units)
+        for node in tree.body:
+            name = _made(node, rebound)
+            if (
+                node not in units
+                and isinstance(node, ast.Assign)
+                and name
+                and name not in fixed
+                and read_names(node) & by_name.keys()
+            ):
+                units[node] = by_name[name] = unit = _Unit(len(units))
+                unit.value = name, node.value
+    body: _Block = []
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom) and node in units:
+            node.names = [
+                alias
+                for alias, each in zip(node.names, imported_names(node), strict=True)
+                if each not in units[node].entries
+            ]
+            if node.names:
+                body.append(node)
+        elif node not in units:
+            body.append(node)
     for node in body:
         _functions(node, by_name)
-    tree.body = [*_head(units, by_name), *body]
+    tree.body = [*_head(list(units.values()), by_name), *body]
 
 
 def _rebound(tree: ast.Module) -> set[str]:
     """Names that are bound more than once, or by functions."""
     seen: set[str] = set()
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Global):
             found |= set(node.names)
     for node in tree.body:
@@ -94,11 +110,11 @@ def _rebound(tree: ast.Module) -> set[str]:
             names = {node.name}
         else:
             names = {
-                each.id for each in ast.walk(node) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
+                each.id for each in walk(node) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
             }
             names |= {
                 bound
-                for each in ast.walk(node)
+                for each in walk(node)
                 if isinstance(each, ast.Import | ast.ImportFrom)
                 for _, _, bound in imported_names(each)
             }
@@ -107,40 +123,34 @@ def _rebound(tree: ast.Module) -> set[str]:
     return found
 
 
-def _made(node: ast.stmt) -> str:
-    """The name that a statement assigns once, if it does nothing else."""
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    return ""
+def _made(node: ast.stmt, rebound: set[str]) -> str:
+    """The name that a statement assigns once, if it does nothing else and gives the same later."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return ""
+    for each in walk(node.value):
+        if isinstance(each, ast.NamedExpr) or (isinstance(each, ast.Name) and each.id in rebound):
+            return ""
+        if isinstance(each, ast.Call) and ast.unparse(each.func) not in _PURE:
+            return ""
+    return node.targets[0].id
 
 
-def _is_worth(node: ast.Assign, by_name: dict[str, _Unit]) -> bool:
-    """Whether a value waits for its first reader: it is made of what waits itself."""
-    return bool(read_names(node.value) & set(by_name)) and _is_pure(node.value)
-
-
-def _is_pure(value: ast.expr) -> bool:
-    calls = [ast.unparse(each.func) for each in ast.walk(value) if isinstance(each, ast.Call)]
-    return all(call in _PURE for call in calls)
-
-
-def _needed_at_once(tree: ast.Module, fixed: set[str]) -> set[str]:
+def _needed_at_once(tree: ast.Module, fixed: set[str], rebound: set[str]) -> set[str]:
     """The names that a module reads while it is imported."""
     found: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             continue
-        name = _made(node)
-        if name and name not in fixed and isinstance(node, ast.Assign) and _is_pure(node.value):
-            continue
-        found |= _reads_at_once(node)
+        name = _made(node, rebound)
+        if not name or name in fixed:
+            found |= _reads_at_once(node)
     return found
 
 
 def _reads_at_once(node: ast.AST) -> set[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         given = [*node.args.defaults, *(each for each in node.args.kw_defaults if each)]
-        annotations = [each.annotation for each in ast.walk(node.args) if isinstance(each, ast.arg) and each.annotation]
+        annotations = [each.annotation for each in walk(node.args) if isinstance(each, ast.arg) and each.annotation]
         returns = [node.returns] if node.returns else []
         return read_names(*node.decorator_list, *given, *annotations, *returns)
     if isinstance(node, ast.ClassDef):
@@ -198,8 +208,6 @@ def _head_names(node: ast.stmt) -> set[str]:
             heads.append(value)
         elif isinstance(value, list):
             heads += [each for each in value if isinstance(each, ast.AST)]
-    if isinstance(node, ast.While | ast.For | ast.AsyncFor):
-        return read_names(*heads)
     return read_names(*heads)
 
 
@@ -213,7 +221,7 @@ def _head(units: list[_Unit], by_name: dict[str, _Unit]) -> _Block:
             rows.append(f"({unit.flag!r}, {tuple(unit.entries)!r})")
             continue
         name, value = unit.value
-        maker = f"_make_{unit.index}"
+        maker = f"_sunk_make_{unit.index}"
         first = ast.parse(f"def {maker}():\n    return None").body[0]
         assert isinstance(first, ast.FunctionDef)
         first.body = _block([ast.Return(value, lineno=1, col_offset=0)], by_name, set())
@@ -222,7 +230,7 @@ def _head(units: list[_Unit], by_name: dict[str, _Unit]) -> _Block:
     lines = [
         "from dynamoc.modules import loader",
         f"{flags} = True",
-        f"_load = loader(globals(), ({', '.join(rows)},))",
+        f"{LOAD} = loader(globals(), ({', '.join(rows)},))",
     ]
     made = ast.parse("\n".join(lines)).body
     return [made[0], made[1], *makers, made[2]]

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+
+
+@dataclass
+class Facts:
+    """What one statement has in it.
+
+    chains      dotted names, as (name, attribute, ...)
+    imports     (module, name in it or "", name that is bound), wherever they stand
+    attributes  names of attributes, and those that `getattr` gets
+    loaded      attributes of what `import_module` gives
+    """
+
+    reads: set[str] = field(default_factory=set)
+    chains: set[tuple[str, ...]] = field(default_factory=set)
+    imports: list[tuple[str, str, str]] = field(default_factory=list)
+    attributes: set[str] = field(default_factory=set)
+    loaded: set[str] = field(default_factory=set)
 
 
 class Source:
     """One module.
 
-    effects  names that it imports and never mentions: it imports modules of this package for what they do
+    bound    the full names of what its names mean
+    effects  names that it imports and never mentions: it imports modules for what they do, or hands names on
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -20,22 +40,55 @@ class Source:
         self.is_package = path.name == "__init__.py"
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
+        self.bound = _bound(name, self.tree)
         self.effects = _effects(self.tree)
+        self._facts: dict[ast.stmt, Facts] = {}
+
+    def facts(self) -> Iterator[Facts]:
+        """Those of each statement on the first level, which nothing changes from here on, beside what it imports."""
+        for node in self.tree.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield Facts(imports=imported_names(node))
+            else:
+                if node not in self._facts:
+                    self._facts[node] = _read(node)
+                yield self._facts[node]
+
+    def reads(self) -> set[str]:
+        return {name for facts in self.facts() for name in facts.reads}
 
 
 Sources = dict[str, Source]
 
 
 def read(root: Path, package: str = "dynamoc") -> Sources:
-    """The modules of a package below `root`, by their full names."""
+    """The modules of a package below `root`, by their full names.
+
+    ValueError for imports that are relative or of all names: nothing here knows them.
+    """
     found = {}
     for path in sorted((root / package).rglob("*.py")):
         parts = list(path.relative_to(root).with_suffix("").parts)
         if parts[-1] == "__init__":
             parts.pop()
-        name = ".".join(parts)
-        found[name] = Source(name, path)
+        source = Source(".".join(parts), path)
+        for node in walk(source.tree):
+            if isinstance(node, ast.ImportFrom) and (node.level or node.names[0].name == "*"):
+                raise ValueError(f"{path}:{node.lineno}: {ast.unparse(node)}")
+        found[source.name] = source
     return found
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """What `ast.walk` gives, in half of its time."""
+    found = [node]
+    for each in found:
+        yield each
+        for value in each.__dict__.values():
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found += [item for item in value if isinstance(item, ast.AST)]
 
 
 def imported_names(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str, str]]:
@@ -59,45 +112,175 @@ def top_imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def read_names(*nodes: ast.AST) -> set[str]:
-    """The names that code reads, wherever in it, and those that strings in `__all__` name."""
+    """The names that code reads, wherever in it."""
     return {
         child.id
         for node in nodes
-        for child in ast.walk(node)
+        for child in walk(node)
         if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)
     }
 
 
-def _effects(tree: ast.Module) -> set[str]:
-    mentioned = read_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            mentioned |= set(re.findall(r"\w+", node.value))
-    bound = {
-        name
-        for node in top_imports(tree)
-        for module, _, name in imported_names(node)
-        if module.partition(".")[0] == "dynamoc"
+def exported(tree: ast.Module) -> set[str]:
+    """What `__all__` names."""
+    return {
+        each.value
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name) and target.id == "__all__"
+        for each in ast.walk(node.value)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
     }
-    return bound - mentioned
+
+
+def origin(sources: Sources, source: Source, name: str) -> str:
+    """The full name of what a name of a module means, through imports; the name alone where nothing binds it."""
+    found = source.bound.get(name, name)
+    if found == f"{source.name}.{name}" or found in sources:
+        return found
+    module, _, item = found.rpartition(".")
+    return origin(sources, sources[module], item) if module in sources and item in sources[module].bound else found
+
+
+def resolve(sources: Sources, source: Source, value: ast.expr) -> tuple[Source, ast.ClassDef] | None:
+    """The class that an expression of a module names, on the first level of a module of the package."""
+    first, *rest = chain_of(value) or ("",)
+    full = origin(sources, source, first)
+    for name in rest:
+        if full in sources and f"{full}.{name}" not in sources:
+            full = origin(sources, sources[full], name)
+        else:
+            full = f"{full}.{name}"
+    module, _, item = full.rpartition(".")
+    holder = sources.get(module)
+    classes = [
+        each for each in (holder.tree.body if holder else ()) if isinstance(each, ast.ClassDef) and each.name == item
+    ]
+    return (holder, classes[0]) if holder and len(classes) == 1 else None
+
+
+def chain_of(value: ast.AST) -> tuple[str, ...]:
+    """(name, attribute, ...) of a dotted name; () for other expressions."""
+    parts: list[str] = []
+    while isinstance(value, ast.Attribute):
+        parts.append(value.attr)
+        value = value.value
+    return (value.id, *reversed(parts)) if isinstance(value, ast.Name) else ()
+
+
+def _read(node: ast.stmt) -> Facts:
+    facts = Facts()
+    stored: set[str] = set()
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        each = waiting.pop()
+        if chain := chain_of(each):
+            facts.chains.add(chain)
+            facts.attributes.update(chain[1:])
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                stored.add(each.id)
+            else:
+                facts.reads.add(chain[0])
+            continue
+        if isinstance(each, ast.Attribute):
+            facts.attributes.add(each.attr)
+            if isinstance(each.value, ast.Call) and chain_of(each.value.func)[-1:] == ("import_module",):
+                facts.loaded.add(each.attr)
+        elif (
+            isinstance(each, ast.Call)
+            and chain_of(each.func) == ("getattr",)
+            and isinstance(each.args[1], ast.Constant)
+        ):
+            facts.attributes.add(str(each.args[1].value))
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            facts.imports += imported_names(each)
+        elif isinstance(each, ast.arg):
+            stored.add(each.arg)
+        waiting += ast.iter_child_nodes(each)
+    # A name of a function's own is no module.
+    facts.chains -= {(name,) for name in stored}
+    return facts
 
 
 def uses_of_others(sources: Sources) -> dict[str, set[str]]:
-    """What each module has that other modules import, or read as its attributes."""
+    """What each module has that other modules import, or read as its attributes.
+
+    Where a module is a value, as in a list of modules, this is each attribute that the module with the value reads, or
+    one that imports from it.
+    """
     used: dict[str, set[str]] = {name: set() for name in sources}
-    for source in sources.values():
-        modules = {}
-        for node in ast.walk(source.tree):
-            if not isinstance(node, ast.Import | ast.ImportFrom):
-                continue
-            for module, name, bound in imported_names(node):
-                if f"{module}.{name}" in sources:
-                    modules[bound] = f"{module}.{name}"
-                elif module in sources and name:
-                    used[module].add(name)
-                elif module in sources:
-                    modules[bound] = bound
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
-                used.setdefault(modules[node.value.id], set()).add(node.attr)
+    loaded: set[str] = set()
+    attributes: dict[str, set[str]] = {name: set() for name in sources}
+    holders: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        modules: dict[str, set[str]] = {}
+        chains: set[tuple[str, ...]] = set()
+        own: set[str] = set()
+        for facts in source.facts():
+            chains |= facts.chains
+            own |= facts.attributes
+            loaded |= facts.loaded
+            for module, item, bound in facts.imports:
+                if module in sources and item:
+                    used[module].add(item)
+                full = f"{module}.{item}" if item else bound if "." in module else module
+                if full in sources:
+                    modules.setdefault(bound, set()).add(full)
+        for place in {name, *(module for facts in source.facts() for module, *_ in facts.imports)} & sources.keys():
+            attributes[place] |= own
+        for first, *rest in chains:
+            for full in modules.get(first, ()):
+                places = list(itertools.accumulate(rest, "{}.{}".format, initial=full))
+                for place, item in zip(places, rest, strict=False):
+                    if place in sources:
+                        used[place].add(item)
+                if places[-1] in sources:
+                    holders.setdefault(places[-1], set()).add(name)
+    for name in sources:
+        used[name] |= loaded.union(*(attributes[holder] for holder in holders.get(name, ())))
     return used
+
+
+def _bound(name: str, tree: ast.Module) -> dict[str, str]:
+    """What the names on the first level of a module mean: the full name of what an import names, or one of its own."""
+    found = {
+        bound: f"{module}.{item}" if item else bound if bound != module else module
+        for node in top_imports(tree)
+        for module, item, bound in imported_names(node)
+    }
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            own = {node.name}
+        else:
+            own = {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+            own |= {
+                bound
+                for each in walk(node)
+                if isinstance(each, ast.Import | ast.ImportFrom)
+                for *_, bound in imported_names(each)
+            }
+        found.update({each: f"{name}.{each}" for each in own})
+    return found
+
+
+def _effects(tree: ast.Module) -> set[str]:
+    mentioned: set[str] = set()
+    for node in walk(tree):
+        if isinstance(node, ast.Name):
+            mentioned.add(node.id)
+            continue
+        # Where strings may be types.
+        quoted = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        quoted += node.args[:1] if isinstance(node, ast.Call) and chain_of(node.func)[-1:] == ("cast",) else []
+        mentioned |= {
+            word
+            for value in quoted
+            if value
+            for each in walk(value)
+            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            for word in re.findall(r"\w+", each.value)
+        }
+    return {bound for node in top_imports(tree) for *_, bound in imported_names(node)} - mentioned

@@ -1,14 +1,17 @@
 """Drops what nothing reads at run time: docstrings, annotations, and the names that only annotations use.
 
-Docstrings of decorated functions explain rules, and stay. Annotations stay where something reads them: in named
-tuples, in classes of modules that use pydantic, and in functions for typer and pygls.
+Docstrings of decorated functions explain rules, and stay. Annotations stay where something may read them: in classes
+with decorators or with bases from elsewhere, as those of pydantic, and in functions for typer and pygls.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import sys
+from collections.abc import Mapping
 
-from bundling.sources import Source, Sources, imported_names, read_names, uses_of_others
+from bundling.sources import Source, Sources, chain_of, exported, imported_names, origin, resolve, uses_of_others
 
 #: modules with one of these words hand their classes and their decorated functions to what reads annotations
 _READERS = ("import typer", "pydantic", "pygls", "__annotations__", "get_type_hints")
@@ -16,35 +19,57 @@ _TYPING = ("typing", "typing_extensions", "collections.abc")
 #: calls that make what only annotations can use
 _TYPE_MAKERS = ("TypeVar", "NewType", "ParamSpec")
 _TYPE_BASES = ("Protocol", "TypedDict")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
-def strip(sources: Sources, kept: tuple[str, ...] = ()) -> None:
-    """Strip all modules in place; `kept` are modules whose names programs import."""
+def strip(sources: Sources, public: Mapping[str, set[str]], left: tuple[str, ...] = ()) -> None:
+    """Strip all modules in place, but not those in `left`; of those in `public`, docstrings and these names stay."""
+    plain = _Plain(sources)
     for source in sources.values():
-        typing_names = _typing_names(source.tree)
-        keeps = any(word in source.text for word in _READERS)
-        source.tree = ast.fix_missing_locations(_Stripped(typing_names, keeps_annotations=keeps).visit(source.tree))
+        if source.name not in left:
+            source.tree = _Stripped(source, plain, documented=source.name in public).visit(source.tree)
     changed = True
     while changed:
         used = uses_of_others(sources)
         changed = False
         for source in sources.values():
-            if source.name not in kept:
-                changed |= _drop_unread(source, used[source.name])
+            if source.name not in left:
+                changed |= _drop_unread(source, used[source.name] | public.get(source.name, set()))
 
 
-def _typing_names(tree: ast.Module) -> dict[str, str]:
-    return {
-        bound: name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for module, name, bound in imported_names(node)
-        if module in _TYPING
-    }
+class _Plain:
+    """Which classes have no base that may read the annotations of its subclasses."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._known: dict[ast.ClassDef, bool] = {}
+
+    def __call__(self, source: Source, node: ast.ClassDef) -> bool:
+        if node not in self._known:
+            self._known[node] = not (node.decorator_list or node.keywords or reads_annotations(source)) and all(
+                self._base(source, base.value if isinstance(base, ast.Subscript) else base) for base in node.bases
+            )
+        return self._known[node]
+
+    def _base(self, source: Source, base: ast.expr) -> bool:
+        found = resolve(self._sources, source, base)
+        if found:
+            return self(*found)
+        first, *rest = chain_of(base) or ("",)
+        name = ".".join((origin(self._sources, source, first), *rest))
+        module, _, item = name.rpartition(".")
+        if module:
+            return module.partition(".")[0] in sys.stdlib_module_names and item not in ("NamedTuple", "TypedDict")
+        return hasattr(builtins, name)
+
+
+def reads_annotations(source: Source) -> bool:
+    return any(word in source.text for word in _READERS)
 
 
 def _drop_unread(source: Source, used: set[str]) -> bool:
-    reads = read_names(source.tree) | used | source.effects | _exported(source.tree)
+    reads = source.reads() | used | source.effects | exported(source.tree)
     changed = False
     body: list[ast.stmt] = []
     for node in source.tree.body:
@@ -62,13 +87,6 @@ def _drop_unread(source: Source, used: set[str]) -> bool:
         body.append(node)
     source.tree.body = body
     return changed
-
-
-def _exported(tree: ast.Module) -> set[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
-    return set()
 
 
 def _is_unread_type(node: ast.stmt, reads: set[str]) -> bool:
@@ -91,9 +109,14 @@ def _is_type(value: ast.expr) -> bool:
 
 
 class _Stripped(ast.NodeTransformer):
-    def __init__(self, typing_names: dict[str, str], *, keeps_annotations: bool) -> None:
-        self._typing = typing_names
-        self._keeps = keeps_annotations
+    def __init__(self, source: Source, plain: _Plain, *, documented: bool) -> None:
+        self._source = source
+        self._documented = documented
+        self._plain = plain
+        self._typing = {
+            bound: full.rpartition(".")[2] for bound, full in source.bound.items() if full.rpartition(".")[0] in _TYPING
+        }
+        self._keeps = reads_annotations(source)
         self._in_function = False
         self._keeps_class = False
         self._keeps_function = False
@@ -105,17 +128,12 @@ class _Stripped(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         outer = self._in_function, self._keeps_class
         self._in_function = False
-        bases = {ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases}
-        self._keeps_class = (
-            self._keeps
-            or bool(bases & {"NamedTuple", "TypedDict"})
-            or any("dataclass" in ast.unparse(each) for each in node.decorator_list)
-        )
-        self._body(node)
+        self._keeps_class = not self._plain(self._source, node)
+        self._body(node, keeps_docstring=self._keeps_class)
         self._in_function, self._keeps_class = outer
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef | None:
+    def visit_FunctionDef(self, node: _Function) -> _Function | None:
         if any(self._typing.get(ast.unparse(each)) == "overload" for each in node.decorator_list):
             return None
         outer = self._in_function, self._keeps_class, self._keeps_function
@@ -127,6 +145,9 @@ class _Stripped(ast.NodeTransformer):
         self._in_function, self._keeps_class, self._keeps_function = outer
         return node
 
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> _Function | None:
+        return self.visit_FunctionDef(node)
+
     def visit_arg(self, node: ast.arg) -> ast.arg:
         if not self._keeps_function:
             node.annotation = None
@@ -134,7 +155,7 @@ class _Stripped(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and self._typing.get(node.func.id) == "cast":
+        if isinstance(node.func, ast.Name) and self._typing.get(node.func.id) == "cast" and len(node.args) == 2:
             return node.args[1]
         return node
 
@@ -159,9 +180,18 @@ class _Stripped(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | None:
         return None if node.module == "__future__" else node
 
-    def _body(self, node: ast.Module | ast.ClassDef | ast.FunctionDef, *, keeps_docstring: bool = False) -> None:
-        if not keeps_docstring and ast.get_docstring(node, clean=False) is not None:
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """A block that loses all of its statements still needs one."""
+        filled = [name for name in ("body", "finalbody") if isinstance(node, _BLOCKS) and getattr(node, name, None)]
+        super().generic_visit(node)
+        for name in filled:
+            if not getattr(node, name):
+                setattr(node, name, [ast.Pass()])
+        return node
+
+    def _body(self, node: ast.Module | ast.ClassDef | _Function, *, keeps_docstring: bool = False) -> None:
+        if not (keeps_docstring or self._documented) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
         self.generic_visit(node)
         if not node.body and not isinstance(node, ast.Module):
-            node.body = [ast.Pass(lineno=node.lineno, col_offset=node.col_offset)]
+            node.body = [ast.Pass()]

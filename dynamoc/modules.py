@@ -1,6 +1,6 @@
 """Where modules come from: the bundle in a wheel.
 
-A bundle has the code of modules in one file, for one version of Python; `bundling.py` writes it while a wheel is built.
+A bundle has the code of modules in one file, for one version of Python; `bundling` writes it while a wheel is built.
 Reading it takes a fraction of the time of finding, checking and reading a file for each module. The files are installed
 as well, and all but the code comes from them: lines of tracebacks, data, resources. Where no bundle fits (a source
 tree, an editable install, another Python, a zip file), modules are imported as usual.
@@ -153,7 +153,7 @@ def use_bundle(folder: str) -> None:
 
 
 def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
-    """What fills the globals of a bundled module when a function first reads them: `_load(2)` for unit 2.
+    """What fills the globals of a bundled module when a function first reads them: `_sunk_load(2)` for unit 2.
 
     A unit is the name of its flag with (module, name in it or "", name here) for each import; or its flag, a name, and
     the function that makes its value.
@@ -175,7 +175,7 @@ def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
 
 def cold(names: "dict[str, Any]") -> "Any":
     """The decorator of cold functions of the module with these globals, and what gives such a function its code:
-    `_warm(2)` gives the one with number 2."""
+    `_cold_warm(2)` gives the one with number 2."""
     functions: dict[int, Any] = {}
 
     def mark(index: int) -> "Any":
