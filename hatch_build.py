@@ -20,10 +20,10 @@ class BytecodeHook(BuildHookInterface):
             compileall.compile_dir(os.path.join(self.root, "dynamoc"), quiet=1)
             return
         self._folder = tempfile.TemporaryDirectory()
-        name = f"bundle.{sys.implementation.cache_tag}"
-        path = os.path.join(self._folder.name, name)
-        subprocess.run([sys.executable, "-m", "bundling", self.root, path], cwd=self.root, check=True)
-        build_data["force_include"][path] = f"dynamoc/{name}"
+        folder = self._folder.name
+        subprocess.run([sys.executable, "-m", "bundling", self.root, folder], cwd=self.root, check=True)
+        for name in os.listdir(folder):
+            build_data["force_include"][os.path.join(folder, name)] = f"dynamoc/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
         if version != "editable":

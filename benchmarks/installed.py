@@ -18,8 +18,7 @@ class Installed:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         shutil.copytree(ROOT / "dynamoc", folder / "dynamoc", ignore=shutil.ignore_patterns("__pycache__"))
-        bundle = folder / "dynamoc" / f"bundle.{sys.implementation.cache_tag}"
-        subprocess.run([sys.executable, "-m", "bundling", str(ROOT), str(bundle)], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-m", "bundling", str(ROOT), str(folder / "dynamoc")], cwd=ROOT, check=True)
         compileall.compile_dir(folder / "dynamoc", quiet=1)
         self._script = folder / "dynamoc-script"
         self._script.write_text("from dynamoc.__main__ import script\nscript()\n")

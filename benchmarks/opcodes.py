@@ -76,11 +76,14 @@ def main(file: str, argv: list[str]) -> int:
 
     code = run()
     counter.stop()
-    modules = sorted(name for name in set(sys.modules) - before if name.partition(".")[0] == "dynamoc")
+    new = set(sys.modules) - before
+    modules = sorted(name for name in new if name.partition(".")[0] == "dynamoc")
     import json
 
     with open(file, "w", encoding="utf-8") as stream:
-        found = {"modules": modules, "functions": sorted(counter.functions), "opcodes": counter.count}
+        others = sorted(new - set(modules))
+        functions = sorted(counter.functions)
+        found = {"modules": modules, "others": others, "functions": functions, "opcodes": counter.count}
         json.dump(found, stream)
     return code
 

@@ -5,7 +5,7 @@
 
 Modules and opcodes are the same in every run. Opcodes are those of dynamoc's own code, which do not depend on the
 machine; they are recorded for each minor version of Python. Instructions are counted where valgrind is installed, and
-recorded for a build of Python. A bundle stores together what these commands import together (bundling.py).
+recorded for a build of Python. A bundle stores together what these commands import together (bundling/).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -69,20 +70,25 @@ def write_inputs(folder: Path) -> None:
         (folder / name).write_text(text())
 
 
-def measured(folder: Path, names: list[str] | None = None) -> tuple[dict[str, list[str]], dict[str, int], set[str]]:
-    """The modules and the opcodes of commands, by the commands' names, and the functions that they call.
+@dataclass
+class Measured:
+    """Of commands, by their names: modules of dynamoc, other modules, and opcodes; and the functions that they call."""
 
-    They are those of an installed wheel: the source imports all that it may need.
-    """
-    modules: dict[str, list[str]] = {}
-    opcodes: dict[str, int] = {}
-    functions: set[str] = set()
-    site = Installed(folder / "measured").folder
-    for name in names or COMMANDS:
-        found = _run(folder, site, COMMANDS[name])
-        modules[name], opcodes[name] = found["modules"], found["opcodes"]
-        functions.update(found["functions"])
-    return modules, opcodes, functions
+    modules: dict[str, list[str]] = field(default_factory=dict)
+    others: dict[str, list[str]] = field(default_factory=dict)
+    opcodes: dict[str, int] = field(default_factory=dict)
+    functions: set[str] = field(default_factory=set)
+
+
+def measured(folder: Path, installed: Installed, names: Iterable[str] = COMMANDS) -> Measured:
+    """What commands of an installed wheel take: the source imports all that it may need."""
+    result = Measured()
+    for name in names:
+        found = _run(folder, installed.folder, COMMANDS[name])
+        result.modules[name], result.others[name] = found["modules"], found["others"]
+        result.opcodes[name] = found["opcodes"]
+        result.functions.update(found["functions"])
+    return result
 
 
 def _run(folder: Path, site: Path, line: str) -> dict[str, Any]:
@@ -97,11 +103,10 @@ def _run(folder: Path, site: Path, line: str) -> dict[str, Any]:
     return found
 
 
-def instructions(folder: Path) -> dict[str, int]:
+def instructions(folder: Path, installed: Installed) -> dict[str, int]:
     """Those of dynamoc as a wheel installs it, by the commands' names, and of Python alone; none without valgrind."""
     if shutil.which("valgrind") is None:
         return {}
-    installed = Installed(folder / "site")
     meter = Meter(folder, installed.environment)
     counted = {name: meter.instructions(installed.command(COMMANDS[name])) for name in COUNTED}
     counted[PYTHON] = meter.instructions(BARE)
@@ -151,30 +156,32 @@ def grown_instructions(counts: dict[str, int], known: dict[str, int]) -> list[st
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(Path(folder))
-        modules, opcodes, functions = measured(Path(folder))
-        counted = instructions(Path(folder))
+        installed = Installed(Path(folder, "site"))
+        found = measured(Path(folder), installed)
+        counted = instructions(Path(folder), installed)
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     kept = {key: record.setdefault(key, {}) for key in ("opcodes", "instructions")}
     if sys.argv[1:] == ["--record"]:
-        every = sorted({module for imported in modules.values() for module in imported})
+        every = sorted({module for imported in found.modules.values() for module in imported})
         record["modules"] = {
-            module: ", ".join(name for name, imported in modules.items() if module in imported) for module in every
+            module: ", ".join(name for name, imported in found.modules.items() if module in imported)
+            for module in every
         }
-        record["functions"] = sorted(functions)
-        kept["opcodes"][python_version()] = opcodes
+        record["functions"] = sorted(found.functions)
+        kept["opcodes"][python_version()] = found.opcodes
         if counted:
             kept["instructions"][build()] = counted
         RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
         return 0
     for name in COMMANDS:
         shown = f"{counted[name]:14,} instructions" if name in counted else ""
-        print(f"{name:16} {len(modules[name]):4} modules {opcodes[name]:10,} opcodes {shown}")
-    found = grown_modules(modules, record)
-    found += grown(opcodes, kept["opcodes"].get(python_version(), {}), "opcodes")
-    found += grown_instructions(counted, kept["instructions"].get(build(), {}))
-    for line in found:
+        print(f"{name:16} {len(found.modules[name]):4} modules {found.opcodes[name]:10,} opcodes {shown}")
+    more = grown_modules(found.modules, record)
+    more += grown(found.opcodes, kept["opcodes"].get(python_version(), {}), "opcodes")
+    more += grown_instructions(counted, kept["instructions"].get(build(), {}))
+    for line in more:
         print(line, file=sys.stderr)
-    return int(bool(found))
+    return int(bool(more))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""`python -m bundling SOURCE FILE`: writes the bundle of the package `dynamoc` in the folder SOURCE."""
+"""`python -m bundling SOURCE FOLDER`: writes the bundle of the package `dynamoc` in SOURCE, and what reads it."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from bundling.bundle import bundle
+from bundling.bundle import write
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_bytes(bundle(Path(sys.argv[1])))
+    write(Path(sys.argv[1]), Path(sys.argv[2]))

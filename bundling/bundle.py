@@ -8,17 +8,29 @@ import importlib.util
 import itertools
 import json
 import marshal
+import shutil
+import sys
 from pathlib import Path
 from types import CodeType
 
 from bundling import cool, plain_classes, sink, sources, strip
 
 #: imported before there is a bundle
-_LOOSE = ("dynamoc", "dynamoc.modules")
+_LOOSE = ("dynamoc",)
 #: for programs: what `__all__` of these and of `dynamoc` names stays there, and their docstrings stay
 _PUBLIC = ("dynamoc.interfaces.inputs", "dynamoc.interfaces.library")
 #: for programs too, and no command imports them to render: they stay as they are
 _AS_WRITTEN = ("dynamoc.reference.models",)
+
+
+#: what a wheel has beside the source
+FILES = (f"bundle.{sys.implementation.cache_tag}", "_bundle.py")
+
+
+def write(root: Path, folder: Path) -> None:
+    """Write `FILES`, the bundle of the package below `root` and what reads it, into `folder`."""
+    (folder / FILES[0]).write_bytes(bundle(root))
+    shutil.copyfile(Path(__file__).with_name("loader.py"), folder / FILES[1])
 
 
 def bundle(root: Path) -> bytes:

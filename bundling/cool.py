@@ -1,7 +1,7 @@
 """Puts functions that no recorded command calls apart: their code is read when they are first called.
 
 Such a function keeps its name, its parameters and its docstring. Its body asks for the code, which then takes the
-place of the body (`dynamoc.modules.cold`).
+place of the body (`cold` in loader.py).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
             _stub(node, len(parts))
             parts.append(part)
     if parts:
-        source.tree.body[:0] = ast.parse(f"from dynamoc.modules import cold\n{MARK}, {WARM} = cold(globals())").body
+        source.tree.body[:0] = ast.parse(f"from dynamoc._bundle import cold\n{MARK}, {WARM} = cold(globals())").body
         ast.fix_missing_locations(source.tree)
     return parts
 

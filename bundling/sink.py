@@ -1,9 +1,9 @@
 """Moves imports from the top of modules to the statements that read their names.
 
-A module keeps a flag for each import: `if _sunk_3: _sunk_load(3)` stands before the first statement of a block that reads a
-name of import 3, and `_sunk_load` (`dynamoc.modules.loader`) imports it. So does what a call makes of such a name, as
-`re.compile` does. A module that is not there is missed where its name is first read. Names that the module itself needs while it is imported stay at the top, and so do those that other
-modules take from it.
+A module keeps a flag for each import: `if _sunk_3: _sunk_load(3)` stands before the first statement of a block that
+reads a name of import 3, and `_sunk_load` (`loader` in loader.py) imports it. So does what a call makes of such a name,
+as `re.compile` does. A module that is not there is missed where its name is first read. Names that the module itself
+needs while it is imported stay at the top, and so do those that other modules take from it.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _head(units: list[_Unit], by_name: dict[str, _Unit]) -> _Block:
         makers.append(first)
         rows.append(f"({unit.flag!r}, {name!r}, {maker})")
     lines = [
-        "from dynamoc.modules import loader",
+        "from dynamoc._bundle import loader",
         f"{flags} = True",
         f"{LOAD} = loader(globals(), ({', '.join(rows)},))",
     ]

@@ -4,8 +4,6 @@ For Python programs: what `__all__` names, which docs/how-to/python.md describes
 `dynamoc.models`. It is loaded when it is asked for, and `import dynamoc` alone loads nothing.
 """
 
-from dynamoc.modules import use_bundle
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -53,4 +51,8 @@ def __getattr__(name: str) -> "Any":
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-use_bundle(__path__[0])
+try:  # noqa: SIM105
+    # Wheels have it: bundling/loader.py.
+    import dynamoc._bundle  # type: ignore[import-not-found]  # noqa: F401
+except ImportError:
+    pass

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from benchmarks.installed import Installed
+
 # No test fails because a machine is slow: speed is for benchmarks/.
 # The same examples on every machine: what fails here fails everywhere. `--hypothesis-profile search` looks for new
 # ones.
@@ -30,3 +32,9 @@ def conformance() -> Path:
     if not folder.is_dir():
         pytest.skip("no conformance recordings beside the repository")
     return folder
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The package as a wheel installs it: with its bundle."""
+    return Installed(tmp_path_factory.mktemp("site"))

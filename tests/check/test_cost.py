@@ -16,9 +16,8 @@ MOST = 1.5
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
-def test_a_start_of_check(tmp_path: Path) -> None:
+def test_a_start_of_check(tmp_path: Path, installed: Installed) -> None:
     startup.write_inputs(tmp_path)
-    installed = Installed(tmp_path / "site")
     meter = Meter(tmp_path, installed.environment)
     words = "grove.yaml --operator-version 1.4 --target grove"
     one, other = (meter.instructions(installed.command(f"{command} {words}")) for command in ("validate", "check"))

@@ -446,14 +446,3 @@ def test_ctrl_c_ends_all(tmp_path: Path, whole_group: bool) -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
-
-
-def test_a_plain_render_loads_nothing_of_it() -> None:
-    example = Path(__file__).parents[2] / "examples" / "vllm-multinode.yaml"
-    result = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "dynamoc", "render", str(example)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert not re.search(
-        r"\| +(multiprocessing|select|signal|dynamoc\.(forked|stages\.(apart|handover)))$", result.stderr, re.MULTILINE
-    )

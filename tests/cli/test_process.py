@@ -13,28 +13,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "vllm-multinode.yaml"
-SLOW = {"argparse", "click", "jsonschema", "pydantic", "rich", "ruamel", "typer"}
 
 
 def python(*argv: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *argv], capture_output=True, text=True, check=False, env={**os.environ, **(env or {})}
     )
-
-
-def imported(*argv: str) -> set[str]:
-    """Modules that a command line imports, from Python's own log."""
-    result = python("-X", "importtime", "-m", "dynamoc", *argv)
-    assert result.returncode == 0, result.stderr
-    lines = [line for line in result.stderr.splitlines() if line.startswith("import time:")]
-    return {line.rpartition("|")[2].strip() for line in lines}
-
-
-@pytest.mark.parametrize(
-    "line", ["--version", f"render {EXAMPLE}", f"render {EXAMPLE} -o json --target lws", f"validate {EXAMPLE}"]
-)
-def test_the_hot_path_imports_no_slow_package(line: str) -> None:
-    assert {name.partition(".")[0] for name in imported(*line.split())} & SLOW == set()
 
 
 def test_a_closed_pipe_ends_quietly() -> None:

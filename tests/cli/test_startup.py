@@ -8,33 +8,52 @@ from pathlib import Path
 import pytest
 
 from benchmarks import startup
+from benchmarks.installed import Installed
 
 RECORD = json.loads(startup.RECORD.read_text())
 
 
+#: packages that are slow to import
+SLOW = {"argparse", "click", "jsonschema", "multiprocessing", "pydantic", "rich", "ruamel", "select", "typer"}
+SLOW_FOR_TEXT = {"fnmatch", "hashlib", "json"}
+
+
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, list[str]], dict[str, int]]:
+def measured(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> startup.Measured:
     folder = tmp_path_factory.mktemp("inputs")
     startup.write_inputs(folder)
-    return startup.measured(folder)
+    return startup.measured(folder, installed)
 
 
-def test_starts_import_no_more_than_recorded(measured: tuple[dict[str, list[str]], dict[str, int]]) -> None:
-    assert set(measured[0]) == set(startup.COMMANDS)
-    assert startup.grown_modules(measured[0], RECORD) == [], "run python -m benchmarks.startup --record, and say why"
+def test_no_slow_package_is_imported(measured: startup.Measured) -> None:
+    packages = {name: {each.partition(".")[0] for each in others} for name, others in measured.others.items()}
+    assert {name: found & SLOW for name, found in packages.items() if found & SLOW} == {}
+    assert packages["light upgrade"] & SLOW_FOR_TEXT == set()
 
 
-def test_starts_execute_no_more_than_recorded(measured: tuple[dict[str, list[str]], dict[str, int]]) -> None:
+def test_a_render_of_one_file_forks_nothing(measured: startup.Measured) -> None:
+    assert "dynamoc.documents.source.processes" not in measured.modules["light"]
+
+
+def test_starts_import_no_more_than_recorded(measured: startup.Measured) -> None:
+    assert set(measured.modules) == set(startup.COMMANDS)
+    grown = startup.grown_modules(measured.modules, RECORD)
+    assert grown == [], "run python -m benchmarks.startup --record, and say why"
+
+
+def test_starts_execute_no_more_than_recorded(measured: startup.Measured) -> None:
     known = RECORD["opcodes"].get(startup.python_version(), {})
-    assert startup.grown(measured[1], known, "opcodes") == [], "run python -m benchmarks.startup --record, and say why"
+    assert startup.grown(measured.opcodes, known, "opcodes") == [], (
+        "run python -m benchmarks.startup --record, and say why"
+    )
 
 
 @pytest.mark.slow
-def test_starts_take_no_more_instructions_than_recorded(tmp_path: Path) -> None:
+def test_starts_take_no_more_instructions_than_recorded(tmp_path: Path, installed: Installed) -> None:
     if startup.build() not in RECORD["instructions"]:
         pytest.skip("no instructions are recorded for this build of Python")
     startup.write_inputs(tmp_path)
-    counted = startup.instructions(tmp_path)
+    counted = startup.instructions(tmp_path, installed)
     if not counted:
         pytest.skip("no valgrind")
     assert startup.grown_instructions(counted, RECORD["instructions"][startup.build()]) == []
@@ -47,11 +66,12 @@ def test_the_opcodes_of_this_python_are_recorded() -> None:
 
 
 def test_the_same_run_executes_the_same_opcodes(
-    tmp_path: Path, measured: tuple[dict[str, list[str]], dict[str, int]]
+    tmp_path: Path, measured: startup.Measured, installed: Installed
 ) -> None:
     startup.write_inputs(tmp_path)
-    modules, opcodes = startup.measured(tmp_path, ["light"])
-    assert (modules["light"], opcodes["light"]) == (measured[0]["light"], measured[1]["light"])
+    again = startup.measured(tmp_path, installed, ["light"])
+    assert again.modules["light"] == measured.modules["light"]
+    assert again.opcodes["light"] == measured.opcodes["light"]
 
 
 def test_growth_beyond_the_tolerance_is_told() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,18 +51,3 @@ def test_what_there_is_something_to_say_of_is_asked_again(dynamoc: Run, asked: l
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 2", "replicas: 2\n      unheard: of"))
     dynamoc(*LINE, "--unknown-fields", "warn")
     assert asked.count("1.4") == 2
-
-
-def test_text_needs_no_json(tmp_path: Path) -> None:
-    """It takes longer to load than all that compares objects."""
-    (tmp_path / "graph.yaml").write_text(GRAPH)
-    code = (
-        "import sys; from dynamoc.interfaces.cli.entry import run\n"
-        "run(['upgrade', 'graph.yaml', '--from', '1.0', '--to', '1.4'])\n"
-        "print(sorted({'fnmatch', 'hashlib', 'json'} & sys.modules.keys()), file=sys.stderr)"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-S", "-c", code]
-    done = subprocess.run(command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert "Worker" in done.stdout
-    assert done.stderr.splitlines()[-1] == "[]"

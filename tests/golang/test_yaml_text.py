@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -57,15 +55,3 @@ def test_quotes_and_numbers(value: Any, text: str) -> None:
 
 def test_long_texts_are_folded() -> None:
     assert dumped({"key": "word " * 20 + "x"}) == f"key: {'word ' * 15}word\n  word word word word x\n"
-
-
-def test_neither_pyyaml_nor_re_is_imported() -> None:
-    code = """
-import sys
-before = set(sys.modules)
-from dynamoc.kube.yaml import dump_go_yaml
-dump_go_yaml({"a": ["b", 1, "10.0.0.1:80", "c: d"], "e": {}}, lambda text: True)
-print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
-"""
-    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "__future__ _functools dynamoc\n"

@@ -20,21 +20,6 @@ def run(code: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_little_is_imported() -> None:
-    code = """
-import sys
-before = set(sys.modules)
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.files import expand, read_paths
-from dynamoc.documents.source.reader import read_text
-assert len(read_text(b"apiVersion: v1\\nkind: Pod\\n", "f", Findings())) == 1
-new = {name for name in set(sys.modules) - before if not name.startswith("dynamoc")}
-allowed = {"yaml", "yaml._yaml", "yaml.error", "yaml.events", "__future__", "cython_runtime", "_cython"}
-assert not {name for name in new if not name.startswith("_cython")} - allowed, new
-"""
-    run(code)
-
-
 def test_the_package_is_completed_when_somebody_needs_it() -> None:
     code = """
 assert values("a: 1") == [{"a": 1}]

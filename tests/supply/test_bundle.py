@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.installed import Installed
+
 ROOT = Path(__file__).parents[2]
 BUNDLE = f"bundle.{sys.implementation.cache_tag}"
 
@@ -42,14 +44,9 @@ os.write(answer, json.dumps([sum("bundle" in spec.cached for spec in specs), fou
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(installed: Installed) -> Path:
     """A folder with the package as a wheel has it."""
-    folder = tmp_path_factory.mktemp("site")
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "dynamoc", folder / "dynamoc", ignore=ignored)
-    target = folder / "dynamoc" / BUNDLE
-    subprocess.run([sys.executable, ROOT / "bundling.py", ROOT, target], check=True)
-    return folder
+    return installed.folder
 
 
 def python(folder: Path, *argv: str) -> str:
@@ -64,8 +61,8 @@ def test_the_source_tree_has_no_bundle() -> None:
     assert list((ROOT / "dynamoc").glob("bundle.*")) == []
 
 
-def test_golden_inputs_render_as_from_the_source_tree(installed: Path) -> None:
-    used, from_bundle = json.loads(python(installed, "-c", RENDERS, str(ROOT)))
+def test_golden_inputs_render_as_from_the_source_tree(site: Path) -> None:
+    used, from_bundle = json.loads(python(site, "-c", RENDERS, str(ROOT)))
     unused, from_source = json.loads(python(ROOT, "-c", RENDERS, str(ROOT)))
     assert used > 150
     assert unused == 0
@@ -78,24 +75,24 @@ def test_golden_inputs_render_as_from_the_source_tree(installed: Path) -> None:
     [b"\0\0\0\0" + b"x" * 100, b""],
     ids=["of another Python", "empty"],
 )
-def test_a_bundle_that_does_not_fit_is_ignored(installed: Path, tmp_path: Path, data: bytes) -> None:
-    shutil.copytree(installed, tmp_path / "site")
+def test_a_bundle_that_does_not_fit_is_ignored(site: Path, tmp_path: Path, data: bytes) -> None:
+    shutil.copytree(site, tmp_path / "site")
     (tmp_path / "site" / "dynamoc" / BUNDLE).write_bytes(data)
     code = "import dynamoc.interfaces.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
     assert python(tmp_path / "site", "-c", code) == "True\n"
 
 
-def test_a_bundle_of_another_version_is_not_read(installed: Path, tmp_path: Path) -> None:
-    shutil.copytree(installed, tmp_path / "site")
+def test_a_bundle_of_another_version_is_not_read(site: Path, tmp_path: Path) -> None:
+    shutil.copytree(site, tmp_path / "site")
     (tmp_path / "site" / "dynamoc" / BUNDLE).rename(tmp_path / "site" / "dynamoc" / "bundle.cpython-300")
     code = "import dynamoc.interfaces.cli.render as module; print(module.__spec__.cached.endswith('.pyc'))"
     assert python(tmp_path / "site", "-c", code) == "True\n"
 
 
-def test_modules_have_specs_files_and_sources(installed: Path) -> None:
+def test_modules_have_specs_files_and_sources(site: Path) -> None:
     code = """
 import importlib, importlib.resources, importlib.util, inspect, pkgutil
-import dynamoc.interfaces.cli.render as module, dynamoc.schema as package
+import dynamoc.interfaces.cli.render as module, dynamoc.documents.schema as package
 print(module.__spec__.name, module.__spec__.origin == module.__file__, module.__spec__.parent, module.__package__)
 print(inspect.getsource(module.render).split("(")[0], module.render.__code__.co_filename == module.__file__)
 print(package.__path__ == [package.__file__[:-12]], (importlib.resources.files(package) / "data").is_dir())
@@ -103,8 +100,8 @@ print(importlib.util.find_spec("dynamoc.documents.emit.yaml").loader.get_source(
 print(importlib.reload(module) is module, importlib.util.find_spec("dynamoc.nothing"))
 print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
 """
-    assert python(installed, "-c", code).splitlines() == [
-        "dynamoc.interfaces.cli.render True dynamoc.cli dynamoc.cli",
+    assert python(site, "-c", code).splitlines() == [
+        "dynamoc.interfaces.cli.render True dynamoc.interfaces.cli dynamoc.interfaces.cli",
         "def render True",
         "True True",
         "True",
@@ -113,7 +110,7 @@ print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
     ]
 
 
-def test_tracebacks_show_lines_of_the_source(installed: Path) -> None:
+def test_tracebacks_show_lines_of_the_source(site: Path) -> None:
     code = """
 import traceback
 from dynamoc.documents.emit.yaml import dump_yaml
@@ -122,19 +119,16 @@ try:
 except TypeError:
     print(traceback.format_exc())
 """
-    text = (ROOT / "dynamoc" / "emit" / "yaml.py").read_text().splitlines()
+    text = (ROOT / "dynamoc" / "documents" / "emit" / "yaml.py").read_text().splitlines()
     number = text.index("    for item in objects:") + 1
-    printed = python(installed, "-c", code)
-    assert (
-        f'{installed}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:'
-        in printed
-    )
+    printed = python(site, "-c", code)
+    assert f'{site}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:' in printed
 
 
-def test_modules_run_by_name(installed: Path) -> None:
-    assert python(installed, "-m", "dynamoc", "--version") == python(ROOT, "-m", "dynamoc", "--version")
+def test_modules_run_by_name(site: Path) -> None:
+    assert python(site, "-m", "dynamoc", "--version") == python(ROOT, "-m", "dynamoc", "--version")
 
 
-def test_a_zip_file_has_no_use_for_it(installed: Path, tmp_path: Path) -> None:
-    archive = shutil.make_archive(str(tmp_path / "site"), "zip", installed)
+def test_a_zip_file_has_no_use_for_it(site: Path, tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "site"), "zip", site)
     assert python(Path(archive), "-m", "dynamoc", "--version") == python(ROOT, "-m", "dynamoc", "--version")

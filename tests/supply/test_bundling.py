@@ -15,7 +15,7 @@ import pytest
 from bundling import bundle, cool, sources
 
 ROOT = Path(__file__).parents[2]
-INIT = "from dynamoc.modules import use_bundle\nuse_bundle(__path__[0])\n"
+INIT = "import dynamoc._bundle\n"
 
 
 @dataclass
@@ -53,7 +53,7 @@ def written(folder: Path, package: Package) -> Path:
         path = folder / "dynamoc" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    shutil.copy(ROOT / "dynamoc" / "modules.py", folder / "dynamoc")
+    shutil.copy(ROOT / "bundling" / "loader.py", folder / "dynamoc" / "_bundle.py")
     (folder / "benchmarks").mkdir()
     (folder / "benchmarks" / "startup.json").write_text(json.dumps({"modules": {}, "functions": []}))
     return folder
@@ -104,7 +104,10 @@ SUNK = {
         "import colorsys, textwrap\nstate = None\n"
         "def put(value):\n    global state, colorsys\n    state = value\n    colorsys = value\n"
         "SEEN = (state, textwrap.dedent)\n"
-        "def f():\n    before = state\n    put(3)\n    return before, state, colorsys, SEEN[0], textwrap.dedent(' x')\n",
+        "def f():\n"
+        "    before = state\n"
+        "    put(3)\n"
+        "    return before, state, colorsys, SEEN[0], textwrap.dedent(' x')\n",
         ("a.f()", "a.f()"),
     ),
     "del": Package(
@@ -127,7 +130,10 @@ SUNK = {
         "import colorsys, shlex\nfrom fractions import Fraction\n"
         "class A:\n    class B(Fraction):\n        def cut(self): return shlex.split(str(self))\n"
         "    @staticmethod\n    def other(): return colorsys.ONE_SIXTH\n"
-        "def local():\n    class C:\n        one = shlex.quote('1 2')\n        def get(self): return shlex.join(['a b'])\n"
+        "def local():\n"
+        "    class C:\n"
+        "        one = shlex.quote('1 2')\n"
+        "        def get(self): return shlex.join(['a b'])\n"
         "    return C.one, C().get()\n",
         ("a.A.B(1, 2).cut()", "a.A.other()", "a.local()"),
     ),
@@ -143,7 +149,9 @@ SUNK = {
         "try:\n    import missing_module as fast\nexcept ImportError as error:\n    import colorsys as fast\n"
         "    from shlex import quote\n    def other(): return fractions.Fraction(1, 2)\n"
         "import fractions, sys\n"
-        "if sys.version_info > (3,):\n    import textwrap\n    def third(): return textwrap.dedent(' x'), json.dumps(1)\n"
+        "if sys.version_info > (3,):\n"
+        "    import textwrap\n"
+        "    def third(): return textwrap.dedent(' x'), json.dumps(1)\n"
         "import json\n"
         "def f(): return fast.__name__, quote('a b'), other(), third()\n",
         ("a.f()",),
@@ -166,10 +174,17 @@ SUNK = {
     ),
     "exceptions": Package(
         "import configparser, shlex, json\n"
-        "def f(text):\n    try:\n        return json.loads(text)\n    except (json.JSONDecodeError, configparser.Error) as error:\n"
+        "def f(text):\n"
+        "    try:\n"
+        "        return json.loads(text)\n"
+        "    except (json.JSONDecodeError, configparser.Error) as error:\n"
         "        return shlex.quote(type(error).__name__ + ' ')\n    finally:\n        shlex.split('')\n"
         "def fails():\n    raise configparser.NoSectionError('x')\n"
-        "def caught():\n    try:\n        fails()\n    except configparser.Error as error:\n        return str(error)\n",
+        "def caught():\n"
+        "    try:\n"
+        "        fails()\n"
+        "    except configparser.Error as error:\n"
+        "        return str(error)\n",
         ("a.f('{')", "a.f('1')", "a.caught()", "a.fails()"),
         ("configparser", "shlex", "json"),
     ),
@@ -216,7 +231,10 @@ SUNK = {
     ),
     "what imports do": Package(
         "import dynamoc.b\nfrom dynamoc import c\nFOUND = []\n\n"
-        "def f():\n    '''What b and c are for.'''\n    return FOUND_BY.copy()\nfrom dynamoc.d import FOUND as FOUND_BY\n",
+        "def f():\n"
+        "    '''What b and c are for.'''\n"
+        "    return FOUND_BY.copy()\n"
+        "from dynamoc.d import FOUND as FOUND_BY\n",
         ("sorted(a.f())",),
         (),
         {
@@ -226,7 +244,11 @@ SUNK = {
         },
     ),
     "`__all__`": Package(
-        "from dynamoc.b import one, two\nfrom shlex import quote\nimport colorsys\n__all__ = ['one']\n__all__ += ['quote']\n"
+        "from dynamoc.b import one, two\n"
+        "from shlex import quote\n"
+        "import colorsys\n"
+        "__all__ = ['one']\n"
+        "__all__ += ['quote']\n"
         "def f(): return one(), two(), quote('a b'), colorsys.ONE_SIXTH\n",
         ("a.one()", "a.quote('a b')", "a.f()"),
         ("colorsys",),
@@ -236,7 +258,7 @@ SUNK = {
 
 STRIPPED = {
     "names in annotations": Package(
-        "from __future__ import annotations\nimport typing\nfrom typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload\n"
+        "from __future__ import annotations\n" "import typing\n" "from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload\n"
         "from decimal import Decimal\nfrom fractions import Fraction\n"
         "if TYPE_CHECKING:\n    import missing_module\n"
         "T = TypeVar('T')\nTree = dict[str, Decimal]\n"
@@ -248,7 +270,7 @@ STRIPPED = {
         ("decimal", "fractions"),
     ),
     "blocks that become empty": Package(
-        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nfrom decimal import Decimal\nimport sys\n"
+        "from __future__ import annotations\n" "from typing import TYPE_CHECKING\n" "from decimal import Decimal\n" "import sys\n"
         "if sys.version_info > (3,):\n    x: Decimal\nelse:\n    if TYPE_CHECKING:\n        import missing_module\n"
         "try:\n    y: int\nfinally:\n    z: int\n"
         "for each in (1, 2):\n    if TYPE_CHECKING:\n        pass\n"
@@ -265,7 +287,7 @@ STRIPPED = {
         "class Keys(TypedDict, total=False):\n    one: int\nclass More(Keys):\n    two: int\n"
         "class Read(Reader):\n    '''Is read.'''\n    size: int = 4\n"
         "@marked\nclass Marked:\n    size: int\n"
-        "class Model(BaseModel):\n    '''A model.'''\n    number: int\nclass Second(Model):\n    '''Another.'''\n    more: str = ''\n",
+        "class Model(BaseModel):\n" "    '''A model.'''\n" "    number: int\n" "class Second(Model):\n" "    '''Another.'''\n" "    more: str = ''\n",
         (
             "a.Pair(1)", "sorted(a.More.__annotations__)", "a.Read.found", "a.Marked.found",
             "a.Second.model_json_schema()", "a.Second(number='3')",
@@ -284,12 +306,16 @@ STRIPPED = {
     ),
 }  # fmt: skip
 
-HEAD = "from __future__ import annotations\nfrom dataclasses import KW_ONLY, dataclass, field\nfrom typing import ClassVar\n"
+HEAD = (
+    "from __future__ import annotations\n"
+    "from dataclasses import KW_ONLY, dataclass, field\n"
+    "from typing import ClassVar\n"
+)
 PLAIN = {
     "fields": Package(
         HEAD + "@dataclass\nclass A:\n    '''A class.'''\n    x: int\n    y: list[int] = field(default_factory=list)\n"
         "    z: str = field(default='z', repr=False, compare=False)\n    count: ClassVar[int] = 7\n"
-        "    made: dict = field(default_factory=lambda: {1: 2}, init=False)\n    fixed: int = field(default=9, init=False)\n"
+        "    made: dict = field(default_factory=lambda: {1: 2}, init=False)\n" "    fixed: int = field(default=9, init=False)\n"
         "    unset: int = field(init=False)\n",
         (
             "a.A(1)", "a.A(1, [2], 'q') == a.A(1, [2])", "a.A(1) == a.A(2)", "a.A(1).y is a.A(1).y", "a.A.count",
@@ -344,7 +370,7 @@ PLAIN = {
             "b": HEAD + "class Box:\n    def __repr__(self): return 'box'\n"
             "@dataclass\nclass Base:\n    x: int = 1\n    shared: Box = Box()\n"
             "class Plain(Base):\n    '''Between.'''\n"
-            "@dataclass\nclass Made:\n    box: Box = field(default_factory=Box)\n    n: list = field(default_factory=list)\n",
+            "@dataclass\n" "class Made:\n" "    box: Box = field(default_factory=Box)\n" "    n: list = field(default_factory=list)\n",
             "c": "from dynamoc.b import Base as Again\n",
         },
     ),
@@ -391,16 +417,16 @@ PLAIN = {
         },
     ),
     "other names of the decorator": Package(
-        "from __future__ import annotations\nimport dataclasses as d\nfrom dataclasses import dataclass as record, field as item\n"
+        "from __future__ import annotations\n" "import dataclasses as d\n" "from dataclasses import dataclass as record, field as item\n"
         "import typing as t\n"
-        "@record\nclass A:\n    x: list = item(default_factory=list)\n    n: t.ClassVar[int] = 2\n    t: 't.ClassVar' = 3\n"
+        "@record\n" "class A:\n" "    x: list = item(default_factory=list)\n" "    n: t.ClassVar[int] = 2\n" "    t: 't.ClassVar' = 3\n"
         "@d.dataclass(eq=False)\nclass B(A):\n    y: int = d.field(default=3)\n    _: d.KW_ONLY\n    z: int = 4\n"
         "def show(cls):\n    cls.shown = True\n    return cls\n"
         "@show\n@record\nclass C(B):\n    w: int = 5\n@record\n@show\nclass D:\n    w: int = 5\n",
         ("a.A()", "a.A([1], 2)", "a.B([1], 2, z=3)", "a.B([1], 2, 3)", "a.C(z=8), a.C.shown", "a.D(1), a.D.shown", "a.A.n"),
     ),
     "copies": Package(
-        HEAD + "import copy, pickle\n@dataclass(frozen=True, slots=True)\nclass A:\n    x: int\n    y: list = field(default_factory=list)\n"
+        HEAD + "import copy, pickle\n" "@dataclass(frozen=True, slots=True)\n" "class A:\n" "    x: int\n" "    y: list = field(default_factory=list)\n"
         "@dataclass\nclass B(Exception if False else object):\n    x: int\n"
         "def f(value): return copy.deepcopy(value), copy.copy(value), pickle.loads(pickle.dumps(value))\n",
         ("a.f(a.A(1, [2]))", "a.f(a.B(1))"),
@@ -424,7 +450,7 @@ COLD = {
         "    @classmethod\n    def make(cls, x): return cls(x)\n    @staticmethod\n    def static(x): return x\n"
         "    class Inner:\n        def get(self): return 'inner'\n"
         "    def __mangled(self, *, __y=1): return self.x, __y\n    def call(self): return self.__mangled()\n"
-        "class B(A, size=2):\n    def __init__(self, x):\n        super().__init__(x + 1)\n        self.own = __class__.__name__\n"
+        "class B(A, size=2):\n" "    def __init__(self, x):\n" "        super().__init__(x + 1)\n" "        self.own = __class__.__name__\n"
         "def change():\n    b = B(1)\n    b.value = 9\n    return b.value, b.own\n",
         (
             "a.B(1).x, a.B(1).own", "a.change()", "a.B.make(2).value", "a.A.static(3)", "a.A[4]", "a.B.known",
@@ -433,7 +459,7 @@ COLD = {
     ),
     "decorators": Package(
         "import functools, contextlib\nCALLS = []\n"
-        "def noting(function):\n    @functools.wraps(function)\n    def run(*given):\n        CALLS.append(function.__name__)\n"
+        "def noting(function):\n" "    @functools.wraps(function)\n" "    def run(*given):\n" "        CALLS.append(function.__name__)\n"
         "        return function(*given)\n    return run\n"
         "@noting\ndef f(x): return x\n@functools.lru_cache\ndef g(x): return [x]\n"
         "@contextlib.contextmanager\ndef h():\n    CALLS.append('in')\n    yield 5\n    CALLS.append('out')\n"
@@ -442,7 +468,7 @@ COLD = {
     ),
     "generators": Package(
         "import shlex\ndef numbers(end):\n    for each in range(end):\n        yield shlex.quote(str(each))\n"
-        "def both():\n    yield from numbers(2)\n    return 1\ndef failing():\n    yield 1\n    raise ValueError('x')\n",
+        "def both():\n" "    yield from numbers(2)\n" "    return 1\n" "def failing():\n" "    yield 1\n" "    raise ValueError('x')\n",
         ("list(a.numbers(2))", "list(a.both())", "list(a.failing())", "next(a.numbers(1))"),
         ("shlex",),
     ),
@@ -457,7 +483,7 @@ COLD = {
     "names that are defined twice": Package(
         "import sys\nif sys.version_info > (3,):\n    def f(): return 'first'\nKEPT = f\ndef f(): return 'second'\n"
         "def g(): return 'one'\nOLD = g\ndef g(): return 'two'\n"
-        "class A:\n    if True:\n        def m(self): return 'block'\n    before = m\n    def m(self): return 'class'\n",
+        "class A:\n" "    if True:\n" "        def m(self): return 'block'\n" "    before = m\n" "    def m(self): return 'class'\n",
         ("a.KEPT()", "a.f()", "a.OLD()", "a.g()", "a.A().before()", "a.A().m()"),
     ),
 }  # fmt: skip

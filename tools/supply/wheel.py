@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FILES = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py", "bundling.py", "benchmarks", "dynamoc")
+FILES = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py", "bundling", "benchmarks", "dynamoc")
 
 
 def built(folder: Path, *, age: int) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Where modules come from: the bundle in a wheel.
+"""Where modules come from in a wheel: its bundle. The build puts this file there as `dynamoc/_bundle.py`.
 
 A bundle has the code of modules in one file, for one version of Python; `bundling` writes it while a wheel is built.
 Reading it takes a fraction of the time of finding, checking and reading a file for each module. The files are installed
@@ -137,9 +137,9 @@ class Loader(SourceFileLoader):
         return code
 
 
-def use_bundle(folder: str) -> None:
-    """Import the modules of the package in `folder` from its bundle, where it has one that fits."""
-    path = f"{folder}/bundle.{sys.implementation.cache_tag}"
+def _use_bundle() -> None:
+    """Import the modules of the package from its bundle, where it has one that fits."""
+    path = f"{sys.modules['dynamoc'].__path__[0]}/bundle.{sys.implementation.cache_tag}"
     try:
         with open(path, "rb", buffering=0) as file:
             # Nothing is copied, and what nobody asks for is not read.
@@ -191,3 +191,6 @@ def cold(names: "dict[str, Any]") -> "Any":
         return function
 
     return mark, warm
+
+
+_use_bundle()
