@@ -16,8 +16,8 @@ from dynamoc.compiler.state import State
 from dynamoc.documents.findings.finding import ERROR, Refusal, format_path
 from dynamoc.documents.schema.causes import ratcheted
 from dynamoc.documents.schema.cel import CREATION
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at, copy_tree
 

@@ -22,7 +22,7 @@ from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.limits import hint, limit

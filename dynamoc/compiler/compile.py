@@ -12,7 +12,7 @@ from dynamoc.admission.cluster.objects import Merged, duplicates, existing, is_d
 from dynamoc.compiler.admission import REQUEST
 from dynamoc.compiler.assumptions import check_base_model, reason, tell_assumptions
 from dynamoc.compiler.generations.kinds import refusal
-from dynamoc.compiler.objects import Rendering, without_replicas
+from dynamoc.compiler.objects import COMPILED_KINDS, Rendering, without_replicas
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.processes import compiled_apart
 from dynamoc.documents.emit.order import sort_objects, sort_with_queues
@@ -24,15 +24,6 @@ from dynamoc.rendering.lower.deployment_config import tell_kept
 from dynamoc.rendering.lower.standalone_parts import part_of
 
 Tree = dict[str, Any]
-
-
-#: kinds that the operator turns into other objects
-COMPILED_KINDS = (
-    "DynamoGraphDeployment",
-    "DynamoComponentDeployment",
-    "DynamoCheckpoint",
-    "DynamoGraphDeploymentRequest",
-)
 
 
 class Compilation(Rendering):

@@ -10,16 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dynamoc.admission.cluster.config_files import load_config
-from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.explain.annotated import Describer
-from dynamoc.compiler.explain.recording import trace_config
 from dynamoc.compiler.explain.traced import CONFIG, CONTEXT, USER, Origin, leaves, origin_of, plain
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation, traced_document
-from dynamoc.compiler.explain.watch import Watching
 from dynamoc.compiler.options import Options
-from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place, format_path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.findings.finding import ERROR, Finding, Path, Place, format_path
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
 from dynamoc.kube.names import COMPONENT_LABEL, is_dns_subdomain
@@ -289,25 +284,3 @@ def _first_written(container: Any) -> list[Origin]:
         if found:
             return found
     return []
-
-
-def trace_objects(compilation: Compilation, document: Document) -> FaultSources:
-    """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
-
-    options = compilation.options
-    config = load_config(options.operator_config, compilation.release, Findings())
-    trace_config(config)
-    with Watching() as watching:
-        again = _Again(options, config, compilation.context, Findings())
-        again.cluster, again.capabilities, again.watching = compilation.cluster, compilation.capabilities, watching
-        again.stages(traced_document(document))
-    return FaultSources(again.judged, options)
-
-
-class _Again(TracedCompilation):
-    """The second compilation of a document, of which only the objects matter."""
-
-    judged: list[Tree]
-
-    def judge(self, _document: Document, objects: list[Tree]) -> None:
-        self.judged = objects

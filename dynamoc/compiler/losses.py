@@ -15,7 +15,7 @@ from typing import Any
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import certain_quantity, nearest, value_hint
 from dynamoc.kube.quantity import canonical_as_read, compare
 from dynamoc.reference.slugs import Severity, Slug, WarningSlug

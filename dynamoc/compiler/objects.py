@@ -23,8 +23,8 @@ from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.apiserver.workloads import check_clique_names
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
 from dynamoc.documents.schema.causes import ratcheted
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.kube.limits import hint, limit
@@ -34,6 +34,14 @@ from dynamoc.rendering.lower import lowering as lowering_lowering
 from dynamoc.rendering.lower import lowering as lowering_standalone
 from dynamoc.rendering.lower.deployment_config import holds_variable, keep_variables
 from dynamoc.rendering.lower.parts import check_namespace
+
+#: kinds that the operator turns into other objects
+COMPILED_KINDS = (
+    "DynamoGraphDeployment",
+    "DynamoComponentDeployment",
+    "DynamoCheckpoint",
+    "DynamoGraphDeploymentRequest",
+)
 
 if TYPE_CHECKING:
     from dynamoc.compiler.faults import Sources

@@ -10,7 +10,7 @@ from dynamoc.admission.webhooks.other import same_spec
 from dynamoc.admission.webhooks.review import request_in_alpha
 from dynamoc.compiler.admission import REQUEST, Admission
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path, Refusal, format_path
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document, own_mark
 from dynamoc.kube.go_types import Unreadable, load, typed_object
 from dynamoc.kube.names import Identity, identity, mapping

@@ -10,7 +10,8 @@ from typing import Any
 
 from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.compile import Checker, Compilation
-from dynamoc.compiler.faults import Sources, trace_objects
+from dynamoc.compiler.explain.traced_compilation import trace_objects
+from dynamoc.compiler.faults import Sources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.processes import compiled_alone
 from dynamoc.compiler.state import Trace, without_operator

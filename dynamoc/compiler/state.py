@@ -14,7 +14,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
 from dynamoc.documents.schema.causes import name_placeholder
-from dynamoc.documents.schema.metadata import QUOTE_HINT
+from dynamoc.documents.schema.problem import QUOTE_HINT
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.names import Identity, identity
 from dynamoc.reference.slugs import Severity, Slug

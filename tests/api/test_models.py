@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.reference.models import v1alpha1, v1beta1
 from dynamoc.reference.models.operator_configuration import OperatorConfiguration
 from dynamoc.reference.models.v1alpha1 import DynamoGraphDeployment, GraphDeploymentSpec, SharedSpec

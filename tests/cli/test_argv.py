@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dynamoc.interfaces.cli import app as app_app
-from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.entry import parse
+from dynamoc.interfaces.cli.command_options import options_of, parse
 from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
 
 TABLES = {command: options_of(command) or () for command in (*COMMANDS, "convert")}

@@ -15,8 +15,7 @@ import pytest
 import yaml
 
 from dynamoc.interfaces.cli.app import app
-from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.entry import parse
+from dynamoc.interfaces.cli.command_options import options_of, parse
 from dynamoc.interfaces.cli.help import EXAMPLES
 from dynamoc.interfaces.cli.option_table import COMMANDS, ELSEWHERE, SWITCH
 from dynamoc.interfaces.cli.plugins import COMMANDS as ARGOCD

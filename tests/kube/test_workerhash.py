@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.documents.schema.schemas import check
-from dynamoc.kube.text import worker_hash, worker_hash_input
+from dynamoc.documents.schema.check import check
+from dynamoc.rendering.lower.worker_hash import worker_hash, worker_hash_input
 
 SERVICES: dict[str, Any] = {
     "Frontend": {"componentType": "frontend", "replicas": 1},

@@ -9,7 +9,7 @@ from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.operator import Operator
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.lower.early_graph import lower_document

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.reference.releases import newest
 from tests.schema.kubernetes import Definitions

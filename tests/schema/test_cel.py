@@ -4,7 +4,8 @@ import pytest
 
 from dynamoc.documents.schema.causes import transitions
 from dynamoc.documents.schema.cel import RULES, SLUGS, TRANSITIONS, slug
-from dynamoc.documents.schema.schemas import check, load
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.schemas import load
 from dynamoc.reference.releases import ORDER
 
 EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"

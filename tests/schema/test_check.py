@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.schemas import check, served
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.schemas import served
 
 ALPHA = "nvidia.com/v1alpha1"
 BETA = "nvidia.com/v1beta1"

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 
 
 def problems(metadata: Any) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.documents.schema.metadata import RECOGNIZERS, is_quantity, matches
+from dynamoc.documents.schema.problem import RECOGNIZERS, is_quantity, matches
 from dynamoc.documents.schema.schemas import load
 from dynamoc.reference.models.shared import Condition
 from dynamoc.reference.releases import ORDER

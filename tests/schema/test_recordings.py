@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dynamoc.documents.findings.finding import Findings, format_path
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.reader import read_text
 from tests.conformance.later import OTHER_FIELDS
 from tests.schema.shared import CORPORA, corpora, needs_corpora

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.reference.releases import ORDER
 
 

@@ -8,7 +8,7 @@ from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.webhooks.by_release import default, judge
 from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.findings.finding import format_path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.reference.releases import get_release
 
 Tree = dict[str, Any]

@@ -17,8 +17,8 @@ from dynamoc.admission.webhooks.by_release import default, judge
 from dynamoc.compiler.admission import REQUEST
 from dynamoc.documents.apiserver.objects import judge_object
 from dynamoc.documents.findings.finding import ERROR, Findings, format_path
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.reader import read_text
 from dynamoc.reference.releases import get_release
 from tests.conformance.corpora import corpora, graph_corpora

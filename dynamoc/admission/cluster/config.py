@@ -13,10 +13,15 @@ The fields of `OperatorConfiguration` that a release reads.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.reference.configuration import FIELDS, Field, Setting
 from dynamoc.reference.releases import merged
+from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
+
+Locate = Callable[[Path], Place | None]
 
 
 @dataclass(eq=False, slots=True)
@@ -320,3 +325,33 @@ KIND = "OperatorConfiguration"
 def fields_of(release: str) -> dict[str, Field]:
     """Dotted name to (type, attribute) for a release that reads an OperatorConfiguration, {} for one that doesn't."""
     return merged(FIELDS, release)
+
+
+class Report:
+    """Collects findings about one document.
+
+    `origins` maps a dotted name of the operator's configuration to the path of the user's document that it came from,
+    where the two differ (Helm values).
+    """
+
+    __slots__ = ("_findings", "_locate", "_subject", "origins")
+
+    def __init__(self, findings: Findings, locate: Locate, subject: str) -> None:
+        self._findings = findings
+        self._locate = locate
+        self._subject = subject
+        self.origins: dict[str, Path] | None = None
+
+    def error(self, slug: ErrorSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
+        self._add(ERROR, slug, path, message, hint)
+
+    def warning(self, slug: WarningSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
+        self._add(WARNING, slug, path, message, hint)
+
+    def _add(self, severity: Severity, slug: Slug, path: Sequence[str], message: str, hint: str | None) -> None:
+        origin: Path = tuple(path)
+        if self.origins is not None:
+            origin = self.origins.get(".".join(path), ())
+        place = self._locate(origin)
+        finding = Finding(slug, message, severity=severity, place=place, hint=hint, path=origin, subject=self._subject)
+        self._findings.add(finding)

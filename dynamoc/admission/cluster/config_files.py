@@ -13,11 +13,10 @@ Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the char
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from dynamoc.admission.cluster.config import KIND, OperatorConfig, fields_of, get_attribute, set_attribute
+from dynamoc.admission.cluster.config import KIND, OperatorConfig, Report, fields_of, get_attribute, set_attribute
 from dynamoc.admission.cluster.helm_values import (
     HELM_NAMESPACE,
     HELM_RELEASE,
@@ -31,7 +30,7 @@ from dynamoc.admission.cluster.helm_values import (
     values_in,
 )
 from dynamoc.admission.cluster.operator_configuration import parse_host, read_operator_configuration
-from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
+from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.go import print_duration, try_duration
@@ -39,9 +38,6 @@ from dynamoc.kube.limits import limit
 from dynamoc.reference.chart import OPERATOR, VALUES
 from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Flag
 from dynamoc.reference.releases import Release, merged
-from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
-
-Locate = Callable[[Path], Place | None]
 
 Tree = dict[str, Any]
 
@@ -77,36 +73,6 @@ def read_config_file(path: str, release: str, findings: Findings) -> OperatorCon
         findings.add(Finding("config/not-a-mapping", f"{message} {path} has {len(documents)} documents."))
         return chart_default(release)
     return config_from_document(documents[0], release, findings)
-
-
-class Report:
-    """Collects findings about one document.
-
-    `origins` maps a dotted name of the operator's configuration to the path of the user's document that it came from,
-    where the two differ (Helm values).
-    """
-
-    __slots__ = ("_findings", "_locate", "_subject", "origins")
-
-    def __init__(self, findings: Findings, locate: Locate, subject: str) -> None:
-        self._findings = findings
-        self._locate = locate
-        self._subject = subject
-        self.origins: dict[str, Path] | None = None
-
-    def error(self, slug: ErrorSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
-        self._add(ERROR, slug, path, message, hint)
-
-    def warning(self, slug: WarningSlug, path: Sequence[str], message: str, hint: str | None = None) -> None:
-        self._add(WARNING, slug, path, message, hint)
-
-    def _add(self, severity: Severity, slug: Slug, path: Sequence[str], message: str, hint: str | None) -> None:
-        origin: Path = tuple(path)
-        if self.origins is not None:
-            origin = self.origins.get(".".join(path), ())
-        place = self._locate(origin)
-        finding = Finding(slug, message, severity=severity, place=place, hint=hint, path=origin, subject=self._subject)
-        self._findings.add(finding)
 
 
 HELM_KEYS = frozenset(("dynamo-operator", "global", "nats", "etcd", "grove", "kai-scheduler"))

@@ -13,14 +13,16 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from dynamoc.admission.cluster import kept
 from dynamoc.admission.cluster.capabilities import ApiGroups, Capabilities, capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.admission.cluster.kept import TYPE, has_content, index_of
 from dynamoc.admission.cluster.objects import GROUP, is_dynamo
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Path
 from dynamoc.documents.schema.causes import best_version, releases_with_kind
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import load, served
 from dynamoc.documents.schema.suggestions import edits
 from dynamoc.reference.releases import ORDER, Release
@@ -201,8 +203,6 @@ class ClusterContext:
 
     def unread_pull_secrets(self, namespaces: Iterable[str]) -> Names:
         """Docker-registry Secrets of which only the name is shown, as `namespace/name`."""
-        from dynamoc.admission.cluster.kept import TYPE, has_content
-
         return [
             f"{namespace}/{item['metadata']['name']}"
             for namespace in sorted(set(namespaces))
@@ -212,8 +212,6 @@ class ClusterContext:
 
     def _pull_secret_index(self) -> dict[tuple[str, str], Names]:
         if self._pull_secrets is None:
-            from dynamoc.admission.cluster.kept import TYPE, has_content, index_of
-
             secrets = [item for item in self.list("Secret") if item.get("type") == TYPE and has_content(item)]
             restricted = self.config.namespace.restricted
             if restricted:
@@ -240,8 +238,6 @@ class ClusterContext:
         copies one that nobody showed; that is done with `generate_secrets` only, and told without: a made-up key would
         differ in each run, and a placeholder would overwrite the key of a running cluster.
         """
-        from dynamoc.admission.cluster import kept
-
         makes = self.release.has("mpi/makes-key-pair")
         source = self.get("Secret", self.config.mpi.ssh_secret_namespace, name)
         if source is not None and kept.has_content(source):

@@ -25,8 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig
-from dynamoc.admission.cluster.config_files import Report
+from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report
 from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED, Values, check_values, full_name, quoted
 from dynamoc.reference.chart import MESH, OPERATOR, TEMPLATES, TLS, VALUES
 from dynamoc.reference.releases import Release, merged

@@ -29,7 +29,7 @@ from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.releases import merged, newest
 
 if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config_files import Report
+    from dynamoc.admission.cluster.config import Report
 
 Tree = dict[str, Any]
 

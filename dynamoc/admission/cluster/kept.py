@@ -22,15 +22,17 @@ import subprocess
 import tempfile
 from base64 import b64encode
 from binascii import a2b_base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.kube.names import GRAPH_LABEL
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import Release
+
+if TYPE_CHECKING:
+    from dynamoc.admission.cluster.context import ClusterContext
 
 Tree = dict[str, Any]
 

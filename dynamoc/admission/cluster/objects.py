@@ -18,9 +18,10 @@ from typing import Any
 
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path, format_path
+from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.messages import retyped, shown
-from dynamoc.documents.schema.metadata import Problem
-from dynamoc.documents.schema.schemas import check, served
+from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import is_true
 from dynamoc.kube.names import Identity, entries, identity, mapping

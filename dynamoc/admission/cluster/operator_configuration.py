@@ -22,7 +22,7 @@ from dynamoc.reference.configuration import BOOLEAN, CHECKS, DURATION, INTEGER, 
 from dynamoc.reference.releases import newest
 
 if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config_files import Report
+    from dynamoc.admission.cluster.config import Report
 
 Tree = dict[str, Any]
 

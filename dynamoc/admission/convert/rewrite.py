@@ -11,15 +11,15 @@ from typing import Any, Protocol
 
 from dynamoc.admission.cluster.context import foreign
 from dynamoc.admission.convert import nodes, shared_fields, spelling
-from dynamoc.admission.convert.command import Segment, items_of, split, with_items
 from dynamoc.admission.convert.correspondence import get
 from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
 from dynamoc.admission.convert.plain import Conversion, Maker, Plain
+from dynamoc.admission.convert.round_trip import Segment, items_of, split, with_items
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.text import loads

@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -19,7 +20,6 @@ from ruamel.yaml.anchor import Anchor
 from ruamel.yaml.error import YAMLError as YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from dynamoc.admission.convert.command import split
 from dynamoc.admission.convert.correspondence import get
 from dynamoc.admission.convert.nodes import Layout, every
 from dynamoc.documents.emit.yaml import dump_yaml
@@ -183,3 +183,120 @@ def _with_line(text: str, place: str, folder: str) -> str:
     start = marker.end() if marker else 0
     ends = re.search(r"\r\n|\n|\r", text)
     return text[:start] + line + (ends[0] if ends else "\n") + text[start:]
+
+
+@dataclass(eq=False, slots=True)
+class Item:
+    """One item: its lines in the text from `first` up to but without `end`, and the column where its content starts."""
+
+    first: int
+    end: int
+    column: int
+    text: str
+
+
+def items_of(text: str) -> list[Item] | None:
+    """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
+    from dynamoc.admission.convert.round_trip import compose
+
+    lines = text.split("\n")
+    root = compose(text)
+    keys = [key for key, _ in root.value]
+    position = next(index for index, key in enumerate(keys) if key.value == "items")
+    sequence = root.value[position][1]
+    if not isinstance(sequence.value, list) or sequence.flow_style or sequence.anchor:
+        return None
+    after = keys[position + 1].start_mark.line if position + 1 < len(keys) else len(lines)
+    heads = [(node.start_mark.line, node.start_mark.column) for node in sequence.value]
+    ends = [line for line, _ in heads[1:]] + [after]
+    found = [
+        _item(lines, first, end, column, node)
+        for node, (first, column), end in zip(sequence.value, heads, ends, strict=True)
+    ]
+    whole = [item for item in found if item is not None]
+    return whole if len(whole) == len(found) else None
+
+
+def _item(lines: list[str], first: int, end: int, column: int, node: Any) -> Item | None:
+    if node.anchor or node.flow_style or lines[first][:column].strip() != "-":
+        return None
+    # What stands further left behind the last field belongs to what follows.
+    while end - 1 > first and not lines[end - 1][:column].isspace():
+        if lines[end - 1].strip() and lines[end - 1].lstrip()[0] != "#":
+            return None
+        end -= 1
+    body = [lines[first][column:]]
+    for line in lines[first + 1 : end]:
+        head = line[:column].strip()
+        if head and line.lstrip()[0] != "#":
+            return None
+        body.append(line.lstrip() if head else line[column:])
+    return Item(first, end, column, "\n".join(body) + "\n")
+
+
+def with_items(text: str, items: list[Item], replaced: dict[int, str]) -> str:
+    """The text of a List with other texts for some of its items, by number."""
+    lines = text.split("\n")
+    for number in sorted(replaced, reverse=True):
+        item = items[number]
+        first, *rest = replaced[number].removesuffix("\n").split("\n")
+        body = [lines[item.first][: item.column] + first]
+        body += [" " * item.column + line if line else line for line in rest]
+        lines[item.first : item.end] = body
+    return "\n".join(lines)
+
+
+@dataclass(eq=False, slots=True)
+class Segment:
+    """A document's text, or the markers between two. `line` is the number of its first line, from 0."""
+
+    text: str
+    line: int
+    _: KW_ONLY
+    is_document: bool
+
+
+def split(text: str) -> list[Segment]:
+    """All segments; their texts together are the text.
+
+    A line that starts with `---` or `...` is a marker wherever it stands, also inside a block scalar. A document that
+    starts on the line of its marker keeps it, as does one with directives.
+    """
+    segments: list[Segment] = []
+    lines: list[str] = []
+    start = 0
+
+    def close(upto: int) -> None:
+        nonlocal lines, start
+        if lines:
+            segments.append(Segment("".join(lines), start, is_document=True))
+        lines, start = [], upto
+
+    for number, line in enumerate(_lines(text)):
+        if not _is_marker(line):
+            lines.append(line)
+            continue
+        close(number)
+        if _is_bare(line):
+            segments.append(Segment(line, number, is_document=False))
+            start = number + 1
+        else:
+            lines.append(line)
+    close(start)
+    return segments
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends. `str.splitlines` would also cut at form feeds and the like."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _is_marker(line: str) -> bool:
+    return line[:3] in ("---", "...") and line[3:4] in ("", " ", "\t", "\n", "\r")
+
+
+def _is_bare(line: str) -> bool:
+    rest = line[3:].strip()
+    return not rest or rest.startswith("#")

@@ -21,7 +21,7 @@ from dynamoc.admission.webhooks.review import HubReview, Review, in_alpha, in_be
 from dynamoc.admission.webhooks.update_rules import ANEW
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.causes import transitions
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.reference.releases import Release, merged
 
 Tree = dict[str, Any]

@@ -18,7 +18,7 @@ from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE, ORIGIN_VERSION
 from dynamoc.admission.webhooks.review import Component, HubComponent, Review
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import parse_semver
 from dynamoc.kube.names import image_version
 from dynamoc.reference.configuration import ANNOTATIONS

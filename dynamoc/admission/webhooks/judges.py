@@ -11,7 +11,7 @@ from typing import Any
 from dynamoc.admission.webhooks import hub_graph
 from dynamoc.admission.webhooks.alpha_rules import one_long_name
 from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review, in_beta
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import dynamo_namespace
 
 Tree = dict[str, Any]

@@ -23,7 +23,7 @@ from dynamoc.admission.graph import is_inter_pod_gms, node_count, uses_scaling_g
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import lower
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 

@@ -16,7 +16,7 @@ from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
 from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, entries, mapping, text, texts
 

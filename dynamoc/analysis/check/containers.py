@@ -15,7 +15,7 @@ from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import one_letter_off
 from dynamoc.kube.names import entries, mapping, text, whole
 from dynamoc.kube.quantity import value as bytes_of

@@ -12,7 +12,7 @@ from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import edits, nearest
 from dynamoc.kube.names import entries, mapping, text
 

@@ -16,7 +16,7 @@ from dynamoc.analysis.check.registry import role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
 from dynamoc.reference.slugs import Slug

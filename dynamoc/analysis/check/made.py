@@ -14,7 +14,7 @@ from dynamoc.analysis.requires.pods import pod_resources
 from dynamoc.analysis.requires.workload_pods import Template, templates_of
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release

@@ -13,7 +13,7 @@ from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
 from dynamoc.kube.names import mapping, text, whole
 from dynamoc.rendering.rules.command import launch_args

@@ -24,7 +24,7 @@ from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
 from dynamoc.documents.schema.messages import retyped
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch

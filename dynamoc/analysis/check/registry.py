@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from dynamoc.analysis.check.made import Made, Workload
 from dynamoc.compiler.faults import Fault
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.reference.slugs import Slug
 
 Rule = Callable[[Made], Iterator[Fault | Problem]]

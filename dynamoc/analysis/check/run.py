@@ -13,7 +13,7 @@ from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
 from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text

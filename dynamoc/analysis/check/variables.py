@@ -18,7 +18,7 @@ from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
 from dynamoc.kube.names import entries, identity, is_env_var_name, mapping, text, texts
 from dynamoc.kube.quantity import milli

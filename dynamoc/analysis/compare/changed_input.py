@@ -18,15 +18,17 @@ from dynamoc.analysis.compare.result import (
     REORDERED,
     Amount,
     Change,
+    Line,
     ObjectChange,
     Part,
+    amount_text,
+    amount_verb,
     count,
     full_line,
     one_line,
     shown,
     two_lines,
 )
-from dynamoc.analysis.compare.text import Line, amount_text, amount_verb
 from dynamoc.analysis.compare.trees import format_steps, plain_steps
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document

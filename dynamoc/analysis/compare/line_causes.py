@@ -29,7 +29,8 @@ from dynamoc.analysis.compare.renderings import Rendered, compare_sides, terms_o
 from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.uncompared import BUILT_IN
-from dynamoc.compiler.compile import COMPILED_KINDS, Compilation
+from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
 from dynamoc.documents.source.document import Document

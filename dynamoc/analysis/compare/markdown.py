@@ -20,17 +20,17 @@ from dynamoc.analysis.compare.changed_input import (
     place_text,
 )
 from dynamoc.analysis.compare.comparison import Conditions
-from dynamoc.analysis.compare.result import CHANGED, IN_PLACE, Amount, Comparison, ObjectChange, count
-from dynamoc.analysis.compare.text import (
-    WORDS,
+from dynamoc.analysis.compare.result import (
+    CHANGED,
+    IN_PLACE,
+    Amount,
+    Comparison,
+    ObjectChange,
     amount_text,
     amount_verb,
-    effect_text,
-    left_behind,
-    left_out,
-    object_name,
-    totals_text,
+    count,
 )
+from dynamoc.analysis.compare.text import WORDS, effect_text, left_behind, left_out, object_name, totals_text
 from dynamoc.analysis.compare.trees import Steps, format_steps
 from dynamoc.analysis.compare.unified import object_diff
 from dynamoc.documents.findings.finding import Finding

@@ -12,6 +12,10 @@ from dynamoc.documents.emit.yaml import json_line
 from dynamoc.documents.findings.text import one_line as printable_line
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
+Segment = tuple[str, str]
+
+Line = list[Segment]
+
 if TYPE_CHECKING:
     from dynamoc.analysis.compare.changed_input import ChangedLine
     from dynamoc.analysis.compare.trees import Steps
@@ -319,3 +323,21 @@ def _looks_typed(text: str) -> bool:
 def count(number: int, one: str, many: str | None = None) -> str:
     """`1 pod`, `3 pods`"""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def amount_text(amount: Amount) -> str:
+    """`4 pods, 32 GPUs`; GPUs only where there are some."""
+    return count(amount.pods, "pod") + (f", {_gpus(amount)}" if amount.gpus else "")
+
+
+def _gpus(amount: Amount) -> str:
+    return count(amount.gpus, "GPU")
+
+
+def amount_verb(amount: Amount, verb: str) -> str:
+    """`1 pod restarts`; `4 pods, 32 GPUs restart`; `2 more GPUs needed` of pods that restart anyway"""
+    if not amount.pods:
+        return (
+            f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
+        )
+    return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"

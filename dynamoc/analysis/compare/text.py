@@ -20,11 +20,12 @@ from dynamoc.analysis.compare.result import (
     REORDERED,
     ROLLS,
     SCALES,
-    Amount,
     Change,
     Comparison,
     Generation,
+    Line,
     ObjectChange,
+    amount_verb,
     count,
     full_line,
     likeness,
@@ -41,10 +42,7 @@ from dynamoc.documents.findings.text import whole_lines
 ChangedLine = tuple[str, str]
 """`+`, `-` or a blank, and the text behind it."""
 
-Segment = tuple[str, str]
 """A style of `STYLES`, or "", and text."""
-
-Line = list[Segment]
 
 
 _CONTEXT_LINES = 40
@@ -73,24 +71,6 @@ def change_lines(kind: str, change: Change) -> Iterator[ChangedLine]:
         yield " ", f"{field}:"
         yield "-", f"  {left}"
         yield "+", f"  {right}"
-
-
-def amount_text(amount: Amount) -> str:
-    """`4 pods, 32 GPUs`; GPUs only where there are some."""
-    return count(amount.pods, "pod") + (f", {_gpus(amount)}" if amount.gpus else "")
-
-
-def _gpus(amount: Amount) -> str:
-    return count(amount.gpus, "GPU")
-
-
-def amount_verb(amount: Amount, verb: str) -> str:
-    """`1 pod restarts`; `4 pods, 32 GPUs restart`; `2 more GPUs needed` of pods that restart anyway"""
-    if not amount.pods:
-        return (
-            f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
-        )
-    return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
 
 
 def pods_text(item: ObjectChange) -> str:

@@ -14,8 +14,18 @@ from typing import Any
 
 from dynamoc.analysis.compare.comparison import target_text
 from dynamoc.analysis.compare.markdown import cell, code, escaped, finding_lines, fitted, html
-from dynamoc.analysis.compare.result import IN_PLACE, RECREATES, ROLLS, Amount, count, one_line, two_lines
-from dynamoc.analysis.compare.text import Line, amount_text, amount_verb
+from dynamoc.analysis.compare.result import (
+    IN_PLACE,
+    RECREATES,
+    ROLLS,
+    Amount,
+    Line,
+    amount_text,
+    amount_verb,
+    count,
+    one_line,
+    two_lines,
+)
 from dynamoc.analysis.compare.upgrade import Upgrade
 from dynamoc.analysis.compare.verdicts import (
     BLOCKED,

@@ -19,12 +19,12 @@ from dynamoc.analysis.compare.result import (
     Change,
     Generation,
     ObjectChange,
+    amount_verb,
     shown,
 )
-from dynamoc.analysis.compare.text import amount_verb
 from dynamoc.analysis.compare.trees import Steps, format_steps, short_steps
 from dynamoc.analysis.compare.upgrade import Upgrade, is_of_claim, lost_claims, owner_of
-from dynamoc.compiler.compile import COMPILED_KINDS
+from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dynamoc.analysis.compare.result import count
-from dynamoc.analysis.compare.text import Line
+from dynamoc.analysis.compare.result import Line, count
 from dynamoc.analysis.requires.needs import (
     BRINGERS,
     CHART,

@@ -31,6 +31,9 @@ Data = dict[str, Any]
 #: what the names of builders begin with
 _PLACES = ("lower/", "kube/", "requests/")
 
+#: of the list of rules as JSON
+RULES_VERSION = "dynamoc.rules/v1"
+
 
 @dataclass(eq=False, slots=True)
 class Step:

@@ -27,9 +27,14 @@ from dynamoc.compiler.explain.traced import (
     retrace,
     traced,
 )
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents, traced_compilation
+from dynamoc.compiler.explain.traced_compilation import (
+    TracedCompilation,
+    explain_documents,
+    trace_objects,
+    traced_compilation,
+)
 from dynamoc.compiler.explain.watch import Following
-from dynamoc.compiler.faults import FaultSources, trace_objects
+from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings, Path

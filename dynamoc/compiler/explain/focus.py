@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
-from dynamoc.compiler.compile import COMPILED_KINDS
 from dynamoc.compiler.explain.traced import USER, Origin, leaves, origin_of
+from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.previous import Before
 from dynamoc.admission.convert.correspondence import get, pairs
 from dynamoc.compiler.compile import Checker, Compilation
@@ -27,6 +28,7 @@ from dynamoc.compiler.explain.traced import (
     traced,
 )
 from dynamoc.compiler.explain.watch import Removed, Watch, Watching
+from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings, Path
@@ -291,3 +293,25 @@ def _converted(
         return Origin(CONVERSION, document=document, path=path, inputs=() if source is None else (source,))
 
     return make
+
+
+def trace_objects(compilation: Compilation, document: Document) -> FaultSources:
+    """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
+
+    options = compilation.options
+    config = load_config(options.operator_config, compilation.release, Findings())
+    trace_config(config)
+    with Watching() as watching:
+        again = _Again(options, config, compilation.context, Findings())
+        again.cluster, again.capabilities, again.watching = compilation.cluster, compilation.capabilities, watching
+        again.stages(traced_document(document))
+    return FaultSources(again.judged, options)
+
+
+class _Again(TracedCompilation):
+    """The second compilation of a document, of which only the objects matter."""
+
+    judged: list[Tree]
+
+    def judge(self, _document: Document, objects: list[Tree]) -> None:
+        self.judged = objects

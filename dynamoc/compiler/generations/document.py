@@ -11,7 +11,7 @@ from dynamoc.compiler.generations.component import Archive, Service, component, 
 from dynamoc.compiler.generations.images import NAME, Images, backend, role_of, roles_of
 from dynamoc.compiler.generations.kinds import GRAPH, EarlyKind, artifact_of, check_early
 from dynamoc.documents.findings.finding import ERROR, NOTE, Finding, Findings, Path, Refusal
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.suggestions import nearest
 from dynamoc.documents.source.document import Document
 from dynamoc.reference.releases import ORDER

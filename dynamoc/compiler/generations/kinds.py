@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.reference.releases import ORDER

@@ -12,7 +12,7 @@ from dynamoc.documents.apiserver.pod_settings import check_container_security
 from dynamoc.documents.apiserver.variables import check_env, check_resources
 from dynamoc.documents.apiserver.volumes import check_mounts
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_label, is_port_name
 from dynamoc.reference.slugs import ErrorSlug
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from dynamoc.documents.findings.edits import Change, other_case
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import ALPHANUMERIC, ANNOTATIONS_LIMIT, Problem
+from dynamoc.documents.schema.metadata import ANNOTATIONS_LIMIT
+from dynamoc.documents.schema.problem import ALPHANUMERIC, Problem
 from dynamoc.kube.names import is_dns_label, is_dns_service_name, is_dns_subdomain, is_label_key, is_label_value
 from dynamoc.reference.slugs import ErrorSlug, Slug
 

@@ -33,7 +33,7 @@ from dynamoc.documents.apiserver.workloads import (
     check_pod_clique_set,
 )
 from dynamoc.documents.findings.finding import ERROR
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_subdomain
 from dynamoc.reference.slugs import ErrorSlug
 

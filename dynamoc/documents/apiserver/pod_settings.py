@@ -12,7 +12,7 @@ from typing import Any
 
 from dynamoc.documents.apiserver.fields import check_choice
 from dynamoc.documents.findings.finding import WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_subdomain, is_label_key
 from dynamoc.kube.quantity import compare, total
 from dynamoc.reference.slugs import ErrorSlug

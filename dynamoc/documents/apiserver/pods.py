@@ -17,7 +17,7 @@ from dynamoc.documents.apiserver.pod_settings import check_pod_security, check_s
 from dynamoc.documents.apiserver.scheduling import check_scheduling
 from dynamoc.documents.apiserver.volumes import check_volumes
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain
 from dynamoc.reference.slugs import ErrorSlug
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamoc.documents.apiserver.fields import check_choice, check_labels, either, in_known_case
 from dynamoc.documents.findings.finding import WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_label_key, is_label_value
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.slugs import Slug

@@ -15,7 +15,7 @@ from typing import Any
 from dynamoc.documents.apiserver.containers import port_name_message
 from dynamoc.documents.apiserver.fields import Table, check_labels, check_table, fits, one_of, places, required
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import (
     is_dns_label,
     is_dns_service_name,

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynamoc.documents.apiserver.fields import either, is_config_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_env_var_name, is_label_key
 from dynamoc.kube.quantity import canonical, compare, sign, value
 

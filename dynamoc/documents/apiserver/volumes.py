@@ -11,7 +11,7 @@ from dynamoc.documents.apiserver.fields import check_annotations, check_choice, 
 from dynamoc.documents.apiserver.scheduling import check_claim_spec
 from dynamoc.documents.apiserver.variables import check_field_ref, check_resource_ref
 from dynamoc.documents.findings.finding import WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.slugs import ErrorSlug

@@ -8,7 +8,7 @@ from dynamoc.documents.apiserver.fields import check_choice
 from dynamoc.documents.apiserver.pods import check_crd_pod, check_pod_template
 from dynamoc.documents.apiserver.scheduling import check_selector
 from dynamoc.documents.findings.finding import WARNING, Path
-from dynamoc.documents.schema.metadata import Problem
+from dynamoc.documents.schema.problem import Problem
 from dynamoc.reference.slugs import ErrorSlug
 
 Tree = dict[str, Any]

@@ -20,10 +20,9 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path, format_path
 from dynamoc.documents.schema.cel import TRANSITIONS, slug
 from dynamoc.documents.schema.messages import missing
-from dynamoc.documents.schema.metadata import UNKNOWN_FIELD, Problem
-from dynamoc.documents.schema.schemas import Nodes, load
+from dynamoc.documents.schema.problem import UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.schemas import Node, Nodes, load
 from dynamoc.documents.schema.suggestions import placeholder
-from dynamoc.documents.schema.walk import Node as WalkNode
 from dynamoc.documents.schema.walk import Walk
 from dynamoc.kube.merge import at
 from dynamoc.reference.releases import ORDER
@@ -31,7 +30,6 @@ from dynamoc.reference.releases import ORDER
 Head = tuple[str, str]
 """apiVersion and kind"""
 
-Node = dict[str, Any]
 
 Pair = tuple[Any, Any, int, Path, Path]
 """new and old value, the node that they are of, and where they stand"""
@@ -92,11 +90,11 @@ def _has_field(schema: dict[str, Any], kind: str, api_version: str, path: Path) 
     return _node_at(schema, kind, api_version, path) is not None
 
 
-def _node_at(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> WalkNode | None:
+def _node_at(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> Node | None:
     return node_at(schema["nodes"], schema["kinds"].get(api_version, {}).get(kind), path)
 
 
-def node_at(nodes: Nodes, root: int | None, path: Path) -> WalkNode | None:
+def node_at(nodes: Nodes, root: int | None, path: Path) -> Node | None:
     """The node of a field below another one, None where the schema has no such field."""
     index = root
     for step in path:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import is_quantity
+from dynamoc.documents.schema.problem import is_quantity
 from dynamoc.kube.merge import is_true
 from dynamoc.reference.slugs import ErrorSlug
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from dynamoc.documents.findings.edits import Change, other_case
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.metadata import QUOTE_HINT, UNKNOWN_FIELD, Problem
-from dynamoc.documents.schema.schemas import Nodes
+from dynamoc.documents.schema.problem import QUOTE_HINT, UNKNOWN_FIELD, Problem
+from dynamoc.documents.schema.schemas import Node, Nodes
 from dynamoc.documents.schema.suggestions import (
     best_hint,
     certain_name,
@@ -25,7 +25,6 @@ from dynamoc.documents.schema.suggestions import (
     one_letter_off,
     value_hint,
 )
-from dynamoc.documents.schema.walk import Node
 from dynamoc.reference.slugs import ErrorSlug, Severity
 
 Remedy = tuple[str, Change | None]

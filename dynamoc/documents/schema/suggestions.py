@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dynamoc.documents.schema.schemas import Nodes
-from dynamoc.documents.schema.walk import Node
+from dynamoc.documents.schema.schemas import Node, Nodes
 
 # Fields that have another name in the other API version; read in both directions.
 _MOVED = (

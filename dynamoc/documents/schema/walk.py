@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.schema import metadata as metadata_metadata
 from dynamoc.documents.schema.cel import RULES, TRANSITIONS, slug
-from dynamoc.documents.schema.metadata import Problem, is_quantity, matches
+from dynamoc.documents.schema.problem import Problem, is_quantity, matches
+from dynamoc.documents.schema.schemas import Node
 from dynamoc.kube.merge import Chain, copy_tree, unrolled
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.reference.slugs import Severity
 
 if TYPE_CHECKING:
     from dynamoc.documents.schema.schemas import Nodes
-
-Node = dict[str, Any]
 
 
 _INT32 = 0x8000_0000

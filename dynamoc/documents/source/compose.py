@@ -22,16 +22,9 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from dynamoc.documents.source.document import (
-    Marks,
-    PackedMarks,
-    Report,
-    as_editors_count,
-    spelled,
-    template_hint,
-    unpacked,
-)
+from dynamoc.documents.source.document import Marks, PackedMarks, Report, as_editors_count, spelled, unpacked
 from dynamoc.documents.source.events import EventParser
+from dynamoc.documents.source.pipes import template_hint
 from dynamoc.documents.source.scalars import NUMERIC, TAG_PREFIX, WORDS, ScalarReader, Unresolvable, key_text
 from dynamoc.kube.limits import excessive_aliases, hint, limit
 from dynamoc.kube.merge import copy_tree

@@ -125,16 +125,6 @@ class Report:
         return Finding(slug, message, severity=severity, place=self.place(mark), hint=hint, related=places)
 
 
-def template_hint(file: str) -> str:
-    """What to do with a template, which a file turned out to be."""
-    from dynamoc.documents.source.found import chart_of, helm_pipe
-
-    chart = chart_of(file)
-    if chart is not None:
-        return f"This is a Helm template: `{helm_pipe(chart)}` renders its chart."
-    return "This looks like a template. Render it first: `helm template CHART | dynamoc render -`, or `envsubst`."
-
-
 def position_of(text: str, offset: int) -> Position:
     """The position of a character. Lines end at LF, CR LF and CR."""
     before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")

@@ -17,13 +17,8 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.found import Ignores, Rules, read_found, read_piped
-from dynamoc.documents.source.reader import read_text
+from dynamoc.documents.source.reader import Read, read_text
 from dynamoc.kube.limits import hint, limit
-
-#: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
-#: None, with an error, where it cannot be read
-Read = tuple[int, list[Document], int | None] | None
-
 
 EXTENSIONS = (".yaml", ".yml", ".json")
 WILDCARDS = frozenset("*?[")

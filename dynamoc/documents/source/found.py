@@ -25,13 +25,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dynamoc.documents.findings.finding import NOTE, WARNING, Finding, Findings, Inputs
 from dynamoc.documents.source.document import Document, Report, Unreadable
+from dynamoc.documents.source.pipes import chart_of, helm_pipe, kustomize_pipe
 from dynamoc.documents.source.reader import objects_in, read_text
 from dynamoc.kube.limits import limit
 from dynamoc.reference.slugs import Slug
@@ -213,29 +213,6 @@ def _expression(pattern: str) -> str:
             escaped = rest[0] == "\\" and len(rest) > 1
             out, at = out + re.escape(rest[escaped]), at + 1 + escaped
     return out
-
-
-def chart_of(file: str) -> str | None:
-    """The directory of the chart whose template a file is; None for other files."""
-    parts = file.split("/")
-    for depth in range(len(parts) - 2, -1, -1):
-        if parts[depth] == "templates":
-            chart = "/".join(parts[:depth]) or ("/" if file.startswith("/") and depth else os.curdir)
-            if os.path.isfile(os.path.join(chart, "Chart.yaml")):
-                return chart
-    return None
-
-
-def helm_pipe(chart: str) -> str:
-    return f"helm template {_quoted(chart)} | dynamoc render -"
-
-
-def kustomize_pipe(directory: str) -> str:
-    return f"kustomize build {_quoted(directory or os.curdir)} | dynamoc render -"
-
-
-def _quoted(path: str) -> str:
-    return shlex.quote(path)
 
 
 _SHOWN = 5

@@ -18,7 +18,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document, PackedMarks
-from dynamoc.documents.source.files import Read
+from dynamoc.documents.source.reader import Read
 
 Task = Callable[[int], Any]
 """From the number of a task to plain data, as `marshal` takes it."""

@@ -28,6 +28,10 @@ from dynamoc.documents.source.json import NotJSON, read_json
 from dynamoc.kube.limits import hint, limit
 from dynamoc.reference.slugs import ErrorSlug
 
+#: the number of bytes of a file, its documents, and the hash of its content where nothing is to be said of it;
+#: None, with an error, where it cannot be read
+Read = tuple[int, list[Document], int | None] | None
+
 Composed = tuple[Any, Marks | PackedMarks]
 
 
@@ -176,7 +180,7 @@ def _is_kustomization(value: dict[str, Any], file: str) -> bool:
 
 
 def _kustomize_hint(file: str) -> str:
-    from dynamoc.documents.source.found import kustomize_pipe
+    from dynamoc.documents.source.pipes import kustomize_pipe
 
     return f"`{kustomize_pipe(dirname(file))}` renders it."
 

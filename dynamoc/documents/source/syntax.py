@@ -17,8 +17,9 @@ from typing import Any
 from yaml.error import YAMLError
 from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent
 
-from dynamoc.documents.source.document import Mark, Position, Report, Unreadable, position_of, shown_mark, template_hint
+from dynamoc.documents.source.document import Mark, Position, Report, Unreadable, position_of, shown_mark
 from dynamoc.documents.source.events import EventParser
+from dynamoc.documents.source.pipes import template_hint
 from dynamoc.reference.slugs import ErrorSlug
 
 _KEY = re.compile(r"[\w./$-]+|\"[^\"]*\"|'[^']*'")

@@ -12,7 +12,7 @@ import typer
 
 from dynamoc.interfaces.cli import plugins, release
 from dynamoc.interfaces.cli.command_options import options_of
-from dynamoc.interfaces.cli.entry import print_version, run_command
+from dynamoc.interfaces.cli.commands import print_version, run_command
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.help import Command, Group, complete, install_script, print_script, program, releases
 from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, ELSEWHERE, LATEST, MANY, PART, PIPED, SWITCH, Option

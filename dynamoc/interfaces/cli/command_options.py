@@ -14,6 +14,7 @@ The options of `requires`, which shares those of `render` that decide the object
 from __future__ import annotations
 
 from dynamoc.interfaces.cli import options
+from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.option_table import (
     CHECKS,
     CHOICE,
@@ -26,14 +27,21 @@ from dynamoc.interfaces.cli.option_table import (
     INTERMEDIATE,
     KEEP_GOING,
     LOAD_RESTRICTOR,
+    MANY,
     OPERATOR_VERSION,
+    PART,
+    PIPED,
     STANDALONE,
     STDIN_FILENAME,
+    SWITCH,
     Option,
+    Values,
+    defaults,
     output_option,
 )
 from dynamoc.interfaces.cli.option_table import COMMANDS as HOT
 from dynamoc.interfaces.cli.options import FOUND
+from dynamoc.kube.limits import set_limits
 
 EXPLAIN_COMMANDS: dict[str, tuple[Option, ...]] = {
     "explain": (
@@ -149,3 +157,60 @@ def options_of(command: str) -> tuple[Option, ...] | None:
     if command == "post-render":
         return POST_RENDER_COMMANDS[command]
     return None
+
+
+def parse(argv: list[str]) -> tuple[str, Values] | None:
+    """The command and its values, or None where typer must look at the line."""
+    command = argv[0] if argv else ""
+    options = options_of(command)
+    if options is None:
+        return None
+    by_flag = {flag: option for option in options for flag in option.flags}
+    values = defaults(options)
+    words = iter(argv[1:])
+    for word in words:
+        if not word.startswith("-") or word == "-":
+            values["paths"].append(word)
+            continue
+        if word == "--":
+            values["paths"] += words
+            break
+        flag, equals, value = word.partition("=")
+        option = by_flag.get(flag)
+        if option is None or (equals and not flag.startswith("--")):
+            return None
+        if option.kind == PART and not equals:
+            equals, value = "=", option.choices[-1]
+        if option.kind == SWITCH:
+            if equals:
+                return None
+            values[option.name] = not option.default
+            continue
+        if not equals:
+            value = next(words, "--")
+            if value.startswith("-") and value != "-":
+                return None
+        if not _store(option, value, values):
+            return None
+    values["paths"][:0] = values.get("filenames", ())
+    if command in PIPED and not values["paths"]:
+        values["paths"] = ["-"]
+    return (command, values) if values["paths"] or values.get("from_index") else None
+
+
+def _store(option: Option, value: str, values: Values) -> bool:
+    if option.kind in (CHOICE, PART) and value not in option.choices:
+        return False
+    if option.kind == MANY:
+        values[option.name].append(value)
+    else:
+        values[option.name] = value
+    return True
+
+
+def use_limits(words: list[str]) -> None:
+    """The limits of this run. Raises UsageError for one that does not exist."""
+    try:
+        set_limits(words)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None

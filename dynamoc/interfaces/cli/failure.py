@@ -26,7 +26,8 @@ from typing import TextIO
 
 from dynamoc import __version__
 from dynamoc.analysis.compare.markdown import GITHUB_LIMIT, GITLAB_LIMIT
-from dynamoc.analysis.compare.text import STYLES, Line, plain_text
+from dynamoc.analysis.compare.result import Line
+from dynamoc.analysis.compare.text import STYLES, plain_text
 from dynamoc.analysis.fixes import attach
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings
 from dynamoc.documents.findings.formats import format_as

@@ -31,8 +31,8 @@ from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.documents.source.reader import read_text
+from dynamoc.interfaces.cli.command_options import use_limits
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.entry import use_limits
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
 from dynamoc.interfaces.cli.option_table import COMMANDS as OPTION_TABLE_COMMANDS
 from dynamoc.interfaces.cli.option_table import MANY, SWITCH, Option, Values, defaults

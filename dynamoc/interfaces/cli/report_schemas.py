@@ -16,15 +16,15 @@ from dynamoc.analysis.compare.upgrade_text import OUTCOMES
 from dynamoc.analysis.compare.verdicts import BLOCKED, BREAKS, DEGRADES, NEW, RANKS, REFUSED, STUCK
 from dynamoc.analysis.requires import text
 from dynamoc.compiler.explain import answer
+from dynamoc.compiler.explain.answer import RULES_VERSION
 from dynamoc.compiler.explain.fate import CHECKED, DECIDES, WITHOUT
 from dynamoc.compiler.explain.focus import LOST, PART, VALUE
 from dynamoc.compiler.explain.focus import REMOVED as TAKEN_AWAY
 from dynamoc.compiler.explain.traced import KINDS
 from dynamoc.documents.findings import formats
 from dynamoc.documents.findings.edits import SEVERITIES
-from dynamoc.interfaces.cli import typer_commands
+from dynamoc.interfaces.cli.json_schemas import Schema
 
-Schema = dict[str, Any]
 _ANY: Schema = {}
 _BOOL: Schema = {"type": "boolean"}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
@@ -468,7 +468,7 @@ _BASELINE = _record(
     findings=_list(_record(fingerprint=_null(_TEXT), name=_TEXT, file=_null(_TEXT))),
 )
 _RULES = _record(
-    apiVersion={"const": typer_commands.VERSION},
+    apiVersion={"const": RULES_VERSION},
     rules=_list(
         _record(
             name=_TEXT,

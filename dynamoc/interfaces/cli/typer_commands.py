@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from dynamoc.compiler.explain.answer import Step, all_steps, find_step
+from dynamoc.compiler.explain.answer import RULES_VERSION, Step, all_steps, find_step
 from dynamoc.interfaces.capture import script
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.interfaces.cli.help import releases
@@ -84,9 +84,6 @@ def _near(name: str, known: list[str]) -> str:
     return f"; did you mean {near[0]}?" if near else "; `dynamoc finding` lists them."
 
 
-VERSION = "dynamoc.rules/v1"
-
-
 _Format = Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the answer.")]
 
 
@@ -116,7 +113,7 @@ def rules(
             raise UsageError(f"--operator-version {operator_version} is not known; known releases: {known}.") from None
         found = [step for step in found if release in step.releases]
     if output == "json":
-        _write_rules({"apiVersion": VERSION, "rules": [step_json(step) for step in found]})
+        _write_rules({"apiVersion": RULES_VERSION, "rules": [step_json(step) for step in found]})
     elif sys.stdout.isatty():
         _print_table(found)
     else:
@@ -137,7 +134,7 @@ def rule(
         hint = f"; did you mean {near[0]}?" if near else "; `dynamoc rules` lists them."
         raise UsageError(f"The rule {name} does not exist{hint}")
     if output == "json":
-        _write_rules({"apiVersion": VERSION, "rules": [step_json(step)]})
+        _write_rules({"apiVersion": RULES_VERSION, "rules": [step_json(step)]})
     else:
         write_stdout(_text(step))
 

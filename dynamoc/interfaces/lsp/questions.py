@@ -21,8 +21,8 @@ from dynamoc.documents.findings.edits import Edit, arrange, cut
 from dynamoc.documents.findings.finding import NOTE, Finding, Findings
 from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of
+from dynamoc.interfaces.cli.command_options import parse, use_limits
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.entry import parse, use_limits
 from dynamoc.interfaces.cli.failure import Stop, UsageError, without_secrets
 from dynamoc.interfaces.cli.settings import with_settings
 from dynamoc.interfaces.lsp.documents import Document, uri_of

@@ -29,7 +29,7 @@ _HEAD = {
 @cache
 def _documents(release: str) -> dict[tuple[str, str], Schema]:
     """By kind and apiVersion."""
-    from dynamoc.interfaces.cli.schema import json_schemas
+    from dynamoc.interfaces.cli.json_schemas import json_schemas
 
     found = {}
     for (kind, _), schema in json_schemas(release).items():

@@ -14,11 +14,9 @@ from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL, dynamo_namespace
-from dynamoc.kube.text import worker_hash
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.alpha_pods import DeployedComponent
 from dynamoc.rendering.lower.alpha_workloads import lower_component, lower_grove
-from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
 from dynamoc.rendering.lower.checkpoints import checkpoint_job, graph_checkpoints
 from dynamoc.rendering.lower.deployment_config import component_deployment
 from dynamoc.rendering.lower.graph_objects import (
@@ -36,7 +34,8 @@ from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph,
 from dynamoc.rendering.lower.network import epp_objects
 from dynamoc.rendering.lower.parts import metadata, require_multinode_orchestrator, wait_for_leader_script
 from dynamoc.rendering.lower.scheduling import ssh_secrets
-from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots
+from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots, lower_checkpoint
+from dynamoc.rendering.lower.worker_hash import worker_hash
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 
 Tree = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tracing import ALPHA, builder

@@ -51,7 +51,7 @@ from dynamoc.rendering.lower.hub_pods import (
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
 from dynamoc.rendering.lower.parts import metrics_label, model_label
-from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, transfer_domains
+from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, schedule_with_kai, transfer_domains
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import MAIN
@@ -60,6 +60,8 @@ from dynamoc.rendering.rules.failover import RankHosts, engine_pod, weight_serve
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
 from dynamoc.rendering.rules.multinode import GroveHosts, Hosts
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
+
+_VOLCANO = "volcano"
 
 Tree = dict[str, Any]
 
@@ -156,8 +158,6 @@ def _clique(
     if component.name in rendering.restarts:
         clique["annotations"][RESTART] = rendering.restarts[component.name]
     if operator.capabilities.kai or operator.capabilities.volcano_scheduler:
-        from dynamoc.rendering.lower.hub_grove import schedule
-
         schedule(clique, operator, rendering.queue)
     if not clique["annotations"]:
         del clique["annotations"]
@@ -274,3 +274,13 @@ def _claim_template(name: str, rank: int) -> str:
 
 def _ranks(roles: list[CliqueRole]) -> list[int]:
     return list(dict.fromkeys(role.rank for role in roles))
+
+
+def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
+    """Names the scheduler, and KAI's queue; a scheduler that the user chose is kept."""
+    spec = clique["spec"]["podSpec"]
+    wanted = spec.get("schedulerName", "")
+    if queue is not None:
+        schedule_with_kai(clique, queue)
+    if operator.capabilities.volcano_scheduler and wanted in ("", _VOLCANO):
+        spec["schedulerName"] = _VOLCANO

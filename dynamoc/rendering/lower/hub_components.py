@@ -18,7 +18,6 @@ from dynamoc.admission.convert.kinds import KINDS, to_alpha, to_beta
 from dynamoc.admission.convert.specs import V1ALPHA1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube import text
 from dynamoc.kube.go_types import load, typed, typed_object
 from dynamoc.kube.merge import copy_tree, is_false
 from dynamoc.kube.names import (
@@ -33,9 +32,9 @@ from dynamoc.kube.names import (
     kube_resource_name,
 )
 from dynamoc.kube.text import dumps, hex_digest
-from dynamoc.kube.text import worker_hash as worker_hash_workerhash
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import FIRST_HASHED, Release
+from dynamoc.rendering.lower import worker_hash as alpha_hash
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_deployed import (
     DeployedComponent,
@@ -92,7 +91,7 @@ def worker_hash(graph: Graph, release: Release) -> str:
 
 def _hash_of_alpha(graph: Graph, release: Release) -> str:
     """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
-    return text.worker_hash(release.name, graph.alpha)[0]
+    return alpha_hash.worker_hash(release.name, graph.alpha)[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
@@ -335,4 +334,4 @@ def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
 
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
-    return worker_hash_workerhash(release.name, typed_object(alpha, load(release.name)))[0]
+    return alpha_hash.worker_hash(release.name, typed_object(alpha, load(release.name)))[0]

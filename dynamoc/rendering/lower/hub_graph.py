@@ -13,7 +13,6 @@ from dynamoc.admission.graph import Graph, enabled_checkpoint
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.tracing import restoring
 from dynamoc.rendering.lower import snapshot_jobs, snapshots
-from dynamoc.rendering.lower.checkpoint_jobs import lower_checkpoint
 from dynamoc.rendering.lower.graph_objects import (
     discovery_access,
     operator_accounts,
@@ -36,6 +35,7 @@ from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph,
 from dynamoc.rendering.lower.network import epp_objects
 from dynamoc.rendering.lower.parts import require_multinode_orchestrator, wait_for_leader_script
 from dynamoc.rendering.lower.scheduling import gpu_claim_templates, ssh_secrets
+from dynamoc.rendering.lower.shared_checkpoints import lower_checkpoint
 from dynamoc.rendering.lower.snapshots import graph_snapshots, start_from
 from dynamoc.rendering.rules.checkpoint import Snapshot
 

@@ -46,7 +46,6 @@ from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     graph_constraint,
     main_gpus,
-    schedule_with_kai,
 )
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
@@ -219,9 +218,6 @@ def _service_annotations(graph: Graph, component: Component, release: Release) -
     return {**graph.spec_annotations, **component.annotations, **component.pod_annotations}
 
 
-_VOLCANO = "volcano"
-
-
 def kai_queue(graph: Graph, operator: Operator) -> str:
     """The queue of the KAI scheduler. A queue that is not in the input or --context is unknown.
 
@@ -241,16 +237,6 @@ def volcano_queue(graph: Graph) -> dict[str, str]:
     """The annotation by which Grove puts the whole set into a queue of Volcano."""
     queue = graph.annotations.get("nvidia.com/volcano-queue", "").strip()
     return {"scheduling.grove.io/volcano-queue": queue} if queue else {}
-
-
-def schedule(clique: Tree, operator: Operator, queue: str | None) -> None:
-    """Names the scheduler, and KAI's queue; a scheduler that the user chose is kept."""
-    spec = clique["spec"]["podSpec"]
-    wanted = spec.get("schedulerName", "")
-    if queue is not None:
-        schedule_with_kai(clique, queue)
-    if operator.capabilities.volcano_scheduler and wanted in ("", _VOLCANO):
-        spec["schedulerName"] = _VOLCANO
 
 
 def compose(template: Tree, graph: Graph) -> None:

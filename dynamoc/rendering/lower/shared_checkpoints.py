@@ -16,12 +16,19 @@ from dynamoc.admission.adapters import component_from_v1alpha1
 from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.documents.schema.schemas import check
+from dynamoc.documents.schema.check import check
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tracing import ALPHA, HUB, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.checkpoint_jobs import await_readiness, checkpoint_job, prepare_service, share_memory
+from dynamoc.rendering.lower.checkpoint_jobs import (
+    await_readiness,
+    checkpoint_job,
+    prepare_service,
+    share_memory,
+    snapshot_job,
+    storage_claim,
+)
 from dynamoc.rendering.lower.graph_objects import discovery_objects
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
@@ -295,3 +302,36 @@ def _job_template(graph: Graph, component: Component, operator: Operator) -> Tre
     )
     labels = {COMPONENT_LABEL: component.name}
     return {"metadata": {"labels": labels}, "spec": {**build_pod(pod), "restartPolicy": "Never"}}
+
+
+@builder(
+    "lower/snapshots/checkpoint/lower-checkpoint",
+    source="controller/dynamocheckpoint_controller.go handlePending",
+    generations=(ALPHA, HUB),
+    when="snapshots/by-agent",
+    unless="snapshots/operator-of-their-own",
+)
+def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
+    """The DynamoCheckpoint with its id as a label; storage and Job until the snapshot is taken.
+
+    A second DynamoCheckpoint of the same id fails: an identity can be used once in a namespace.
+    """
+    metadata, identifier = value["metadata"], checkpoint_id(value, operator.release)
+    value = {**value, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), ID_LABEL: identifier}}}
+    if (value.get("status") or {}).get("phase") in ("Creating", "Ready", "Failed"):
+        return [value]
+    for other in operator.cluster.list("DynamoCheckpoint", metadata["namespace"]):
+        if other["metadata"]["name"] != metadata["name"] and checkpoint_id(other, operator.release) == identifier:
+            operator.warn(
+                "snapshot/duplicate",
+                f"DynamoCheckpoint {other['metadata']['name']} has the same identity; in the operator, the later "
+                "one of the two fails.",
+                ("spec", "identity"),
+                "Refer to one DynamoCheckpoint by checkpointRef.",
+            )
+    storage = storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("hub/v1beta1") else []
+    if operator.release.has("snapshots/of-graphs"):
+        return [value, *storage, snapshot_job(value, operator, [])]
+    from dynamoc.rendering.lower.shared_checkpoints import checkpoint_objects
+
+    return [value, *storage, *checkpoint_objects(value, operator, ("spec",))]
