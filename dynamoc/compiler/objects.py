@@ -10,7 +10,7 @@ LeaderWorkerSet for each replica.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.admission.cluster.objects import scaled_components
 from dynamoc.admission.convert.operator import dialect_of
@@ -18,6 +18,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.admission.webhooks.by_release import judge
 from dynamoc.compiler.admission import REQUEST
 from dynamoc.compiler.assumptions import expected_bytes
+from dynamoc.compiler.faults import Fault, Sources, fault_findings
 from dynamoc.compiler.requested import Requested
 from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.apiserver.workloads import check_clique_names
@@ -42,9 +43,6 @@ COMPILED_KINDS = (
     "DynamoCheckpoint",
     "DynamoGraphDeploymentRequest",
 )
-
-if TYPE_CHECKING:
-    from dynamoc.compiler.faults import Sources
 
 Tree = dict[str, Any]
 
@@ -125,8 +123,6 @@ class Rendering(Requested):
                 problem.severity = self._severity(problem)
             found += [(index, item, problem) for problem in (*children, *problems)]
         if found:
-            from dynamoc.compiler.faults import Fault, fault_findings
-
             faults = [Fault(*fault) for fault in found]
             for finding in fault_findings(document, faults, self.sources(document, objects)):
                 self.findings.add(finding)

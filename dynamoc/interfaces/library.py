@@ -17,6 +17,7 @@ from dynamoc.admission.convert.rewrite import converted, needs_conversion, refus
 from dynamoc.analysis.compare.changed_input import ChangedLine, line_records
 from dynamoc.analysis.compare.comparison import Conditions, target_text
 from dynamoc.analysis.compare.line_causes import line_costs
+from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record
 from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
@@ -300,8 +301,6 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """What `dynamoc diff -o json` prints below the names of the sides (docs/diff.md)."""
-        from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record
-
         options = self._sides[1].options
         head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
         lines = None if self.lines is None else line_records(self.lines)

@@ -8,6 +8,7 @@ first way keeps the text.
 
 from __future__ import annotations
 
+from dynamoc.kube.text import float_text
 from dynamoc.kube.tracing import converting
 
 _DIGITS = "0123456789"
@@ -138,7 +139,6 @@ def _number_text(text: str | int | float) -> str:
         raise ValueError(f"quantity must be a string or a number, not {text}")
     if isinstance(text, int):
         return str(text)
-    from dynamoc.kube.text import float_text
 
     return float_text(text)
 

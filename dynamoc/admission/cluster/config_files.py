@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from dynamoc.admission.cluster.config import KIND, OperatorConfig, Report, fields_of, get_attribute, set_attribute
+from dynamoc.admission.cluster.helm_chart import operator_configuration
 from dynamoc.admission.cluster.helm_values import (
     HELM_NAMESPACE,
     HELM_RELEASE,
@@ -115,7 +116,6 @@ def _from_helm(
     report_unknown(tree, release, report)
     if not fields_of(release):
         return read_flags(flags_of_chart(tree, release, report), release, report)
-    from dynamoc.admission.cluster.helm_chart import operator_configuration
 
     settings = operator_configuration(tree, release, report, *([installed] if installed else []))
     return read_operator_configuration(settings, release, report)

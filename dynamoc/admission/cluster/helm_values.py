@@ -17,9 +17,9 @@ templates/validate-values.yaml of the platform and of the operator.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dynamoc.admission.cluster.config import OperatorConfig, apply
+from dynamoc.admission.cluster.config import OperatorConfig, Report, apply
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
 from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
@@ -27,9 +27,6 @@ from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
 from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.releases import merged, newest
-
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config import Report
 
 Tree = dict[str, Any]
 

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
-from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, fields_of, set_attribute
+from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report, fields_of, set_attribute
 from dynamoc.admission.cluster.helm_values import operator_default
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.reference.configuration import BOOLEAN, CHECKS, DURATION, INTEGER, STRING, Field
 from dynamoc.reference.releases import newest
-
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.config import Report
 
 Tree = dict[str, Any]
 

@@ -197,7 +197,6 @@ class Item:
 
 def items_of(text: str) -> list[Item] | None:
     """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
-    from dynamoc.admission.convert.round_trip import compose
 
     lines = text.split("\n")
     root = compose(text)

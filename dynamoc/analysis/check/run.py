@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.analysis.check.made import Made
+from dynamoc.analysis.check.others import Others, Schemas
 from dynamoc.analysis.check.registry import Rule
 from dynamoc.analysis.check.rules import rules
 from dynamoc.compiler.compile import Compilation
@@ -18,9 +19,6 @@ from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
 from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text
 from dynamoc.reference.slugs import Slug
-
-if TYPE_CHECKING:
-    from dynamoc.analysis.check.others import Schemas
 
 Tree = dict[str, Any]
 
@@ -70,8 +68,6 @@ class Checks(_Rules):
 
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         if documents:
-            from dynamoc.analysis.check.others import Others
-
             judge, before = Others(self._schemas), compilation.findings.errors
             for document in documents:
                 judge.judge(compilation, document)

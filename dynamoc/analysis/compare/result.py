@@ -12,14 +12,14 @@ from dynamoc.documents.emit.yaml import json_line
 from dynamoc.documents.findings.text import one_line as printable_line
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
-Segment = tuple[str, str]
-
-Line = list[Segment]
-
 if TYPE_CHECKING:
     from dynamoc.analysis.compare.changed_input import ChangedLine
     from dynamoc.analysis.compare.trees import Steps
     from dynamoc.analysis.compare.uncompared import Skipped
+
+Segment = tuple[str, str]
+
+Line = list[Segment]
 
 Tree = dict[str, Any]
 

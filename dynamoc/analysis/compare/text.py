@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.compare.changed_input import line_lines
 from dynamoc.analysis.compare.edits import opcodes
 from dynamoc.analysis.compare.result import (
     ADDED,
@@ -155,8 +156,6 @@ def text_lines(comparison: Comparison, *, summary: bool = False) -> Iterator[Lin
             yield from object_lines(item)
             yield []
         if comparison.lines:
-            from dynamoc.analysis.compare.changed_input import line_lines
-
             yield from line_lines(comparison.lines)
     yield from summary_lines(comparison)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.previous import Before
@@ -34,9 +34,6 @@ from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
-
-if TYPE_CHECKING:
-    from dynamoc.compiler.faults import FaultSources
 
 Tree = dict[str, Any]
 
@@ -251,8 +248,6 @@ class TracedCompilation(Compilation):
 
     def sources(self, _document: Document, _objects: list[Tree]) -> FaultSources:
         """The objects are traced already."""
-        from dynamoc.compiler.faults import FaultSources
-
         return FaultSources(self._judged, self.options)
 
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.documents.schema.causes import (
+    best_version,
+    causes,
+    fits,
+    have,
+    name_releases,
+    name_releases_of_words,
+    releases_with_kind,
+)
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import SEVERITY, load, served
+from dynamoc.documents.schema.suggestions import nearest
 from dynamoc.documents.schema.walk import Walk
 
 
@@ -38,18 +48,12 @@ def check(
     walk = Walk(schema["nodes"], SEVERITY[unknown], typed=typed, converted=typed and webhook == "converted")
     clean = walk.document(value, schema["nodes"][node])
     if walk.unknown:
-        from dynamoc.documents.schema.causes import name_releases
-
         name_releases(walk.unknown, kind, api_version)
     words = [problem for problem in walk.errors if problem.slug == "schema/enum"]
     if words:
-        from dynamoc.documents.schema.causes import name_releases_of_words
-
         name_releases_of_words(words, value, kind, api_version)
     problems = walk.problems
     if problems:
-        from dynamoc.documents.schema.causes import causes
-
         problems = causes(problems, value, schema, (api_version, kind))
     return clean, problems
 
@@ -58,14 +62,12 @@ def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]
     versions = served(release, kind)
     if not versions:
         known = sorted({name for kinds in load(release)["kinds"].values() for name in kinds})
-        from dynamoc.documents.schema.suggestions import nearest
 
         near = nearest(kind, known)
         hint = f"did you mean `{near}`?" if near else f"known kinds are {', '.join(known)}"
         message = f"Release {release} has no kind `{kind}`.{_elsewhere(kind, None)}"
         return Problem("schema/unknown-kind", ("kind",), message, hint)
     message = f"Release {release} does not serve `{kind}` in `{api_version}`.{_elsewhere(kind, api_version)}"
-    from dynamoc.documents.schema.causes import best_version, fits
 
     meant = best_version(value, load(release), kind)
     hint = f"write `apiVersion: {meant}`"
@@ -75,7 +77,5 @@ def _not_served(release: str, kind: str, api_version: str, value: dict[str, Any]
 
 
 def _elsewhere(kind: str, api_version: str | None) -> str:
-    from dynamoc.documents.schema.causes import have, releases_with_kind
-
     names = releases_with_kind(kind, api_version)
     return f" {have(names)} it." if names else ""

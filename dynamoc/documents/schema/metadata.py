@@ -13,6 +13,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from dynamoc.documents.schema.messages import wrong_type
 from dynamoc.documents.schema.problem import (
     ALPHANUMERIC,
     DIGITS,
@@ -216,8 +217,6 @@ def _key_message(noun: str, key: str) -> str:
 
 
 def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
-    from dynamoc.documents.schema.messages import wrong_type
-
     walk.errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
 
 

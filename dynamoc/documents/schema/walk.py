@@ -16,19 +16,24 @@ an integer without a format must fit 64 bits.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.documents.schema import metadata as metadata_metadata
 from dynamoc.documents.schema.cel import RULES, TRANSITIONS, slug
+from dynamoc.documents.schema.messages import (
+    broken_limit,
+    duplicate,
+    missing,
+    renaming,
+    unknown_field,
+    variable_hint,
+    wrong_type,
+)
 from dynamoc.documents.schema.problem import Problem, is_quantity, matches
-from dynamoc.documents.schema.schemas import Node
+from dynamoc.documents.schema.schemas import Node, Nodes
 from dynamoc.kube.merge import Chain, copy_tree, unrolled
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.reference.slugs import Severity
-
-if TYPE_CHECKING:
-    from dynamoc.documents.schema.schemas import Nodes
-
 
 _INT32 = 0x8000_0000
 _INT64 = 0x8000_0000_0000_0000
@@ -84,8 +89,6 @@ def _check_size(size: int, noun: str, value: Any, node: Node, at: Chain, walk: W
 
 
 def _broken(limit: str, value: Any, node: Node, at: Chain, walk: Walk) -> None:
-    from dynamoc.documents.schema.messages import broken_limit
-
     walk.errors.append(broken_limit(limit, value, node, unrolled(at)))
 
 
@@ -262,8 +265,6 @@ class Walk:
                 continue
             mark = repr([item.get(key) for key in keys]) if keys else repr(item)
             if mark in seen:
-                from dynamoc.documents.schema.messages import duplicate
-
                 self.errors.append(duplicate(item, keys, unrolled((at, index)), seen[mark], value[seen[mark]]))
             else:
                 seen[mark] = index
@@ -276,8 +277,6 @@ class Walk:
 
     def unknown_field(self, key: str, node: Node, at: Chain, item: Any) -> None:
         if self.severity_of_unknown is not None:
-            from dynamoc.documents.schema.messages import renaming, unknown_field, variable_hint
-
             path = (*unrolled(at), key)
             found = unknown_field(key, node, self.nodes, path, self.severity_of_unknown)
             if item.__class__ in (str, int, bool) and {"name", "value"} <= node.get("props", _NOTHING).keys():
@@ -292,11 +291,7 @@ class Walk:
         return all(problem.slug == "schema/enum" for problem in walk.errors)
 
     def _wrong_type(self, value: Any, node: Node, at: Chain) -> None:
-        from dynamoc.documents.schema.messages import wrong_type
-
         self.errors.append(wrong_type(value, node, unrolled(at), self.nodes))
 
     def _missing(self, key: str, value: dict[str, Any], at: Chain) -> None:
-        from dynamoc.documents.schema.messages import missing
-
         self.errors.append(missing(key, value, (*unrolled(at), key)))

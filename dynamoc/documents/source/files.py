@@ -17,6 +17,7 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.found import Ignores, Rules, read_found, read_piped
+from dynamoc.documents.source.processes import read_apart
 from dynamoc.documents.source.reader import Read, read_text
 from dynamoc.kube.limits import hint, limit
 
@@ -148,7 +149,6 @@ def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[Re
     """What other processes have read of each file; None for what is to be read here."""
     if jobs == 1 or len(files) == 1:
         return [None] * len(files)
-    from dynamoc.documents.source.processes import read_apart
 
     return read_apart(files, _read, findings, jobs)
 

@@ -25,6 +25,7 @@ from dynamoc.documents.source.document import (
 )
 from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines
 from dynamoc.documents.source.json import NotJSON, read_json
+from dynamoc.documents.source.pipes import kustomize_pipe
 from dynamoc.kube.limits import hint, limit
 from dynamoc.reference.slugs import ErrorSlug
 
@@ -180,8 +181,6 @@ def _is_kustomization(value: dict[str, Any], file: str) -> bool:
 
 
 def _kustomize_hint(file: str) -> str:
-    from dynamoc.documents.source.pipes import kustomize_pipe
-
     return f"`{kustomize_pipe(dirname(file))}` renders it."
 
 

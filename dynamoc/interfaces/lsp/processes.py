@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dynamoc.interfaces.cli.compiler_options import operator_version
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.reference.releases import DEFAULT_RELEASE, get_release
 
@@ -143,7 +144,5 @@ def _release(path: str) -> str:
     values = values_of("check", path)
     version = values["operator_version"]
     if version == "auto":
-        from dynamoc.interfaces.cli.compiler_options import operator_version
-
         version, _ = operator_version(values["context"], values["paths"])
     return get_release(version).name

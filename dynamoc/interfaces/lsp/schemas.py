@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from dynamoc.compiler.explain.counterfactual import KUBERNETES, SUB_TYPES
 from dynamoc.documents.schema.schemas import description
+from dynamoc.interfaces.cli.json_schemas import json_schemas
 from dynamoc.interfaces.lsp.outline import Cursor, Frame, Outline, Part, opened
 from dynamoc.interfaces.lsp.spans import KEY, Open, Path, open_in
 from dynamoc.reference.releases import get_release
@@ -29,8 +30,6 @@ _HEAD = {
 @cache
 def _documents(release: str) -> dict[tuple[str, str], Schema]:
     """By kind and apiVersion."""
-    from dynamoc.interfaces.cli.json_schemas import json_schemas
-
     found = {}
     for (kind, _), schema in json_schemas(release).items():
         version = schema.get("properties", {}).get("apiVersion", {}).get("const")
