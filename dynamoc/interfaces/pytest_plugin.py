@@ -9,12 +9,12 @@ import os
 import re
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dynamoc.interfaces.inputs import InputError, Rendering, Source
-from dynamoc.interfaces.library import diff, render
+if TYPE_CHECKING:
+    from dynamoc.interfaces.inputs import Rendering, Source
 
 _UPDATE = "--dynamoc-update"
 _DIRECTORY = "golden"
@@ -49,6 +49,7 @@ class Golden:
     def __call__(self, *sources: Source, name: str | None = None, **arguments: Any) -> Rendering:
         """The rendering. Raises what `dynamoc.render` raises; a difference fails the test, and says what restarts."""
         __tracebackhide__ = True
+        from dynamoc.interfaces.library import render
 
         rendering = render(*map(self._found, sources), **arguments)
         file = self._file(name or self._test)
@@ -83,6 +84,8 @@ def _difference(kept: str, text: str, arguments: dict[str, Any]) -> str:
     """What restarts, where both texts are objects; else the lines that differ."""
 
     surroundings = {key: arguments[key] for key in ("release", "target", "kube_version") if key in arguments}
+    from dynamoc.interfaces.inputs import InputError
+    from dynamoc.interfaces.library import diff
 
     try:
         difference = diff(kept, text, use_ignores=False, **surroundings) if kept and text else None

@@ -16,7 +16,6 @@ Release 1.4 hashes the generated v1beta1 components instead (`rendering/lower/hu
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 # Python's json package would import re; its C scanner alone is free.
@@ -147,6 +146,8 @@ def loads(text: str) -> Any:
         pass
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    # Not above: the scanner would raise what json.decoder defines.
+    import json
 
     return json.loads(text, parse_constant=_refused)
 

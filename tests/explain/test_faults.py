@@ -192,16 +192,16 @@ def test_what_is_clean_loads_no_tracer(tmp_path: Path) -> None:
 
 
 def test_a_document_is_traced_once_whatever_is_wrong_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dynamoc.compiler import faults
+    from dynamoc.compiler import run
 
     traced: list[str] = []
-    own = faults.trace_objects
+    own = run.trace_objects
 
     def counted(compilation: Any, document: Any) -> Any:
         traced.append(document.value["metadata"]["name"])
         return own(compilation, document)
 
-    monkeypatch.setattr(faults, "trace_objects", counted)
+    monkeypatch.setattr(run, "trace_objects", counted)
     bad = GRAPH.replace("extraPodSpec:\n", "extraPodSpec:\n        dnsPolicy: x\n        restartPolicy: Never\n")
     found = findings_of(
         "---\n".join((bad, bad.replace("name: web", "name: other"), BETA.replace("web", "fine"))), tmp_path

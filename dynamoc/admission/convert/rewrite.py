@@ -16,7 +16,8 @@ from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
 from dynamoc.admission.convert.plain import Conversion, Maker, Plain
-from dynamoc.admission.convert.round_trip import Segment, items_of, split, with_items
+from dynamoc.admission.convert.round_trip import items_of, with_items
+from dynamoc.admission.convert.segments import Segment, split
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
 from dynamoc.documents.schema.check import check

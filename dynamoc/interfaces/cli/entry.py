@@ -20,11 +20,9 @@ import os
 import sys
 from collections.abc import Callable
 
-from dynamoc.interfaces.cli.app import run_app
 from dynamoc.interfaces.cli.command_options import parse
 from dynamoc.interfaces.cli.commands import print_version, run_command
 from dynamoc.interfaces.cli.failure import guarded
-from dynamoc.interfaces.cli.plugins import COMMANDS, fn
 from dynamoc.interfaces.cli.settings import with_settings
 
 _COMPLETION = "_DYNAMOC_COMPLETE"
@@ -54,6 +52,8 @@ def _run(argv: list[str]) -> int:
 def _run_line(argv: list[str]) -> int:
     parsed = None if _COMPLETION in os.environ else parse(argv)
     if parsed is None:
+        from dynamoc.interfaces.cli.app import run_app
+
         return run_app(argv)
     return run_command(*parsed)
 
@@ -61,8 +61,12 @@ def _run_line(argv: list[str]) -> int:
 def _without_options(argv: list[str]) -> Callable[[], int] | None:
     """The command that other tools run in this very way; None where typer must look at the line."""
     if argv == ["fn"]:
+        from dynamoc.interfaces.cli.plugins import fn
+
         return fn
     if len(argv) == 2 and argv[0] == "argocd":
+        from dynamoc.interfaces.cli.plugins import COMMANDS
+
         return COMMANDS.get(argv[1])
     return None
 

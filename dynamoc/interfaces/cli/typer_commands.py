@@ -29,8 +29,7 @@ from dynamoc.interfaces.cli.setting_words import (
     variable,
 )
 from dynamoc.interfaces.cli.settings import IGNORE, OVERRIDES, Settings, known, nearest, start_of
-from dynamoc.interfaces.lsp.server import serve
-from dynamoc.reference.findings import VERSION, entries, record_of, text_of
+from dynamoc.reference.findings import entries, record_of, text_of
 from dynamoc.reference.releases import RELEASES, get_release
 
 
@@ -46,6 +45,8 @@ def finding(
     output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the answer.")] = "text",
 ) -> None:
     """Explain a finding, with an example; without NAME, list all findings."""
+    from dynamoc.reference.findings import VERSION
+
     known = entries()
     if name is not None:
         name = name.strip("[]")
@@ -312,4 +313,7 @@ def lsp(
     components. dynamoc.yaml and DYNAMOC_* variables choose the release and all else. docs/editors.md shows how to set
     up editors.
     """
+    # pygls is an extra.
+    from dynamoc.interfaces.lsp.server import serve
+
     raise typer.Exit(serve())
