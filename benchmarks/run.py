@@ -89,23 +89,31 @@ def others(folder: Path) -> dict[str, list[str]]:
 
 
 def cold(installed: Installed, meter: Meter, folder: Path, runs: int) -> Iterator[str]:
-    """Rows of commands on one graph each."""
-    commands = {"dynamoc --version": installed.command("--version")}
+    """Commands on one graph each: multiples of the CPU time and, in parentheses, the instructions of a bare Python."""
+    commands = {"dynamoc --version": installed.command("--version"), **others(folder)}
+    alone = list(commands)
     for name, line in COMMANDS.items():
         for file, (release, target) in MEASURED.items():
             words = line.format(file=file, release=release, target=target)
-            commands[f"{name}, {file.removesuffix('.yaml')}"] = installed.command(words)
-    commands |= others(folder)
+            commands[f"{name}, {file}"] = installed.command(words)
     seconds = medians(meter, {"": BARE, **commands}, runs)
     bare = meter.instructions(BARE)
-    yield "| command | CPU | x python | instructions | x python |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
-    for name, command in {"python -c pass": BARE, **commands}.items():
-        taken = seconds["" if command is BARE else name]
+
+    def multiple(name: str) -> str:
         # What takes longer takes minutes under valgrind.
-        counted = meter.instructions(command) if taken < 0.5 else None
-        cells = f"{1000 * taken:.1f} ms | {taken / seconds['']:.1f}"
-        yield f"| {name} | {cells} | {_millions(counted)} | {_ratio(counted, bare)} |"
+        counted = meter.instructions(commands[name]) if seconds[name] < 0.5 else None
+        return f"{seconds[name] / seconds['']:.1f}" + (
+            "" if counted is None or not bare else f" ({counted / bare:.1f})"
+        )
+
+    yield f"`python -c pass` takes {1000 * seconds['']:.1f} ms; " + ", ".join(
+        f"`{name}` {multiple(name)}" for name in alone
+    )
+    yield ""
+    yield "| command | light | picker | grove |"
+    yield "| --- | ---: | ---: | ---: |"
+    for name in COMMANDS:
+        yield f"| {name} | " + " | ".join(multiple(f"{name}, {file}") for file in MEASURED) + " |"
 
 
 def many(installed: Installed, meter: Meter, folder: Path, counts: list[int]) -> Iterator[str]:
@@ -159,14 +167,6 @@ def with_figures(page: str, text: str) -> str:
     """The page with other tables."""
     marked = f"<!-- figures: written by `python -m benchmarks.run` -->\n{text}<!-- end -->\n"
     return _TABLES.sub(lambda _: marked, page)
-
-
-def _millions(count: int | None) -> str:
-    return "" if count is None else f"{count / 1e6:.0f} M"
-
-
-def _ratio(count: int | None, bare: int | None) -> str:
-    return "" if count is None or bare is None else f"{count / bare:.1f}"
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ import pytest
 from dynamoc.interfaces.cli.option_table import COMMANDS as RENDER
 from dynamoc.interfaces.cli.options import COMPARE_COMMANDS
 from tests.cli.conftest import Run
+from tests.docs.pages import shows
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -42,7 +43,7 @@ def test_the_output_is_real(dynamoc: Run, page: str) -> None:
     shown = sessions(page)
     assert len(shown) >= 3
     for command, out in shown:
-        assert (command, dynamoc(*shlex.split(command)[1:]).out) == (command, out)
+        assert shows(out, dynamoc(*shlex.split(command)[1:]).out), command
 
 
 @pytest.mark.parametrize(("page", "command"), [("diff.md", "diff"), ("upgrade.md", "upgrade")])

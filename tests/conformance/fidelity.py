@@ -19,32 +19,35 @@ def page() -> str:
         "",
         "<!-- Written by `python -m tests.conformance.fidelity`; edit tests/conformance/fidelity_notes.md instead. -->",
         "",
-        "How dynamoc compares with answers that were recorded from the operator's own code. A rendering is exact where",
-        "every object and every field is the same; a refusal is exact where dynamoc refuses too.",
+        "How dynamoc compares with answers recorded from the operator's own code. A rendering is exact if every object",
+        "and field is the same, a rejection if dynamoc rejects too.",
         "",
-        "| corpus | release | renderings exact | refusals exact |",
+        "| release | recordings | renderings exact | rejections exact |",
         "| --- | --- | --- | --- |",
     ]
-    different: dict[str, str] = {}
+    cases: dict[str, list[str]] = {}
     for release in RELEASES:
+        counts: Counter[tuple[bool, bool]] = Counter()
         for corpus in corpora(release):
-            counts: Counter[tuple[bool, bool]] = Counter()
             for outcome in outcomes(corpus):
                 counts[outcome.admitted, outcome.exact] += 1
                 if not outcome.exact:
-                    different[outcome.case] = outcome.difference
-            taken, refused = (
-                f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in (True, False)
-            )
-            lines.append(f"| {corpus} | {release} | {taken} | {refused} |")
+                    cases.setdefault(reason_of(outcome.case) or "Not understood yet", []).append(outcome.case)
+        names = ", ".join(corpus.removeprefix(f"{release}-") for corpus in corpora(release))
+        accepted, rejected = (
+            f"{counts[kind, True]} of {counts[kind, True] + counts[kind, False]}" for kind in (True, False)
+        )
+        if names:
+            lines.append(f"| {release} | {names} | {accepted} | {rejected} |")
     lines += ["", "## Recorded cases that differ", ""]
-    lines += [
-        _wrapped(f"* `{case}`: {text}. {reason_of(case) or 'Not understood yet.'}")
-        for case, text in sorted(different.items())
-    ]
-    if not different:
+    lines += [_wrapped(f"* {reason}: {_listed(found)}.") for reason, found in sorted(cases.items())]
+    if not cases:
         lines.append("None.")
     return "\n".join(lines) + "\n\n" + _NOTES.read_text()
+
+
+def _listed(cases: list[str]) -> str:
+    return ", ".join(f"`{case}`" for case in sorted(cases))
 
 
 def _wrapped(item: str) -> str:

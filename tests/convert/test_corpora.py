@@ -42,7 +42,7 @@ def each_document() -> list[tuple[str, Tree]]:
 
 
 def comes_back_otherwise(path: tuple[Any, ...], document: Tree) -> bool:
-    """What the operator's own round trip changes (docs/converting.md, How it works)."""
+    """What the operator's own round trip changes (docs/converting.md, What is lost)."""
     spec: Any = document["spec"]
     if document["kind"] == "DynamoGraphDeploymentRequest":
         return of_request_comes_back_otherwise(path, spec)

@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
+import textwrap
+import tomllib
 from pathlib import Path
 
-from tests.coverage.table import COUNT, Table
+from tests.coverage.table import COUNT, FOLDER, Table
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 _HEAD = """\
-# What of the founding documents dynamoc covers
-
-dynamoc began with five documents about the Dynamo operator. They describe {count} features. Each is a row of the table,
-with what holds, and a test with an input in each release that is named. The table is in `tests/coverage/rows`.
+# Founding documents
 
 <!-- Written by `python -m tests.coverage`; edit tests/coverage/rows instead. -->
 
-| document | describes |
+dynamoc began with five documents about the Dynamo operator: 000 (API of 0.4), 001 (API, configuration and defaults of
+1.0), 002 (API and defaults of 0.5.1 to 0.6), 003 (0.1), 004 (0.2, with Flux). For each of their {count} features,
+[tests/coverage/rows](../tests/coverage/rows) has the documents, what holds, and a test in each release.
+[contradictions.md](contradictions.md) says what dynamoc does where documents disagree.
+
+| | features |
 | --- | --- |
-| 000 | Dynamo 0.4: the reference of its API |
-| 001 | Dynamo 1.0: the reference of its API, the operator's configuration, defaults |
-| 002 | Dynamo 0.5.1 to 0.6: the reference of its API, defaults |
-| 003 | Dynamo 0.1: its operator |
-| 004 | Dynamo 0.2: its operator, GitOps with Flux |
-
-Where the documents contradict each other or the operator, and what dynamoc does then, is in
-[contradictions.md](contradictions.md).
-
-{holds} rows hold in full. {offline} cannot do offline what their document describes; the last column says what dynamoc
-does instead.
-
-| row | feature | documents | releases | what holds | cannot be offline, and what dynamoc does instead |
-| --- | --- | --- | --- | --- | --- |
 """
 
 
 def page_text(table: Table) -> str:
-    offline = sum("offline" in row for row in table.rows.values())
-    lines = [_HEAD.format(count=COUNT, holds=len(table.rows) - offline, offline=offline)]
-    for number, row in table.rows.items():
-        releases = sorted({release for case in row["case"] for release in case["releases"]}, key=_order)
-        cells = [
-            str(number),
-            row["feature"],
-            row["documents"],
-            ", ".join(releases),
-            row["check"],
-            row.get("offline", ""),
-        ]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n")
+    lines = [_HEAD.format(count=COUNT)]
+    for path in sorted(FOLDER.glob("*.toml")):
+        text = path.read_text()
+        title = text.removeprefix("# ").partition(":")[0]
+        rows = sorted(row["row"] for row in tomllib.loads(text)["row"])
+        features = "; ".join(f"{number} {table.rows[number]['feature']}" for number in rows)
+        lines.append(f"| {title} | {features} |\n")
+    offline = {number: row["offline"] for number, row in table.rows.items() if "offline" in row}
+    lines.append(f"\n{COUNT - len(offline)} rows hold in full. Offline, {len(offline)} cannot:\n\n")
+    lines += [
+        textwrap.fill(f"* Row {number}: {text}", 120, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+        for number, text in offline.items()
+    ]
     return "".join(lines)
-
-
-def _order(release: str) -> tuple[int, ...]:
-    return tuple(map(int, release.split(".")))

@@ -183,7 +183,7 @@ EARLY_VARIABLES = (
 
 
 def early_variables_change_nothing(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
-    page = (ROOT / "docs" / "early-operators.md").read_text()
+    page = (ROOT / "docs" / "how-to" / "coming-from-old-generations.md").read_text()
     assert [name for name in (*EARLY_VARIABLES, "--natsAddr", "--etcdAddr") if f"`{name}`" not in page] == []
     Path("in.yaml").write_text(INPUTS["graph"].replace("x:1.0.0", "x:1.4.0"))
     plain = dynamoc("render", "in.yaml", *_line(case))

@@ -1,4 +1,4 @@
-"""Writes the table of packages in docs/architecture.md: `python -m tests.docs.architecture`."""
+"""Writes the table of rooms in docs/architecture.md: `python -m tests.docs.architecture`."""
 
 from __future__ import annotations
 
@@ -14,31 +14,34 @@ _TABLE = re.compile(r"<!-- packages.*?-->\n.*?<!-- end -->\n", re.DOTALL)
 
 def with_table(text: str) -> str:
     """The page with the table as the source has it."""
-    rows = [f"| `{_shown(name)}` | {_first_paragraph(name)} |" for name in _modules()]
+    rows = [f"| `{room}/` | {_summary(room)} {_packages(room)} |".replace("  ", " ") for room in _rooms()]
     lines = ["<!-- packages: written by `python -m tests.docs.architecture` -->"]
     lines += ["| in `dynamoc/` | what it holds |", "| --- | --- |", *rows, "<!-- end -->\n"]
     return _TABLE.sub(lambda _: "\n".join(lines), text)
 
 
-def _modules() -> list[str]:
-    """Packages and modules below dynamoc/, as the layers of imports have them."""
+def _rooms() -> list[str]:
+    """The packages of dynamoc/, in the order in which they import each other."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = [contract["layers"] for contract in contracts if contract["id"] == "layers"]
-    named = [name.strip() for layer in layers for name in layer.split("|")]
-    found = {path.stem for path in (ROOT / "dynamoc").glob("*.py")} - {"__init__", "__main__"}
-    found |= {path.parent.name for path in (ROOT / "dynamoc").glob("*/__init__.py")}
-    if found != set(named):
-        raise AssertionError(f"layers and modules differ: {', '.join(sorted(found ^ set(named)))}")
-    return named
+    found = {path.parent.name for path in (ROOT / "dynamoc").glob("*/__init__.py")}
+    if found != set(layers):
+        raise AssertionError(f"layers and packages differ: {', '.join(sorted(found ^ set(layers)))}")
+    return [str(name) for name in layers]
 
 
-def _shown(name: str) -> str:
-    return f"{name}/" if (ROOT / "dynamoc" / name).is_dir() else f"{name}.py"
+def _packages(room: str) -> str:
+    found = sorted(path.parent.name for path in (ROOT / "dynamoc" / room).glob("*/__init__.py"))
+    return " ".join(f"`{name}`: {_uncapitalized(_summary(f'{room}/{name}'))}" for name in found)
 
 
-def _first_paragraph(name: str) -> str:
-    path = ROOT / "dynamoc" / name
-    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+def _uncapitalized(text: str) -> str:
+    return text if text[1].isupper() else text[0].lower() + text[1:]
+
+
+def _summary(package: str) -> str:
+    """The first paragraph of a package's docstring."""
+    source = (ROOT / "dynamoc" / package / "__init__.py").read_text()
     return " ".join((ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].split())
 
 

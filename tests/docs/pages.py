@@ -3,10 +3,13 @@
 In the Markdown, a comment makes a file of a page:
 
     <!-- file: chat.yaml -->                                   the code block that follows it
+    <!-- file: graph.yaml = examples/llama.yaml -->            a copy, of a file of examples/ too
     <!-- file: new.yaml = chat.yaml, with `a` for `b` -->      a copy with another text
     <!-- file: chart/Chart.yaml                                its own text, which readers do not see
     name: chat
     -->
+
+A line `...` of an output stands for lines that the page leaves out.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how-to").glob("*.md")])
 _BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"<!-- file: ([^\s=]+)(?: = ([^\s,]+)((?:, with `[^`]*` for `[^`]*`)+))? *(-->|\n.*?-->)", re.DOTALL)
+_FILE = re.compile(r"<!-- file: ([^\s=]+)(?: = ([^\s,]+)((?:, with `[^`]*` for `[^`]*`)*))? *(-->|\n.*?-->)", re.DOTALL)
 _CHANGE = re.compile(r", with `([^`]*)` for `([^`]*)`")
 
 
@@ -31,8 +34,8 @@ class Shown(NamedTuple):
 
 def write_files(page: Path, folder: Path) -> None:
     """The files of a page, and the examples of the project, in `folder`."""
-    for example in (ROOT / "examples").glob("*.yaml"):
-        _write(folder / "examples" / example.name, example.read_text())
+    for example in (ROOT / "examples").rglob("*.yaml"):
+        _write(folder / example.relative_to(ROOT), example.read_text())
     text = page.read_text()
     for found in _FILE.finditer(text):
         name, origin, changes, own = found.groups()
@@ -64,3 +67,9 @@ def sessions(page: Path) -> list[Shown]:
             assert not parts[0], (page.name, parts[0])
             found += [Shown(*pair) for pair in zip(parts[1::2], parts[2::2], strict=True)]
     return found
+
+
+def shows(shown: str, printed: str) -> bool:
+    """Whether a page shows what was printed, up to the lines that `...` leaves out."""
+    pattern = "".join(r"(?:.*\n)+?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))
+    return re.fullmatch(pattern, printed) is not None

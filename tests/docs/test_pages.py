@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.docs import architecture
-from tests.docs.pages import PAGES, ROOT, sessions, write_files
+from tests.docs.pages import PAGES, ROOT, sessions, shows, write_files
 
 #: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py; or their
 #: commands are those of other tools too: tests/flows
@@ -34,7 +34,28 @@ def test_commands_print_what_is_shown(page: Path, dynamoc: Run, monkeypatch: pyt
             printed = result.err + result.out
         else:
             printed = subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
-        assert printed == output, command
+        assert shows(output, printed), (command, printed)
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_shown"),
+    [
+        ("a\nb\nc\n", True),
+        ("a\n...\n", True),
+        ("...\nb\n...\n", True),
+        ("a\nc\n", False),
+        ("a\n...\nb\nc\n", False),
+        ("...\nd\n", False),
+        ("a\n...\nc\n...\n", False),
+    ],
+)
+def test_an_output_is_shown_but_for_lines_that_are_left_out(shown: str, is_shown: bool) -> None:
+    assert shows(shown, "a\nb\nc\n") is is_shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_output_is_left_out_whole(page: Path) -> None:
+    assert [shown.command for shown in sessions(page) if shown.output == "...\n"] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -20,7 +20,6 @@ from tests.explain.corpora import cases, corpora, needs_corpora
 from tests.requires.conftest import GRAPH, Ask
 
 Tree = dict[str, Any]
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_text_tells_what_nobody_brings_first_and_the_lines(dynamoc: Run) -> None:
@@ -112,25 +111,6 @@ def test_nothing_compiled_needs_nothing(dynamoc: Run) -> None:
     result = dynamoc("requires", "map.yaml")
     assert result.code == 0
     assert result.out.endswith("nothing else is needed; 0 pods, 0 GPUs\n")
-
-
-def keys_of(value: Any, into: set[str]) -> set[str]:
-    if isinstance(value, dict):
-        for key, below in value.items():
-            if key not in ("gpusPerPod", "path"):
-                into.add(key)
-                keys_of(below, into)
-    elif isinstance(value, list):
-        for below in value:
-            keys_of(below, into)
-    return into | ({"gpusPerPod", "path"} if isinstance(value, dict) else set())
-
-
-def test_the_page_tells_every_key_of_the_document(ask: Ask) -> None:
-    document = ask(GRAPH, "--target", "lws", "--operator-version", "1.0")
-    assert (document["format"], document["version"]) == ("dynamoc-requires", 1)
-    text = (DOCS / "requires.md").read_text()
-    assert {key for key in keys_of(document, set()) if f"`{key}`" not in text} == set()
 
 
 def test_versions_that_a_release_names(ask: Ask) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -100,20 +98,6 @@ def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) ->
     [definition] = [text for text in commented.split("---\n") if "kind: CustomResourceDefinition" in text]
     values = [line for line in definition.splitlines() if not line.partition("#")[0].rstrip().endswith(":")]
     assert [line for line in values if "# builder lower/standalone/" not in line] == []
-
-
-def test_the_page_shows_what_is_printed(dynamoc: Run) -> None:
-    text = PAGE.read_text()
-    Path("chat.yaml").write_text(re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[0])
-    Path("longer.yaml").write_text(Path("chat.yaml").read_text().replace('"2"]', '"2", "--max-model-len", "8192"]'))
-    session, comparison = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    _, command, told, listing, files = re.split(r"^\$ (.*)\n", session, flags=re.MULTILINE)
-    result = dynamoc(*shlex.split(command)[1:])
-    assert (result.code, result.out, result.err) == (0, "", told)
-    assert listing == "ls rendered"
-    assert sorted(path.name for path in Path("rendered").glob("[!.]*")) == files.splitlines()
-    _, command, out = re.split(r"^\$ (.*)\n", comparison, flags=re.MULTILINE)
-    assert dynamoc(*shlex.split(command)[1:]).out == out
 
 
 def test_the_page_tells_of_every_loss() -> None:
