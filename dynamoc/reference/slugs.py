@@ -16,9 +16,11 @@ NoteSlug = str
 
 
 def _read() -> dict[Slug, Severity]:
-    with open(os.path.join(os.path.dirname(__file__), "severities.txt"), encoding="utf-8") as file:
-        words: Any = (line.split() for line in file)
-        return dict(words)
+    # Also from a zip file.
+    loader: Any = __spec__.loader
+    text = loader.get_data(os.path.join(os.path.dirname(__file__), "severities.txt")).decode()
+    words: Any = (line.split() for line in text.splitlines())
+    return dict(words)
 
 
 SEVERITY_OF = _read()

@@ -106,7 +106,7 @@ print(sorted(item.name for item in pkgutil.iter_modules(package.__path__))[:2])
         "True True",
         "True",
         "True None",
-        "['bounds', 'causes']",
+        "['causes', 'cel']",
     ]
 
 

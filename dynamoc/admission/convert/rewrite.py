@@ -16,7 +16,6 @@ from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
 from dynamoc.admission.convert.plain import Conversion, Maker, Plain
-from dynamoc.admission.convert.round_trip import items_of, with_items
 from dynamoc.admission.convert.segments import Segment, split
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
@@ -253,6 +252,8 @@ def _yaml_items(text: str) -> list[str]:
     if len(values) != 1 or not isinstance(values[0].get("items"), list):
         return []
     try:
+        from dynamoc.admission.convert.round_trip import items_of
+
         return [item.text for item in items_of(text.replace("\r\n", "\n")) or ()]
     except YAMLError:
         return []
@@ -261,6 +262,8 @@ def _yaml_items(text: str) -> list[str]:
 def _with_items(text: str, replaced: dict[int, str]) -> str:
 
     body = text.replace("\r\n", "\n")
+    from dynamoc.admission.convert.round_trip import items_of, with_items
+
     out = with_items(body, items_of(body) or [], replaced)
     return out.replace("\n", "\r\n") if "\r\n" in text else out
 

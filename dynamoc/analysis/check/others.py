@@ -15,11 +15,9 @@ import json
 import os
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from jsonschema import ValidationError
-from jsonschema.protocols import Validator
 
 from dynamoc.compiler.compile import Compilation
 from dynamoc.documents.apiserver.objects import examine_object
@@ -31,6 +29,11 @@ from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import load, type_of
+
+if TYPE_CHECKING:
+    # An extra.
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
 
 Tree = dict[str, Any]
 

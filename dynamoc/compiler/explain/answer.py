@@ -12,6 +12,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
 
+from dynamoc import kube
 from dynamoc.compiler.explain import traced
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.selection import field_text, object_title
@@ -96,7 +97,7 @@ def _builders() -> list[Step]:
 
 def _load_builders() -> None:
     """Import the modules whose functions are builders."""
-    for package in (lower, requests):
+    for package in (kube, lower, requests):
         for info in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(info.name)
 

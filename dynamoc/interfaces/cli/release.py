@@ -186,7 +186,11 @@ def _table_lines(row: dict[str, Any]) -> list[str]:
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(name, str) and ("/" in name or name.isidentifier()) for name in value)
+    return (
+        isinstance(value, tuple)
+        and bool(value)
+        and all(isinstance(name, str) and ("/" in name or name.isidentifier()) for name in value)
+    )
 
 
 def _short(value: object) -> str:
