@@ -23,8 +23,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.documents.findings.finding import Path as FindingPath
-
 Path = tuple[str | int, ...]
 Chain = tuple[Any, str | int] | None
 """(the chain above, the last step)"""
@@ -77,7 +75,7 @@ def at(value: Any, path: Path, default: Any = None) -> Any:
     return value
 
 
-def unrolled(chain: Chain) -> FindingPath:
+def unrolled(chain: Chain) -> Path:
     steps: list[str | int] = []
     while chain is not None:
         chain, step = chain
