@@ -31,8 +31,12 @@ def test_no_slow_package_is_imported(measured: startup.Measured) -> None:
     assert packages["light upgrade"] & SLOW_FOR_TEXT == set()
 
 
-def test_a_render_of_one_file_forks_nothing(measured: startup.Measured) -> None:
-    assert "dynamoc.documents.source.processes" not in measured.modules["light"]
+@pytest.mark.parametrize(
+    "module",
+    ["documents.source.processes", "compiler.explain.traced_compilation", "compiler.generations", "compiler.faults"],
+)
+def test_a_graph_that_is_right_loads_nothing_of(module: str, measured: startup.Measured) -> None:
+    assert [name for name in measured.modules["light validate"] if name.startswith(f"dynamoc.{module}")] == []
 
 
 def test_starts_import_no_more_than_recorded(measured: startup.Measured) -> None:

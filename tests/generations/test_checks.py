@@ -96,12 +96,6 @@ def test_kinds_of_others_are_not_meant() -> None:
     assert early_kind(yaml.safe_load(document("DynamoComponent").replace("nvidia.com", "example.com"))) is None
 
 
-def test_later_documents_do_not_load_the_package(dynamoc: Run) -> None:
-    from tests.cli.test_process import EXAMPLE, imported
-
-    assert not [name for name in imported("validate", str(EXAMPLE)) if name.startswith("dynamoc.generations")]
-
-
 @pytest.mark.parametrize("version", ["0.1", "0.2", "0.3"])
 def test_their_releases_are_unknown_with_the_command_that_helps(dynamoc: Run, version: str) -> None:
     Path("a.yaml").write_text(document("DynamoDeployment"))
