@@ -18,6 +18,7 @@ from dynamoc.compiler.processes import compiled_apart
 from dynamoc.documents.emit.order import sort_objects, sort_with_queues
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import is_shared
 from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.names import Identity, identity, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
@@ -178,7 +179,7 @@ class Compilation(Rendering):
 
     def _each(self, documents: list[Document], *, texts: bool) -> Iterator[tuple[Document, list[Tree]]]:
         """The documents with their objects, one after another, whichever process compiles them."""
-        if self.options.jobs != 1 and self.is_plain:
+        if self.is_plain and is_shared(self.options.jobs, len(documents)):
             yield from compiled_apart(self, self.compile, documents, texts=texts)
             return
         for document in documents:

@@ -95,7 +95,7 @@ class Options:
         self.passed_namespace = namespace
         self.passthrough = passthrough
         self.unknown_fields = unknown_fields
-        self.strict_context = strict_context or strict
+        self.strict_context = strict_context
         self.strict = strict
         self.refused_objects = refused_objects
         #: the minor of Kubernetes that judges objects; None is the newest that is known

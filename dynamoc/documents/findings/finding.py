@@ -298,6 +298,25 @@ class Findings:
         self.items.append(finding)
         self.errors += finding.severity == ERROR
 
+    def set_levels(self, levels: dict[str, str]) -> None:
+        """Give findings the severity that their name, the part before its slash, or `*` has in `levels`; `allow` drops.
+
+        `*` is the mildest severity that becomes an error. Errors stay errors.
+        """
+        if not levels:
+            return
+        kept = []
+        for item in self.items:
+            level = levels.get(item.slug) or levels.get(item.slug.partition("/")[0])
+            if level is None and "*" in levels and (item.severity == WARNING or levels["*"] == NOTE):
+                level = ERROR
+            if item.severity == ERROR or level != "allow":
+                kept.append(item)
+            if item.severity != ERROR and level in (ERROR, WARNING):
+                item.severity = level
+                self.errors += level == ERROR
+        self.items = kept
+
     def of(self, items: list[Finding]) -> Findings:
         """The same run with other findings."""
         if items == self.items:

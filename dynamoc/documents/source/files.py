@@ -53,6 +53,8 @@ def names_in(directory: str) -> list[str]:
 
 
 STDIN = "-"
+#: so many tasks may be worth a second process
+_MANY = 16
 #: where links such as /dev/fd/63 and /dev/stdin lead
 _HANDED_OVER = ("/proc/", "/dev/fd/", "/dev/std", "/dev/pts/", "/dev/tty")
 
@@ -145,9 +147,14 @@ def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Docu
     return documents
 
 
+def is_shared(jobs: int, tasks: int) -> bool:
+    """Whether tasks may be worth several processes; 0 jobs are as many as there are processors."""
+    return jobs > 1 < tasks or (jobs == 0 and tasks >= _MANY)
+
+
 def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[Read]:
     """What other processes have read of each file; None for what is to be read here."""
-    if jobs == 1 or len(files) == 1:
+    if not is_shared(jobs, len(files)):
         return [None] * len(files)
 
     return read_apart(files, _read, findings, jobs)

@@ -1,8 +1,8 @@
-"""`dynamoc check`: the findings of `validate`, and those of the rules that no schema knows.
+"""`dynamoc check`: what the cluster rejects, and mistakes that it accepts.
 
 `dynamoc check --fix`: corrects what has one certain remedy, and finds out what is left.
 
-`dynamoc validate`: the findings of `render`, without its output.
+`dynamoc check --only rejected`, also called `validate`: the findings of `render`, without its output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from dynamoc.analysis.check.selection import (
     may_be_ignored,
     read_baseline,
     selected,
-    split_reason,
     unknown,
 )
 from dynamoc.analysis.fixes import apply, attach, change_of
@@ -47,6 +46,7 @@ from dynamoc.interfaces.cli.failure import (
     write_stdout,
 )
 from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.show_settings import show_settings
 
 Run = Callable[[list[str], Options, Findings, Checks], object]
 
@@ -55,7 +55,11 @@ Look = Callable[[dict[str, bytes]], tuple[Findings, list[str], list[str]]]
 
 
 def check(values: Values) -> int:
+    if values["settings"]:
+        return show_settings(values)
     _refuse_combinations(values)
+    if "rejected" in values["only"]:
+        return validate(values)
     if values["fix"]:
         findings, closing = fixed(values, lambda texts: findings_of(values, texts))
     else:
@@ -92,11 +96,10 @@ def findings_of(
 
 
 def refuse_names(values: Values) -> None:
-    """UsageError for a name to select or ignore that is none of a finding."""
-    for flag in ("select", "ignore"):
-        for name in values[flag]:
-            if not is_known(split_reason(name)[0]):
-                raise UsageError(f"--{flag} {name} is not the name of a finding; `dynamoc finding` lists them.")
+    """UsageError for a name of `--only` that is none of a finding."""
+    for name in values["only"]:
+        if name != "rejected" and not is_known(name):
+            raise UsageError(f"--only {name} is not a finding; `dynamoc explain --list findings` lists them.")
 
 
 def _refuse_combinations(values: Values) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynamoc import __version__
-from dynamoc.interfaces.cli.command_options import use_limits
+from dynamoc.interfaces.cli.command_line import settled, use_limits
 from dynamoc.interfaces.cli.failure import DONE, write_stdout
 from dynamoc.interfaces.cli.option_table import Values
 
@@ -11,14 +11,11 @@ from dynamoc.interfaces.cli.option_table import Values
 def run_command(command: str, values: Values) -> int:
     """Run a command that has its options in the tables; the result is the exit code."""
     use_limits(values.get("limit") or [])
-    if command == "check":
-        from dynamoc.interfaces.cli.check import check
+    values = settled(command, values)
+    if command in ("check", "validate"):
+        from dynamoc.interfaces.cli.check import check, validate
 
-        return check(values)
-    if command == "graph":
-        from dynamoc.interfaces.cli.report import graph
-
-        return graph(values)
+        return check(values) if command == "check" else validate(values)
     if command == "report":
         from dynamoc.interfaces.cli.report import report
 
@@ -27,14 +24,10 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.interfaces.cli.explain import explain
 
         return explain(values)
-    if command == "diff":
-        from dynamoc.interfaces.cli.compare import diff
+    if command in ("diff", "upgrade"):
+        from dynamoc.interfaces.cli.compare import diff, upgrade
 
-        return diff(values)
-    if command == "upgrade":
-        from dynamoc.interfaces.cli.compare import upgrade
-
-        return upgrade(values)
+        return diff(values) if command == "diff" else upgrade(values)
     if command == "requires":
         from dynamoc.interfaces.cli.report import requires
 
@@ -43,20 +36,15 @@ def run_command(command: str, values: Values) -> int:
         from dynamoc.interfaces.cli.convert import convert
 
         return convert(values)
-    if command == "post-render":
+    if command == "plugin helm":
         from dynamoc.interfaces.cli.plugins import post_render
 
         return post_render(values)
-    if command == "validate":
-        from dynamoc.interfaces.cli.check import validate
-
-        return validate(values)
     from dynamoc.interfaces.cli.render import render
 
     return render(values)
 
 
 def print_version() -> int:
-
     write_stdout(f"dynamoc {__version__}\n")
     return DONE

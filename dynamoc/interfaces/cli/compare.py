@@ -51,6 +51,7 @@ from dynamoc.interfaces.cli.failure import (
     write_stdout,
 )
 from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.interfaces.cli.release import diff_releases
 from dynamoc.interfaces.cli.sides import Side, sides_of, text_at
 from dynamoc.reference.releases import ORDER, is_newer
 
@@ -184,13 +185,17 @@ def use_command_line() -> int:
 
 OUTCOME = 1
 NEVER = "never"
-#: what --fail-on takes: this outcome or a worse one
+#: what --deny takes: this outcome or a worse one
 _LEVELS = (*OUTCOMES, NEVER)
 
 
 def upgrade(values: Values) -> int:
-    """The exit code: 1 for an outcome that --fail-on names or a worse one, 2 where not all could be compared."""
+    """The exit code: 1 for an outcome that --deny names or a worse one, 2 where not all could be compared."""
     _check(values)
+    if not values["paths"]:
+        if values["output"] not in ("text", "json"):
+            raise UsageError(f"-o {values['output']} needs PATH: without one, upgrade compares two releases.")
+        return diff_releases(values["old_release"], values["new_release"], values["output"])
     old, new = _options(values, "old_release"), _options(values, "new_release")
     _check_direction(values, old.release.name, new.release.name)
     findings = Findings()
@@ -229,9 +234,6 @@ def upgrade(values: Values) -> int:
 def _check(values: Values) -> None:
     if not values["old_release"]:
         raise UsageError("--from VERSION is missing: give the release of the operator that runs now.")
-    for name in values["fail_on"]:
-        if name not in _LEVELS:
-            raise UsageError(f"--fail-on {name} is not known; use one of {', '.join(_LEVELS)}.")
 
 
 def _check_direction(values: Values, old: str, new: str) -> None:

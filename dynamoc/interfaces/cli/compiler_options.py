@@ -13,7 +13,6 @@ from typing import Any
 from dynamoc.admission.cluster.capabilities import (
     AGAINST,
     CONTEXT,
-    MARKER,
     config_of,
     is_captured,
     parsed_apis,
@@ -45,7 +44,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
     version, note = values["operator_version"], None
     if version == "auto":
-        version, note = operator_version([*_cluster(values), *values["context"]], values["paths"])
+        version, note = operator_version(values["context"], values["paths"])
         values = {**values, "operator_version": version}
     try:
         get_release(version)
@@ -56,18 +55,14 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
             message += " `dynamoc convert` turns documents of Dynamo 0.1 to 0.3 into graphs of today."
         raise UsageError(message) from None
     if values.get("stable_names") and not values.get("standalone"):
-        raise UsageError("--stable-names requires --standalone: the operator names workers by their hash.")
+        raise UsageError("--omit worker-hash requires --standalone: the operator names workers by their hash.")
     if values.get("standalone") and values.get("include_intermediate"):
         raise UsageError(
-            "--include-intermediate cannot be combined with --standalone: only the operator reads those objects."
+            "--include intermediate cannot be combined with --standalone: only the operator reads those objects."
         )
     if values.get("standalone") and values.get("against"):
         raise UsageError(
             "--against cannot be combined with --standalone: without the operator, graphs are not in the cluster."
-        )
-    if values["namespace"] and values["default_namespace"]:
-        raise UsageError(
-            "--namespace and --default-namespace both fill in the namespace; --namespace also refuses others. Give one."
         )
     config = _operator_config(values)
     kube_minor, kube_note = _kube_minor(values["kube_version"])
@@ -75,7 +70,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         operator_version=version,
         target=values["target"],
         operator_config=config,
-        context=_existing([*_cluster(values), *values["context"]], values, CONTEXT),
+        context=_existing(values["context"], values, CONTEXT),
         against=_existing(values.get("against") or [], values, AGAINST),
         namespace=values["namespace"] or None,
         default_namespace=values["default_namespace"] or None,
@@ -89,7 +84,7 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         standalone=values.get("standalone") or False,
         profiling_results=_profiling_results(values),
         through=values.get("through") or None,
-        jobs=jobs_of(values.get("jobs", "1")),
+        jobs=jobs_of(values.get("jobs", "auto")),
         keeps_variables=_keeps_variables(values),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
@@ -167,7 +162,7 @@ def _kube_minor(version: str) -> tuple[int | None, str | None]:
 
     minor = minor_of(version)
     if minor is None:
-        raise UsageError(f"--kube-version {version} is not known; known versions: 1.{OLDEST} to 1.{NEWEST}.")
+        raise UsageError(f"--cluster kubernetes={version} is not known; known versions: 1.{OLDEST} to 1.{NEWEST}.")
     if minor > NEWEST:
         return None, f"dynamoc knows Kubernetes up to 1.{NEWEST}, and judges objects for 1.{minor} by its rules."
     return None if minor == NEWEST else minor, None
@@ -182,19 +177,12 @@ def _apis(texts: list[str]) -> list[str]:
         return parsed_apis(texts)
     except ValueError as error:
         example = "write GROUP/VERSION or GROUP/VERSION/KIND, such as grove.io/v1alpha1"
-        raise UsageError(f"--api-versions {error} is not an API: {example}.") from None
-
-
-def _cluster(values: Values) -> list[str]:
-    path = values.get("cluster")
-    if path and not is_captured(path):
-        raise UsageError(f"--cluster {path}: `dynamoc capture` did not create this directory; {MARKER} is missing.")
-    return [path] if path else []
+        raise UsageError(f"--cluster {error} is not an API: {example}.") from None
 
 
 def _operator_config(values: Values) -> str | None:
     """The file that was named, or the one in a captured directory."""
-    path: str | None = values["operator_config"] or next(iter(_cluster(values)), None)
+    path: str | None = values["operator_config"]
     if path is None or os.path.isfile(path):
         return path
     if is_captured(path):

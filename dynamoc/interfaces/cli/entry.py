@@ -1,17 +1,6 @@
-"""Where every command line starts: the hot commands directly, everything else by way of typer.
+"""Where every command line starts: the commands in the tables directly, everything else by way of typer.
 
-Start-up time is part of the interface: a module imported here, or by what this imports, is paid for by each run.
-
-The plain spellings of a hot command, parsed without typer, which alone takes longer than rendering a graph.
-
-`--option value`, `--option=value`, `-o value`, switches and paths. Anything else, from `--help` to a misspelt option,
-gives None, and typer parses the same line with all its courtesy. What is parsed here means the same there.
-
-The commands whose options stand in tables, each loaded when it runs.
-
-Standard streams that are closed when dynamoc starts.
-
-The next file to be opened would take the place of one, and get what is meant for it.
+A module that is imported here, or by what this imports, takes time in each run.
 """
 
 from __future__ import annotations
@@ -20,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from dynamoc.interfaces.cli.command_options import parse
+from dynamoc.interfaces.cli.command_line import parse, refuse_old_names
 from dynamoc.interfaces.cli.commands import print_version, run_command
 from dynamoc.interfaces.cli.failure import guarded
 from dynamoc.interfaces.cli.settings import with_settings
@@ -39,19 +28,19 @@ def _run(argv: list[str]) -> int:
         return _run_line(argv)
     if not argv:
         argv = ["--help"]
-    if argv == ["--version"]:
+    if argv in (["--version"], ["-V"]):
         return print_version()
-    if argv and argv[0] in ("fn", "argocd"):
-        action = _without_options(argv)
+    if argv[0] == "plugin":
+        action = _without_options(argv[1:])
         if action is not None:
             return action()
-
     return max([_run_line(line) for line in with_settings(argv)])
 
 
 def _run_line(argv: list[str]) -> int:
     parsed = None if _COMPLETION in os.environ else parse(argv)
     if parsed is None:
+        refuse_old_names(argv)
         from dynamoc.interfaces.cli.app import run_app
 
         return run_app(argv)
@@ -59,8 +48,8 @@ def _run_line(argv: list[str]) -> int:
 
 
 def _without_options(argv: list[str]) -> Callable[[], int] | None:
-    """The command that other tools run in this very way; None where typer must look at the line."""
-    if argv == ["fn"]:
+    """The plugin that other tools run in this very way; None where typer must look at the line."""
+    if argv == ["kustomize"]:
         from dynamoc.interfaces.cli.plugins import fn
 
         return fn

@@ -1,9 +1,4 @@
-"""`dynamoc explain`: where a rendered value comes from, and what became of a line of the input.
-
-`dynamoc finding`: what a finding means, why it matters, and what to write instead.
-
-`dynamoc rules` and `dynamoc rule`: what shapes the output, why, and how to override it.
-"""
+"""`dynamoc explain`: where a rendered value comes from, what becomes of a line, and what a name means."""
 
 from __future__ import annotations
 
@@ -28,6 +23,7 @@ from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
+from dynamoc.interfaces.cli.names import explain_name, is_name, list_names
 from dynamoc.interfaces.cli.option_table import Values
 
 Tree = dict[str, Any]
@@ -36,6 +32,10 @@ Tree = dict[str, Any]
 def explain(values: Values) -> int:
     """The exit code; the explanation is on stdout, findings of the input on stderr."""
     words = values["paths"]
+    if values["list"]:
+        return list_names(values)
+    if len(words) == 1 and not os.path.lexists(words[0]) and is_name(words[0]):
+        return explain_name(words[0], values)
     if len(words) > 3:
         raise UsageError("explain accepts PATH, OBJECT and FIELD, or PATH:LINE.")
     path, line = _line_of(words[0]) if len(words) == 1 else (words[0], None)

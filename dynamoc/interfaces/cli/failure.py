@@ -313,8 +313,9 @@ def conclude(findings: Findings, values: Values) -> None:
     """Ends the progress line; adds findings about files that were skipped, and about an input without any graph."""
     if findings.progress is not None:
         findings.progress.stop()
-    if values.get("jobs", "1") != "1":
+    if values.get("jobs", "auto") not in ("1", "auto"):
         _tell_one_process(findings)
+    findings.set_levels(values.get("levels") or {})
     inputs = findings.inputs
     if inputs.skipped:
         tell_skipped(findings)
@@ -329,6 +330,7 @@ def conclude(findings: Findings, values: Values) -> None:
     severity = ERROR if required else WARNING
     message = f"No graph found in {', '.join(values['paths'])}."
     findings.add(Finding("input/no-graph", message, severity=severity, hint=_HINT))
+    findings.set_levels(values.get("levels") or {})
 
 
 def _tell_one_process(findings: Findings) -> None:

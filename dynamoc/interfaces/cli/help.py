@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
+from click import ClickException
 from typer.core import TyperCommand, TyperGroup
 
 from dynamoc.compiler.explain.selection import Unknown, field_completions, find_object, object_titles
@@ -22,133 +23,39 @@ from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.schema.schemas import load
 from dynamoc.interfaces.cli.failure import UsageError, write_stdout
+from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES, get_release
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "": (
-        "dynamoc render graph.yaml",
-        "dynamoc validate graphs/",
-        "dynamoc render --help",
-    ),
-    "render": (
-        "dynamoc render -f graph.yaml --target grove",
-        "dynamoc render graphs/ --output-dir rendered --check",
-        "helm template charts/chat | dynamoc render - --default-namespace prod",
-    ),
-    "validate": (
-        "dynamoc validate graphs/ --require-graphs",
-        "dynamoc validate graph.yaml --context secrets.yaml --strict-context",
-        "dynamoc validate graphs/ -o json",
-    ),
-    "check": (
-        "dynamoc check graphs/",
-        "dynamoc check graphs/ --fail-on warning -o sarif > dynamoc.sarif",
-        "dynamoc check graphs/ --ignore check/floating-image --baseline known.json",
-    ),
-    "explain": (
-        "dynamoc explain graph.yaml deployment/chat-frontend spec.replicas",
-        "dynamoc explain graphs/ pod/chat-0-frontend-x2k4p --target grove",
-        "dynamoc explain graph.yaml:12",
-    ),
-    "diff": (
-        "dynamoc diff old.yaml new.yaml",
-        "dynamoc diff main..HEAD -- graphs/",
-        "dynamoc diff -o markdown main.. -- graphs/",
-    ),
-    "upgrade": (
-        "dynamoc upgrade graphs/ --from 1.0 --to 1.4",
-        "dynamoc upgrade graphs/ --from 1.0 --target grove --fail-on recreates",
-    ),
-    "requires": (
-        "dynamoc requires graph.yaml",
-        "dynamoc requires graphs/ --cluster prod --fail-on missing",
-        "dynamoc requires graphs/ -o script | sh",
-    ),
-    "graph": (
-        "dynamoc graph graph.yaml --target grove",
-        "dynamoc graph graphs/ -o svg > graphs.svg",
-    ),
-    "report": (
-        "dynamoc report graph.yaml -o report.html",
-        "dynamoc report graphs/ --target grove -o report.html",
-    ),
-    "convert": (
-        "dynamoc convert graph.yaml --to v1beta1",
-        "dynamoc convert graphs/ --write",
-        "dynamoc convert graphs/ --check",
-    ),
-    "capture": (
-        "dynamoc capture | sh",
-        "dynamoc capture --run -o cluster -n inference",
-    ),
-    "argocd": (
-        "dynamoc argocd discover",
-        "dynamoc argocd generate",
-    ),
-    "argocd discover": (
-        "dynamoc argocd discover",
-        "cd graphs && dynamoc argocd discover",
-    ),
-    "argocd generate": (
-        "dynamoc argocd generate",
-        "ARGOCD_APP_NAMESPACE=inference dynamoc argocd generate",
-    ),
-    "argocd parameters": (
-        "dynamoc argocd parameters",
-        "dynamoc argocd parameters | jq .",
-    ),
-    "fn": (
-        "dynamoc fn < resources.yaml",
-        "dynamoc fn < resources.yaml > /dev/null",
-    ),
-    "post-render": (
-        "helm template charts/chat | dynamoc post-render",
-        "helm template charts/chat | dynamoc post-render --default-namespace prod",
-    ),
-    "config": (
-        "dynamoc config",
-        "dynamoc config clusters/a/graph.yaml",
-        "dynamoc config -o schema > dynamoc.schema.json",
-    ),
-    "lsp": (
-        "dynamoc lsp",
-        "DYNAMOC_OPERATOR_VERSION=1.4 dynamoc lsp",
-    ),
-    "schema": (
-        "dynamoc schema",
-        "dynamoc schema DynamoGraphDeployment --api-version v1beta1",
-        "dynamoc schema --format kustomize --output-dir kustomize",
-    ),
-    "finding": (
-        "dynamoc finding schema/unknown-field",
-        "dynamoc finding",
-        "dynamoc finding -o json",
-    ),
-    "rules": (
-        "dynamoc rules",
-        "dynamoc rules --operator-version 1.0 -o json",
-    ),
-    "rule": (
-        "dynamoc rule container/defaults",
-        "dynamoc rule container/defaults -o json",
-    ),
-    "release": (
-        "dynamoc release list",
-        "dynamoc release diff 1.0 1.4",
-    ),
-    "release list": (
-        "dynamoc release list",
-        "dynamoc release list -o json",
-    ),
-    "release diff": (
-        "dynamoc release diff 1.0 1.4",
-        "dynamoc release diff 1.3 1.4 -o json",
-    ),
+    "": ("dynamoc render graph.yaml", "dynamoc check graphs/", "dynamoc explain graph.yaml:12"),
+    "render": ("dynamoc render graph.yaml --target grove", "dynamoc render graphs/ --output-dir rendered --check"),
+    "validate": ("dynamoc validate graphs/",),
+    "check": ("dynamoc check graphs/ --deny warnings -o sarif > dynamoc.sarif", "dynamoc check graphs/ --fix --diff"),
+    "explain": ("dynamoc explain graph.yaml deployment/chat-frontend spec.replicas", "dynamoc explain probes/worker"),
+    "diff": ("dynamoc diff old.yaml new.yaml", "dynamoc diff -o markdown main.. -- graphs/"),
+    "upgrade": ("dynamoc upgrade graphs/ --from 1.0 --deny rolls", "dynamoc upgrade --from 1.3 --to 1.4"),
+    "requires": ("dynamoc requires graphs/ --cluster prod --deny missing", "dynamoc requires graphs/ -o script | sh"),
+    "report": ("dynamoc report graph.yaml --output-file report.html", "dynamoc report graph.yaml -o svg > graph.svg"),
+    "convert": ("dynamoc convert graph.yaml", "dynamoc convert graphs/ --write"),
+    "capture": ("dynamoc capture | sh", "dynamoc capture --run --output-dir prod -n inference"),
+    "plugin helm": ("helm template charts/chat | dynamoc plugin helm --namespace prod",),
+    "plugin kustomize": ("dynamoc plugin kustomize < resources.yaml",),
+    "plugin argocd": ("dynamoc plugin argocd discover",),
+    "schema": ("dynamoc schema DynamoGraphDeployment", "dynamoc schema -o kustomize --output-dir kustomize"),
 }
-
-
+#: the commands on the first screen
+_SECTIONS = {
+    "See": ("render", "check", "explain", "diff", "upgrade", "report"),
+    "Change": ("convert",),
+    "Ask": ("requires", "schema", "capture"),
+    "Integrate": ("lsp", "plugin"),
+}
+#: whether help shows what is rarely used: `--help --all`
+shows_all = False
 WIDTH = 80
 _INDENT = "      "
+#: where the text of an option starts
+_COLUMN = 30
 #: typer guesses the shell where none is named
 _SHELL = {
     "--install-completion": "Install completion for SHELL (default: the current shell).",
@@ -184,6 +91,9 @@ def _page(command: Any, ctx: Any) -> str:
     if isinstance(command, Group):
         parts.append(_commands(command, ctx))
     parts += [f"{title}:\n" + "\n".join(map(_option, options)) for title, options in _groups(command, ctx).items()]
+    rare = 0 if shows_all else len(_rare(command, ctx))
+    if rare:
+        parts.append(f"`{ctx.command_path} --help --all` shows {rare} more options, which are rarely needed.")
     parts += _paragraphs(command.epilog or "")
     return "\n\n".join(parts) + "\n"
 
@@ -205,18 +115,23 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _commands(group: Any, ctx: Any) -> str:
-    entries = []
-    for name in group.list_commands(ctx):
-        text = (group.get_command(ctx, name).help or "").partition("\n\n")[0]
-        entries.append(_entry(name, text))
-    return "\n".join(["Commands:", *entries])
+    names = group.list_commands(ctx)
+    sections = _SECTIONS if "render" in names else {"Commands": tuple(names)}
+    parts = []
+    for title, found in sections.items():
+        texts = {name: (group.get_command(ctx, name).help or "").partition("\n\n")[0] for name in found}
+        parts.append("\n".join([f"{title}:", *(f"  {name:<12}{text}" for name, text in texts.items())]))
+    return "\n\n".join(parts)
 
 
 def _groups(command: Any, ctx: Any) -> dict[str, list[Any]]:
     """Arguments, then options by their group; `--help` and the like come last."""
     groups: dict[str, list[Any]] = {"Arguments": []}
     rest: list[Any] = []
+    left_out = [] if shows_all else _rare(command, ctx)
     for param in command.get_params(ctx):
+        if param in left_out or getattr(param, "hidden", False):
+            continue
         if param.param_type_name == "argument":
             groups["Arguments"].append(param)
         elif title := getattr(param, "rich_help_panel", None):
@@ -225,6 +140,21 @@ def _groups(command: Any, ctx: Any) -> dict[str, list[Any]]:
             rest.append(param)
     groups["Options"] = rest
     return {title: params for title, params in groups.items() if params}
+
+
+def _rare(command: Any, ctx: Any) -> list[Any]:
+    """The options that only `--help --all` shows."""
+    name = ctx.command_path.removeprefix(program()).strip()
+    names = {option.name for option in COMMANDS.get(name, ()) if option.rare}
+    completion = [param for param in command.get_params(ctx) if _SHELL.keys() & set(param.opts)]
+    return [param for param in command.get_params(ctx) if param.name in names] + completion
+
+
+def usage_problem(problem: ClickException) -> str:
+    """What is wrong with a command line, as a sentence, and where to look."""
+    context = getattr(problem, "ctx", None)
+    path = context.command_path if context is not None else program()
+    return f"{problem.format_message().rstrip('.')}. `{path} --help` shows how to use it."
 
 
 def _option(param: Any) -> str:
@@ -246,7 +176,10 @@ def _option(param: Any) -> str:
 def _entry(head: str, text: str) -> str:
     """A name, and its text in the lines below."""
     text = " ".join(text.split())
-    return f"  {head}\n{_wrapped(text, _INDENT)}" if text else f"  {head}"
+    if len(head) <= _COLUMN - 4 and text:
+        first, *rest = _wrapped(text, " " * _COLUMN).splitlines()
+        return "\n".join([f"  {head}".ljust(_COLUMN) + first[_COLUMN:], *rest])
+    return f"  {head}\n{_wrapped(text, ' ' * _COLUMN)}" if text else f"  {head}"
 
 
 def _wrapped(text: str, margin: str = "") -> str:

@@ -1,325 +1,246 @@
-"""The options of `check`, which shares those of `validate`.
-
-The options of `diff` and `upgrade`, which share those of `render`.
-
-The options of `convert`.
-"""
+"""The commands and the options of each."""
 
 from __future__ import annotations
 
 from dynamoc.interfaces.cli.option_table import (
-    CHECKS,
+    AGAINST,
+    ALLOW,
     CHOICE,
     CLUSTER,
+    DENY,
     EXCLUDE,
     FILENAME,
     FINDINGS,
+    FORMATS,
+    INCLUDE,
     INPUT,
-    INTERMEDIATE,
     JOBS,
     KEEP_GOING,
     LATEST,
+    LIMIT,
     LOAD_RESTRICTOR,
     MANY,
-    OPERATOR_VERSION,
-    PASSTHROUGH,
-    REQUIRE_GRAPHS,
+    OMIT,
+    PART,
+    PRINTED,
+    RENDERED,
+    SHOWN,
     STANDALONE,
-    SWITCH,
+    STDIN_FILENAME,
+    SURROUNDINGS,
     Option,
     output_option,
+    switch,
 )
-from dynamoc.interfaces.cli.option_table import COMMANDS as HOT
 
-#: what decides which findings there are
+#: what decides which findings `check` and `report` have
 FOUND = (
     Option(
+        "only",
+        ("--only",),
+        "Checks",
+        "Report only these findings, by name or the part before the slash; `rejected`: what the operator or the API "
+        "server rejects.",
+        kind=MANY,
+        metavar="NAME",
+    ),
+    Option(
         "schema",
-        "--schema",
+        ("--schema",),
+        "Checks",
+        "JSON Schemas or CRDs of other kinds: a file, or a directory as kubeconform has it.",
         kind=MANY,
         metavar="PATH",
-        group="Checks",
-        help="JSON Schemas or CustomResourceDefinitions of kinds that dynamoc does not know: a file, or a "
-        "directory laid out as those of kubeconform. Repeatable.",
-    ),
-    Option(
-        "select",
-        "--select",
-        kind=MANY,
-        metavar="NAME",
-        group="Checks",
-        help="Report only these findings, by name (`check/too-few-gpus`) or by the part before the slash "
-        "(`check`). Errors of other names are reported all the same. Repeatable.",
-    ),
-    Option(
-        "ignore",
-        "--ignore",
-        kind=MANY,
-        metavar="NAME",
-        group="Checks",
-        help="Leave out these findings, by name or by the part before the slash. What the operator or the API "
-        "server rejects cannot be left out. Repeatable.",
+        rare=True,
     ),
     Option(
         "model_size",
-        "--model-size",
+        ("--model-size",),
+        "Checks",
+        "Billions of parameters of a model whose name does not say them: Worker=70B.",
         kind=MANY,
         metavar="[COMPONENT=]SIZE",
-        group="Checks",
-        help="The billions of parameters of a component's model, or of all, where its name does not tell them: "
-        "Worker=70B. Probes are judged by them. Repeatable.",
+        rare=True,
     ),
-    Option(
-        "baseline",
-        "--baseline",
-        metavar="FILE",
-        group="Checks",
-        help="Report only findings that are not in FILE, which --update-baseline writes.",
-    ),
+    Option("baseline", ("--baseline",), "Checks", "Report only findings that are not in FILE.", metavar="FILE"),
 )
-CHECK_COMMANDS: dict[str, tuple[Option, ...]] = {
-    "check": (
-        *HOT["validate"],
-        *FOUND,
-        Option(
-            "update_baseline",
-            "--update-baseline",
-            kind=SWITCH,
-            default=False,
-            group="Checks",
-            help="Write the findings of this run to the file of --baseline.",
-        ),
-        Option(
-            "fail_on",
-            "--fail-on",
-            kind=CHOICE,
-            default="error",
-            choices=("error", "warning", "note"),
-            group="Checks",
-            help="The mildest finding that fails the command.",
-        ),
-        Option(
-            "fix",
-            "--fix",
-            kind=SWITCH,
-            default=False,
-            group="Checks",
-            help="Correct what has one certain remedy, in the files themselves; comments and layout are kept. What is "
-            "piped is printed. Findings that are left out are left as they are.",
-        ),
-        Option(
-            "diff",
-            "--diff",
-            kind=SWITCH,
-            default=False,
-            group="Checks",
-            help="With --fix: print what would change, and change nothing.",
-        ),
-    ),
-}
-
-
-_REPORT = (
-    Option(
-        "summary",
-        "--summary",
-        kind=SWITCH,
-        default=False,
-        group="Output",
-        help="Show only the totals, not each object.",
-    ),
+_CHECK = (
+    *INPUT,
+    JOBS,
+    output_option(*FORMATS, help="text on stderr, or on stdout json, github, sarif, junit, gitlab, checkstyle."),
+    switch("fix", "--fix", "Output", "Correct what has one certain remedy, in the files. Comments and layout stay."),
+    switch("diff", "--diff", "Output", "With --fix: print the changes, and write nothing."),
+    switch("settings", "--show-settings", "Output", "Show the settings for PATH and where they come from.", rare=True),
+    STANDALONE,
+    OMIT,
+    *SURROUNDINGS,
+    AGAINST,
+    *FOUND,
+    switch("update_baseline", "--update-baseline", "Checks", "Write this run's findings to the file of --baseline."),
+    *FINDINGS,
+)
+_COMPARED = (
+    switch("summary", "--summary", "Output", "Print totals only."),
     Option(
         "max_chars",
-        "--max-chars",
+        ("--max-chars",),
+        "Output",
+        "Longest Markdown: github 65,536 characters, gitlab 1,000,000.",
         default="github",
         metavar="github|gitlab|N",
-        group="Output",
-        help="Maximum length of the Markdown: github 65,536 characters, gitlab 1,000,000.",
+        rare=True,
     ),
     Option(
         "ignore",
-        "--ignore",
+        ("--ignore",),
+        "Output",
+        "Ignore a field: a path as the output prints it; * stands for a part of a step, ** for any steps, "
+        "`Service/*:metadata.labels` for one kind.",
         kind=MANY,
         metavar="PATTERN",
-        group="Output",
-        help="Ignore a field: a path as the output prints it, with * for a part of a step and ** for any number "
-        "of steps; `Service/*:metadata.labels` for one kind. Repeatable; the output lists what is ignored.",
     ),
-    Option(
+    switch(
         "use_ignores",
         "--no-ignore",
-        kind=SWITCH,
+        "Output",
+        "Compare also what only a cluster writes, such as status.",
+        rare=True,
         default=True,
-        group="Output",
-        help="Ignore nothing, not even what only a cluster writes (status, resourceVersion, ...).",
     ),
 )
-_DIFF = (
-    Option(
-        "all_files",
-        "--all-files",
-        kind=SWITCH,
-        default=False,
-        group="Input",
-        help="Read every file of a directory, whatever its name: those of `kubectl diff` have no extension.",
-    ),
-    output_option(
-        "text",
-        "json",
-        "unified",
-        "markdown",
-        "html",
-        help="markdown is for comments on pull and merge requests; html is a page with both sides.",
-    ),
-    *_REPORT,
-    Option(
-        "exit_zero",
-        "--exit-zero",
-        kind=SWITCH,
-        default=False,
-        group="Output",
-        help="Exit with 0 if there are differences, for reports. Errors still exit with 2.",
-    ),
-    KEEP_GOING,
-    INTERMEDIATE,
-    PASSTHROUGH,
-    *STANDALONE,
-)
-_UPGRADE = (
-    Option(
-        "old_release",
-        "--from",
-        metavar="VERSION",
-        group="Releases",
-        help="Release of the operator that runs now.",
-    ),
-    Option(
-        "new_release",
-        "--to",
-        default=LATEST,
-        metavar="VERSION",
-        group="Releases",
-        help="Release of the operator to upgrade to.",
-    ),
-    Option(
-        "new_operator_config",
-        "--to-operator-config",
-        metavar="FILE",
-        group="Releases",
-        help="The operator's configuration after the upgrade, if it differs.",
-    ),
-    Option(
-        "fresh",
-        "--fresh",
-        kind=SWITCH,
-        default=False,
-        group="Releases",
-        help="Compare how the two releases create new graphs, instead of what happens to graphs that run.",
-    ),
-    output_option(
-        "text",
-        "json",
-        "markdown",
-        "html",
-        help="markdown is for comments on pull and merge requests; html is a page with objects side by side.",
-    ),
-    *_REPORT,
-    Option(
-        "fail_on",
-        "--fail-on",
-        kind=MANY,
-        choices=(
-            "breaks",
-            "degrades",
-            "stuck",
-            "lost",
-            "refused",
-            "recreates",
-            "orphaned",
-            "rolls",
-            "in-place",
-            "never",
+_COMPARED_AS = "text, json, markdown (for comments on pull requests), or html (a page)."
+#: the outcomes of an upgrade, the worst first
+OUTCOMES = ("breaks", "degrades", "stuck", "lost", "refused", "recreates", "orphaned", "rolls", "in-place")
+COMMANDS: dict[str, tuple[Option, ...]] = {
+    "render": (*INPUT, JOBS, *RENDERED, *SURROUNDINGS, AGAINST, *FINDINGS),
+    "check": _CHECK,
+    "validate": _CHECK,
+    "explain": (
+        FILENAME,
+        EXCLUDE,
+        LOAD_RESTRICTOR,
+        STDIN_FILENAME,
+        output_option("text", "json", help="text or json."),
+        Option(
+            "list",
+            ("--list",),
+            "Output",
+            "List the names that can be explained: all, or rules, builders, features, findings, groups.",
+            kind=PART,
+            choices=("rules", "builders", "features", "findings", "groups", "all"),
+            metavar="KIND",
         ),
-        metavar="OUTCOME",
-        group="Output",
-        help="Exit with 1 for this outcome or a worse one: breaks, degrades, stuck, lost, refused (the default), "
-        "recreates, orphaned, rolls, in-place; never for none.",
+        *SHOWN,
+        *SURROUNDINGS,
+        *FINDINGS,
     ),
-    INTERMEDIATE,
-    PASSTHROUGH,
-)
-COMPARE_COMMANDS: dict[str, tuple[Option, ...]] = {
-    "diff": (EXCLUDE, LOAD_RESTRICTOR, REQUIRE_GRAPHS, JOBS, *_DIFF, *OPERATOR_VERSION, *CLUSTER, *CHECKS, *FINDINGS),
-    "upgrade": (*INPUT, JOBS, *_UPGRADE, *CLUSTER, *CHECKS, *FINDINGS),
-}
-
-
-CONVERT_COMMANDS: dict[str, tuple[Option, ...]] = {
+    "diff": (
+        EXCLUDE,
+        LOAD_RESTRICTOR,
+        JOBS,
+        switch("all_files", "--all-files", "Input", "Read files without an extension too.", rare=True),
+        output_option("text", "json", "unified", "markdown", "html", help="unified, or " + _COMPARED_AS),
+        *_COMPARED,
+        KEEP_GOING,
+        *SHOWN,
+        *SURROUNDINGS,
+        *FINDINGS,
+    ),
+    "upgrade": (
+        *INPUT,
+        JOBS,
+        Option("old_release", ("--from",), "Releases", "Release that runs now.", metavar="VERSION"),
+        Option("new_release", ("--to",), "Releases", "Release to upgrade to.", default=LATEST, metavar="VERSION"),
+        Option(
+            "new_operator_config",
+            ("--to-cluster",),
+            "Releases",
+            "The operator's configuration after the upgrade, if it differs.",
+            metavar="FILE",
+            rare=True,
+        ),
+        switch("fresh", "--fresh", "Releases", "Compare new graphs, not graphs that run."),
+        output_option("text", "json", "markdown", "html", help=_COMPARED_AS),
+        *_COMPARED,
+        INCLUDE,
+        OMIT,
+        *CLUSTER,
+        *FINDINGS,
+    ),
+    "report": (
+        *INPUT,
+        output_option("html", "mermaid", "dot", "svg", help="html: a page; mermaid, dot or svg: only the picture."),
+        Option("page", ("--output-file",), "Output", "Write to FILE, not to stdout.", metavar="FILE"),
+        STANDALONE,
+        *SURROUNDINGS,
+        *FOUND,
+        *FINDINGS,
+    ),
     "convert": (
         FILENAME,
         EXCLUDE,
         LOAD_RESTRICTOR,
-        REQUIRE_GRAPHS,
         JOBS,
         Option(
             "image",
-            "--image",
+            ("--image",),
+            "Input",
+            "For Dynamo 0.1 to 0.3: the image of a component, or of all.",
             kind=MANY,
             metavar="[NAME=]IMAGE",
-            group="Input",
-            help="For documents of Dynamo 0.1 to 0.3: the image of a component, or of all. Repeatable.",
+            rare=True,
         ),
         Option(
             "graph_archive",
-            "--graph-archive",
+            ("--graph-archive",),
+            "Input",
+            "For Dynamo 0.1 to 0.3: the dynamo.yaml or bento.yaml of a graph's archive.",
             kind=MANY,
             metavar="[NAME=]FILE",
-            group="Input",
-            help="For documents of Dynamo 0.1 to 0.3: the dynamo.yaml (or bento.yaml) of a graph's archive. "
-            "Repeatable.",
+            rare=True,
         ),
         Option(
             "to",
-            "--to",
+            ("--to",),
+            "Output",
+            "The version to convert to.",
             kind=CHOICE,
             default="v1beta1",
             choices=("v1beta1", "v1alpha1"),
-            group="Output",
-            help="The version to convert to.",
         ),
-        Option(
-            "write",
-            "--write",
-            kind=SWITCH,
-            default=False,
-            group="Output",
-            help="Rewrite the files in place; comments and order are kept.",
-        ),
-        Option(
-            "check",
-            "--check",
-            kind=SWITCH,
-            default=False,
-            group="Output",
-            help="Exit with 1 if a document is in the other version, and with 2 for errors.",
-        ),
-        Option(
-            "lossless",
-            "--lossless",
-            kind=SWITCH,
-            default=False,
-            group="Output",
-            help="Keep what the other version cannot express in the operator's annotation.",
-        ),
+        switch("write", "--write", "Output", "Rewrite the files; comments and order stay."),
+        switch("check", "--check", "Output", "Exit with 1 if a document has the other version."),
+        switch("lossless", "--lossless", "Output", "Keep what the other version lacks in the operator's annotation."),
         Option(
             "modeline",
-            "--modeline",
+            ("--modeline",),
+            "Output",
+            "Begin documents with the comment that names their schema, in DIR or at URL.",
             metavar="DIR|URL",
-            group="Output",
-            help="Begin each document of the operator's kinds with the comment that leads yaml-language-server to its "
-            "schema, in DIR (of `dynamoc schema --output-dir DIR`) or at URL.",
+            rare=True,
         ),
-        output_option("yaml", "json", help="Format on stdout."),
+        output_option("yaml", "json", help="yaml or json."),
+        DENY,
+        ALLOW,
+        LIMIT,
+        *PRINTED,
+    ),
+    "requires": (
+        *INPUT,
+        output_option("text", "json", "script", help="text, json, or script: kubectl commands that check a cluster."),
+        STANDALONE,
+        KEEP_GOING,
+        *SURROUNDINGS,
         *FINDINGS,
     ),
 }
+_OF_FILES = (
+    "check", "exclude", "filenames", "from_index", "keep_going", "layout", "load_restrictor", "output", "output_dir",
+    "skip_foreign", "stdin_filename",
+)  # fmt: skip
+#: the post-renderer of Helm
+COMMANDS["plugin helm"] = tuple(option for option in COMMANDS["render"] if option.name not in _OF_FILES)
+#: commands that take no options from the environment and from settings files
+WITHOUT_SETTINGS = ("convert",)
+#: commands that read stdin if no path is given
+PIPED = ("plugin helm",)

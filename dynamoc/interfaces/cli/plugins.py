@@ -31,11 +31,11 @@ from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.documents.source.reader import read_text
-from dynamoc.interfaces.cli.command_options import use_limits
+from dynamoc.interfaces.cli.command_line import is_path, settled, use_limits
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
-from dynamoc.interfaces.cli.option_table import COMMANDS as OPTION_TABLE_COMMANDS
 from dynamoc.interfaces.cli.option_table import MANY, SWITCH, Option, Values, defaults
+from dynamoc.interfaces.cli.options import COMMANDS as OPTIONS
 from dynamoc.interfaces.cli.render import judge_number
 from dynamoc.interfaces.cli.setting_words import command_values, fields, refuse_outside
 from dynamoc.interfaces.krm import (
@@ -177,14 +177,19 @@ def _values(given: Tree, environment: Mapping[str, str]) -> Values:
     given = {name: value for name, value in given.items() if value not in ("", [])}
     values = command_values(given, _WHERE, as_text=True, without=_FIXED)
     values["paths"] = values["paths"] or [os.curdir]
-    if not values["namespace"] and not values["default_namespace"]:
-        values["default_namespace"] = environment.get("ARGOCD_APP_NAMESPACE") or None
-    if "apiVersions" not in given:
-        values["api_versions"] = [environment["KUBE_API_VERSIONS"]] if environment.get("KUBE_API_VERSIONS") else []
-    if "kubeVersion" not in given:
-        values["kube_version"] = _kube_version(environment.get("KUBE_VERSION", "")) or values["kube_version"]
+    values["namespace"] = values["namespace"] or environment.get("ARGOCD_APP_NAMESPACE") or None
     _refuse_outside(values, environment.get("ARGOCD_APP_SOURCE_PATH", ""))
-    return values
+    values["cluster"] = [*_facts(values["cluster"], environment), *values["cluster"]]
+    return settled("render", values)
+
+
+def _facts(given: list[str], environment: Mapping[str, str]) -> list[str]:
+    """What Argo CD says of the cluster, unless the parameters say it."""
+    words = [word for text in given for word in text.split(",") if not is_path(word)]
+    versions = [word for word in words if word.startswith("kubernetes=")]
+    found = [] if len(words) > len(versions) else environment.get("KUBE_API_VERSIONS", "").split(",")
+    version = None if versions else _kube_version(environment.get("KUBE_VERSION", ""))
+    return [*filter(None, found), *([f"kubernetes={version}"] if version else [])]
 
 
 def _kube_version(text: str) -> str | None:
@@ -221,6 +226,7 @@ def fn() -> int:
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     use_limits(values["limit"])
+    values = settled("render", values)
     findings = Findings()
     documents = _documents(given, values, findings)
     options = compiler_options(values)
@@ -304,7 +310,7 @@ _TEMPLATE = "postrenderer.helm.sh/postrender-filename"
 
 def post_render(values: Values) -> int:
     """Objects from stdin to stdout; the result is the exit code. Helm shows stderr only where that is not 0."""
-    values = {**defaults(OPTION_TABLE_COMMANDS["render"]), **values}
+    values = {**defaults(OPTIONS["render"]), **values}
     findings = Findings()
     given = read_inputs(input_files(values, findings), findings)
     documents = [_unmarked(document) for document in given]

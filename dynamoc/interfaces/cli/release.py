@@ -1,15 +1,10 @@
-"""`dynamoc release`: which operator releases there are to choose from, and how two of them differ.
-
-What `dynamoc release diff` prints: everything that two releases do not share, a section each.
-"""
+"""Which operator releases there are (`--version --verbose`), and how two of them differ (`upgrade` without PATH)."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any
 
 from dynamoc.analysis.compare.releases import (
     SECTIONS,
@@ -20,12 +15,10 @@ from dynamoc.analysis.compare.releases import (
     type_difference,
 )
 from dynamoc.compiler.explain.answer import all_steps
-from dynamoc.interfaces.cli.failure import UsageError, write_stdout
-from dynamoc.interfaces.cli.help import Command, Group, releases
+from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
 
-app = typer.Typer(help="Operator releases that dynamoc can render for.", cls=Group, no_args_is_help=True)
 _TITLES = ["RELEASE", "OPERATOR", "DEFAULT", "API", "CHECKED", "SOURCE", "COMPARED-GRAPHS"]
 _EXACTNESS = {
     "recorded": "compared with recorded output of the operator",
@@ -34,11 +27,8 @@ _EXACTNESS = {
 }
 
 
-@app.command("list", cls=Command)
-def list_releases(
-    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format of the list.")] = "text",
-) -> None:
-    """List the operator releases, oldest first."""
+def list_releases(output: str) -> int:
+    """Prints the operator releases, oldest first."""
     rows = [_row(release) for release in RELEASES.values()]
     if output == "json":
         write_stdout(json.dumps(rows, indent=2) + "\n")
@@ -47,6 +37,7 @@ def list_releases(
     else:
         lines = [_TITLES, *(list(map(_cell, row.values())) for row in rows)]
         write_stdout("".join("\t".join(line) + "\n" for line in lines))
+    return DONE
 
 
 def _row(release: Release) -> dict[str, object]:
@@ -85,20 +76,15 @@ def _print_table(rows: list[dict[str, object]]) -> None:
     Console().print(table)
 
 
-@app.command("diff", cls=Command)
-def diff_releases(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The older release.", autocompletion=releases)],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The newer release.", autocompletion=releases)],
-    output: Annotated[Literal["text", "json"], typer.Option("-o", "--output", help="Format.")] = "text",
-) -> None:
-    """Print what differs between two operator releases: features, values, pod rules, builders, webhooks, fields of the
-    API and of the configuration, the chart, and Go types."""
+def diff_releases(old: str, new: str, output: str) -> int:
+    """Prints what differs between two operator releases."""
 
     difference = difference_of(_named(old), _named(new))
     if output == "json":
         write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
     else:
         write_stdout(as_text(difference))
+    return DONE
 
 
 def _named(name: str) -> Release:
@@ -194,5 +180,6 @@ def _is_list(value: object) -> bool:
 
 
 def _short(value: object) -> str:
-    text = str(value)
+    """A value as YAML writes it in one line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 200 else text[:197] + "..."

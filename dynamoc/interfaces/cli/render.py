@@ -16,6 +16,7 @@ from dynamoc.compiler.run import Tree, compile_each, compile_paths
 from dynamoc.documents.emit.files import InTheWay, Tracked
 from dynamoc.documents.emit.yaml import dump_json, dump_printed, dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.interfaces.cli.command_line import settled
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import (
     BUG,
@@ -50,13 +51,14 @@ def render(values: Values) -> int:
     index = None
     if values["from_index"]:
         values, index = values_of_index(values)
+        values = settled("render", values)
     directory, layout = values["output_dir"], values["layout"]
     if layout and not directory:
         raise UsageError("--layout needs --output-dir.")
     if values["check"] and not directory:
         raise UsageError("--check needs --output-dir or --from-index.")
-    if values["explain"] and (values["output"] != "yaml" or layout == "per-input"):
-        raise UsageError("--explain needs YAML output of all inputs together.")
+    if values["explain"] and layout == "per-input":
+        raise UsageError("-o annotated needs all inputs together, without --layout per-input.")
     options = compiler_options(values)
     options.texts = values["output"] == "yaml" and not values["explain"] and not options.strict_context
     if not directory:
@@ -137,7 +139,7 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
 def judge_number(objects: int, findings: Findings, values: Values) -> None:
     """Adds an error where there is nothing to write, and that is not to be."""
     if values["fail_on_empty"] and not objects and not findings.errors:
-        hint = "Check the paths, --exclude and --no-passthrough."
+        hint = "Check the paths, --exclude and --omit inputs."
         findings.add(Finding("output/empty", "The output contains no object.", hint=hint))
 
 

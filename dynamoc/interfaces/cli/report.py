@@ -1,6 +1,6 @@
 """`dynamoc report`: a rendering as a page.
 
-`dynamoc graph`: a picture of what the operator makes of graphs.
+`dynamoc report -o svg`: a picture of what the operator makes of graphs.
 
 `dynamoc requires`: what the rendered objects need and don't bring along.
 """
@@ -43,6 +43,8 @@ from dynamoc.interfaces.cli.option_table import Values
 def report(values: Values) -> int:
     """The exit code. With errors there is a page all the same, which shows them first and in their lines, with the
     objects as far as errors let them be known."""
+    if values["output"] != "html":
+        return graph(values)
     refuse_names(values)
     made = _Made()
     findings, files, closing = findings_of({**values, "update_baseline": False}, {}, made.run)
@@ -106,12 +108,7 @@ def graph(values: Values) -> int:
             return ERRORS
     _, context = read_surroundings(options, Findings())
     picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
-    if values["output"] == "svg":
-        write_stdout(svg(picture))
-    elif values["output"] == "dot":
-        write_stdout(dot(picture))
-    else:
-        write_stdout(mermaid(picture))
+    _write({"svg": svg, "dot": dot, "mermaid": mermaid}[values["output"]](picture), values["page"])
     return ERRORS if findings.errors else DONE
 
 

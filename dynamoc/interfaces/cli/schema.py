@@ -39,7 +39,7 @@ def schema(
         str,
         typer.Option(
             metavar="VERSION",
-            help="Release of the Dynamo operator. `latest` is the newest that was checked against recordings of it.",
+            help="Release of the Dynamo operator.",
             autocompletion=releases,
             show_default=DEFAULT_RELEASE,
         ),
@@ -50,31 +50,29 @@ def schema(
     format: Annotated[
         Literal["jsonschema", "crd", "kustomize"],
         typer.Option(
-            help="jsonschema: for editors and validators. crd: CustomResourceDefinitions, for tools that take only "
-            "those. kustomize: the files for `openapi` and `configurations` of a kustomization, which need "
-            "--output-dir."
+            "-o",
+            "--output",
+            help="jsonschema, crd, or kustomize: files for `openapi` and `configurations`, in --output-dir.",
+            metavar="FORMAT",
         ),
     ] = "jsonschema",
     draft: Annotated[
-        Literal["2020-12", "7"], typer.Option(help="Version of JSON Schema, for tools that know only the older one.")
+        Literal["2020-12", "7"], typer.Option(help="Version of JSON Schema.", metavar="DRAFT")
     ] = "2020-12",
     report: Annotated[
-        Literal["baseline", "diff", "explain", "findings", "requires", "rules", "upgrade"] | None,
-        typer.Option(help="The schema of a report that dynamoc prints as JSON, in place of a kind's."),
+        Literal["baseline", "diff", "explain", "findings", "requires", "rules", "settings", "upgrade"] | None,
+        typer.Option(help="The schema of a report in JSON, or of dynamoc.yaml (settings)."),
     ] = None,
     modeline: Annotated[
         str | None,
         typer.Option(
             metavar="DIR|URL",
-            help="Print the comment `# yaml-language-server: $schema=` for a KIND, or for the first graph of a file: "
-            "the path to its schema in DIR (of --output-dir DIR), from here or from the file, or at URL.",
+            help="Print the comment that names the schema of KIND, or of a file's first graph, in DIR or at URL.",
         ),
     ] = None,
     output_dir: Annotated[
         str | None,
-        typer.Option(
-            metavar="DIR", help="Write every kind and version into DIR, with the file names that kubeconform looks for."
-        ),
+        typer.Option(metavar="DIR", help="Write all kinds into DIR, with the names that kubeconform expects."),
     ] = None,
 ) -> None:
     """Print the schema of a kind, or with --modeline, the comment that names it.

@@ -2,7 +2,7 @@
 
 The options of `render` as fields of other tools' configuration: a functionConfig, parameters of Argo CD.
 
-A field is the long option in camel case: `operatorVersion`, `target`, `context`, `strictContext`.
+A field is the long option in camel case: `operatorVersion`, `target`, `cluster`, `deny`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.documents.source.files import is_inside
-from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.command_line import is_path
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.option_table import (
     CHOICE,
-    COMMANDS,
-    ELSEWHERE,
     MANY,
     PART,
     SWITCH,
-    WITHOUT_SETTINGS,
     Option,
     Values,
     defaults,
 )
+from dynamoc.interfaces.cli.options import COMMANDS, WITHOUT_SETTINGS
 
 PREFIX = "DYNAMOC_"
 _YES, _NO = ("1", "true"), ("0", "false", "")
@@ -66,7 +64,7 @@ def words_for(option: Option, value: object, where: str) -> list[str]:
 def split_file(option: Option, text: str) -> tuple[str, str] | None:
     """What stands in front of the path in a value of an option, and the path; None where the option names no files."""
     if option.metavar in ("FILE", "DIR", "PATH"):
-        return "", text
+        return ("", text) if option.name != "cluster" or is_path(text) else None
     if option.metavar in ("NAME=FILE", "[NAME=]FILE"):
         name, equals, file = text.rpartition("=")
         return name + equals, file
@@ -87,8 +85,8 @@ def is_meant(option: Option, value: object) -> bool:
 def named(name: str) -> list[Option]:
     """The options of all commands that have a name in `dynamoc.yaml`."""
 
-    commands = [command for command in (*COMMANDS, *ELSEWHERE) if command not in WITHOUT_SETTINGS]
-    return [option for command in commands for option in options_of(command) or () if key(option) == name]
+    tables = [options for command, options in COMMANDS.items() if command not in WITHOUT_SETTINGS]
+    return [option for options in tables for option in options if key(option) == name]
 
 
 def _text(value: object, where: str) -> str:
@@ -123,15 +121,15 @@ def split_inputs(words: list[str], table: tuple[Option, ...]) -> tuple[list[str]
 FILES = "files"
 #: what is about streams and files, which such tools have not
 _ABSENT = (
-    "check", "color", "explain", "filenames", "findings", "from_index", "keep_going", "layout", "output", "output_dir",
-    "passthrough_per_input", "stdin_filename",
+    "check", "color", "filenames", "findings", "from_index", "keep_going", "layout", "output", "output_dir",
+    "stdin_filename",
 )  # fmt: skip
 
 
 def fields(without: tuple[str, ...] = ()) -> dict[str, Option]:
     """The options by the names of their fields; `files` are the paths. `without` names options to leave out."""
     what = "Files, directories or patterns to render."
-    found = {FILES: Option("paths", f"--{FILES}", kind=MANY, metavar="PATH", group="Input", help=what)}
+    found = {FILES: Option("paths", (f"--{FILES}",), "Input", what, kind=MANY, metavar="PATH")}
     for option in COMMANDS["render"]:
         if option.name not in (*_ABSENT, *without):
             found[_field_name(option)] = option

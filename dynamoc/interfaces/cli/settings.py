@@ -1,11 +1,7 @@
 """Options from the environment and from `dynamoc.yaml`, as words of the command line in front of the user's own.
 
-What is typed counts before `DYNAMOC_*` variables, and these before the file; repeatable options add up. This module
-only looks whether there is anything; `settings_file.py` reads it.
-
-`dynamoc.yaml`, or `[tool.dynamoc]` of a pyproject.toml: options of a repository, and others for parts of it.
-
-`dynamoc config`: which settings hold for an input, and where they come from.
+`dynamoc.yaml`, or `[tool.dynamoc]` of a pyproject.toml, has options of a repository, and others for parts of it. What
+is typed counts before `DYNAMOC_*` variables, and these before the file; repeatable options add up.
 """
 
 from __future__ import annotations
@@ -19,15 +15,10 @@ from typing import Any
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import expand, is_inside
 from dynamoc.documents.source.reader import read_text
-from dynamoc.interfaces.cli.command_options import options_of
+from dynamoc.interfaces.cli.command_line import OLD_FLAGS, split_command
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import (
-    COMMANDS,
-    ELSEWHERE,
-    MANY,
-    WITHOUT_SETTINGS,
-    Option,
-)
+from dynamoc.interfaces.cli.option_table import MANY, Option
+from dynamoc.interfaces.cli.options import COMMANDS, WITHOUT_SETTINGS
 from dynamoc.interfaces.cli.setting_words import (
     PREFIX,
     is_meant,
@@ -53,15 +44,16 @@ def with_settings(argv: list[str]) -> list[list[str]]:
 
     Raises UsageError for settings that are wrong.
     """
-    table = options_of(argv[0]) if argv and argv[0] not in WITHOUT_SETTINGS else None
+    command, rest = split_command(argv)
+    table = None if command in WITHOUT_SETTINGS else COMMANDS.get(command)
     if table is None or "--help" in argv or "-h" in argv or _has_its_own(argv):
         return [argv]
     words = from_environment(table) if any(name.startswith(PREFIX) for name in os.environ) else []
     if os.environ.get("DYNAMOC_SETTINGS") != "none":
-        found = nearest(start_of(split_inputs(argv[1:], table)[0]))
+        found = nearest(start_of(split_inputs(rest, table)[0]))
         if found is not None:
-            return [[argv[0], *own, *words, *rest] for own, rest in lines_of(found, table, argv)]
-    return [[argv[0], *words, *argv[1:]]]
+            return [[*command.split(), *own, *words, *others] for own, others in lines_of(found, table, command, rest)]
+    return [[*command.split(), *words, *rest]]
 
 
 def _has_its_own(argv: list[str]) -> bool:
@@ -122,12 +114,13 @@ NEVER = frozenset(
         "check",
         "color",
         "diff",
-        "explain",
         "filename",
         "findings",
         "fix",
         "from-index",
-        "generate-secrets",
+        "ignore",
+        "list",
+        "show-settings",
         "jobs",
         "limit",
         "load-restrictor",
@@ -141,9 +134,7 @@ NEVER = frozenset(
 )
 #: commands that print nothing but findings, and so can do one part of the input after the other
 REPORTS = ("validate", "check")
-OVERRIDES, IGNORE = "overrides", "ignore"
-#: the group of the option that leaves out findings; that of `diff` and `upgrade` leaves out fields
-_OF_FINDINGS = "Checks"
+OVERRIDES, ALLOW = "overrides", "allow"
 
 
 class Settings:
@@ -167,7 +158,7 @@ class Settings:
         for options, where in ((tree, self.path), *((part, f"{self.path}: {OVERRIDES}") for _, part in self.overrides)):
             for name in options:
                 if name not in known():
-                    raise UsageError(f"{where}: {name} is not a setting; there are {', '.join(sorted(known()))}.")
+                    raise UsageError(f"{where}: {_unknown(name)}")
 
     def groups(self, inputs: list[str]) -> list[tuple[list[str], Tree]]:
         """Inputs that have the same settings, with these, in the order of their first ones."""
@@ -191,29 +182,36 @@ class Settings:
         return options
 
 
+def _unknown(name: str) -> str:
+    """What is wrong with the name of a setting."""
+    if f"--{name}" in OLD_FLAGS:
+        return f"{name} is now {OLD_FLAGS[f'--{name}'].removeprefix('--')}."
+    return f"{name} is not a setting; there are {', '.join(sorted(known()))}."
+
+
 def known() -> dict[str, Option]:
     """The options that a file may set, by name."""
 
     found: dict[str, Option] = {}
-    for command in (*COMMANDS, *ELSEWHERE):
-        for option in () if command in WITHOUT_SETTINGS else options_of(command) or ():
-            if key(option) not in NEVER:
+    for command, options in COMMANDS.items():
+        for option in () if command in WITHOUT_SETTINGS else options:
+            if key(option) not in NEVER and not option.hidden:
                 found.setdefault(key(option), option)
     return found
 
 
-def lines_of(path: str, table: tuple[Option, ...], argv: list[str]) -> list[tuple[list[str], list[str]]]:
+def lines_of(path: str, table: tuple[Option, ...], command: str, words: list[str]) -> list[tuple[list[str], list[str]]]:
     """What a settings file adds to a command line, and the words behind the command; several for `REPORTS`.
 
     Raises UsageError, also where inputs of another command have different settings.
     """
     settings = Settings(path)
-    inputs, others = split_inputs(argv[1:], table)
+    inputs, others = split_inputs(words, table)
     inputs = [word for word in inputs if os.path.exists(word)]
     groups = settings.groups(_files(inputs) if settings.overrides else inputs[:1])
     if len(groups) < 2:
-        return [(_words(groups[0][1] if groups else settings.options, settings, table), argv[1:])]
-    if argv[0] not in REPORTS or any(word.startswith(("-o", "--output", "--findings")) for word in others):
+        return [(_words(groups[0][1] if groups else settings.options, settings, table), words)]
+    if command not in REPORTS or any(word.startswith(("-o", "--output", "--findings")) for word in others):
         first, other = groups[0][0][0], groups[1][0][0]
         message = f"{first} and {other} have different settings in {settings.path}. Give them one after the other."
         raise UsageError(message)
@@ -237,9 +235,9 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
     for name, value in options.items():
         option = by_key.get(name)
         where = f"{settings.path}: {name}"
-        if option is None or (name == IGNORE and option.group != _OF_FINDINGS) or not is_meant(option, value):
+        if option is None or not is_meant(option, value):
             continue
-        if name == IGNORE:
+        if name == ALLOW:
             found += words_for(option, _ignored(value, where), where)
         else:
             found += words_for(option, _inside(option, value, settings, where), where)
@@ -253,7 +251,7 @@ def _files(inputs: list[str]) -> list[str]:
 
 
 def _ignored(value: object, where: str) -> list[str]:
-    """Names with their reasons, as `--ignore` takes them."""
+    """Names with their reasons, as `--allow` takes them."""
     if not isinstance(value, dict) or not all(isinstance(text, str) and text.strip() for text in value.values()):
         raise UsageError(f"{where} must be a mapping of names to reasons: `check/floating-image: the mirror pins it`.")
     return [f"{name}: {reason.strip()}" for name, reason in value.items()]

@@ -32,8 +32,10 @@ from dynamoc.documents.emit.files import (
 )
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.files import STDIN, expand
+from dynamoc.interfaces.cli.command_line import is_path
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, Values, defaults
+from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, Values, defaults
+from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES
 
 Tree = dict[str, Any]
@@ -44,7 +46,6 @@ NOT_RECORDED = frozenset(
     (
         "check",
         "color",
-        "fail_on_empty",
         "filenames",
         "findings",
         "from_index",
@@ -53,16 +54,13 @@ NOT_RECORDED = frozenset(
         "load_restrictor",
         "operator_version",
         "output_dir",
-        "require_graphs",
     )
 )
 #: options that name files or directories
-PATHS = ("against", "cluster", "context", "operator_config")
+PATHS = ("against", "cluster", "config")
 ANSWERS = "profiling_result"
 #: what the record knows the digests of
 ROLES = ("inputs", "configuration", "context")
-#: options whose defaults change with releases of dynamoc
-_ALWAYS = ("kube_version",)
 _SHOWN = 5
 _WRITE = "Run the same command without --check."
 _YIELD = "Remove the file to have it written again; move what was changed by hand into the input."
@@ -93,7 +91,7 @@ def record_of(values: Values, options: Options, findings: Findings, files: list[
         "configuration": _digests([*configuration, *options.profiling_results.values()], values, findings),
         "context": _digests(context, values, findings),
     }
-    if values["exclude"] or values["explain"] or findings.inputs.ignores:
+    if values["exclude"] or values["output"] == "annotated" or findings.inputs.ignores:
         # Patterns and comments depend on where the command runs.
         record["from"] = os.path.relpath(os.curdir, directory)
     return record
@@ -115,7 +113,7 @@ def _recorded(values: Values) -> Tree:
     found: Tree = {}
     for option in COMMANDS["render"]:
         value = values[option.name]
-        if option.name in NOT_RECORDED or (value in (option.default, []) and option.name not in _ALWAYS):
+        if option.name in NOT_RECORDED or value in (option.default, []):
             continue
         if option.name in PATHS:
             value = _each(value, values["output_dir"])
@@ -128,7 +126,7 @@ def _recorded(values: Values) -> Tree:
 
 def _each(value: str | list[str], directory: str) -> str | list[str]:
     if isinstance(value, list):
-        return [os.path.relpath(path, directory) for path in value]
+        return [os.path.relpath(path, directory) if is_path(path) else path for path in value]
     return os.path.relpath(value, directory)
 
 
@@ -204,9 +202,7 @@ def tell_changes(before: Tree, now: Tree, directory: str, findings: Findings) ->
 
 
 #: what may be given beside it
-_BESIDE = frozenset(
-    ("check", "color", "fail_on_empty", "findings", "from_index", "jobs", "limit", "load_restrictor", "require_graphs")
-)
+_BESIDE = frozenset(("check", "color", "deny", "findings", "from_index", "jobs", "limit", "load_restrictor"))
 
 
 def values_of_index(values: Values) -> tuple[Values, Tree]:
@@ -223,7 +219,7 @@ def values_of_index(values: Values) -> tuple[Values, Tree]:
         what = f"--{given[0]}" if given else "PATH"
         raise UsageError(f"--from-index takes {what} from the index of {directory}; leave it out.")
     index = read_index(directory)
-    restored = {**unset, **{name: values[name] for name in _BESIDE & values.keys()}}
+    restored = {**unset, **{name: values[name] for name in _BESIDE & values.keys() if name != "deny"}}
     free = values["load_restrictor"] == "none"
     try:
         for name, value in index["options"].items():
@@ -231,6 +227,7 @@ def values_of_index(values: Values) -> tuple[Values, Tree]:
             if option is None or option.name in NOT_RECORDED or not _fits(option, value):
                 raise ValueError(f"the option --{name}")
             restored[option.name] = _placed(option, value, directory, free=free)
+        restored["deny"] = [*restored["deny"], *(name for name in values["deny"] if name not in restored["deny"])]
         restored["operator_version"] = str(index["release"])
         restored["paths"] = [_path(path, directory, free=free) for path in index["paths"]]
         base = _path(index["from"], directory, free=True) if "from" in index else os.curdir
@@ -253,7 +250,7 @@ def _fits(option: Option, value: Any) -> bool:
 def _placed(option: Option, value: Any, directory: str, *, free: bool) -> Any:
     if option.name in PATHS:
         if isinstance(value, list):
-            return [_path(item, directory, free=free) for item in value]
+            return [_path(item, directory, free=free) if is_path(item) else item for item in value]
         return _path(value, directory, free=free)
     if option.name == ANSWERS:
         pairs = (item.partition("=") for item in value)
@@ -281,7 +278,9 @@ def _moved(values: Values, base: str) -> Values:
     for name in (*PATHS, "paths", "output_dir"):
         value = values[name]
         moved[name] = (
-            [_from(item, target) for item in value] if isinstance(value, list) else value and _from(value, target)
+            [_from(item, target) if is_path(item) else item for item in value]
+            if isinstance(value, list)
+            else value and _from(value, target)
         )
     pairs = (item.partition("=") for item in values[ANSWERS])
     moved[ANSWERS] = [f"{name}={_from(file, target)}" for name, _, file in pairs]

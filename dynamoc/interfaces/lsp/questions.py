@@ -21,7 +21,7 @@ from dynamoc.documents.findings.edits import Edit, arrange, cut
 from dynamoc.documents.findings.finding import NOTE, Finding, Findings
 from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of
-from dynamoc.interfaces.cli.command_options import parse, use_limits
+from dynamoc.interfaces.cli.command_line import parse, settled, use_limits
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import Stop, UsageError, without_secrets
 from dynamoc.interfaces.cli.settings import with_settings
@@ -49,9 +49,9 @@ def values_of(command: str, path: str) -> Values:
     lines = with_settings([command, known])
     parsed = parse(lines[0])
     if parsed is None:
-        raise UsageError(f"The settings for {path} are not valid; `dynamoc config {path}` says why.")
+        raise UsageError(f"The settings for {path} are not valid; `dynamoc check --show-settings {path}` says why.")
     use_limits(parsed[1].get("limit") or [])
-    return {**parsed[1], "paths": [path]}
+    return settled(command, {**parsed[1], "paths": [path], "jobs": "1"})
 
 
 def texts_of(question: Data) -> dict[str, bytes]:
