@@ -21,7 +21,7 @@ AVOIDED = {
     r"\b(not|be|is|are) brought\b|\bbrings? (it|along)\b": "provided, missing",
     r"\b(is|are) no (claim|quantity|number|object|container|service|component|resource|kind|part|path)\b": "is not a",
     r"\b(is|are) none\b": "is not one",
-    r"\bexists is unknown\b": "is not in the input or --context",
+    r"\bexists is unknown\b": "is not in the input or --cluster",
     r"\breads over\b": "ignores",
     r"\bwhere not given\b": "by default",
     r"\b(is|are) to (be made|become|run)\b": "would be",

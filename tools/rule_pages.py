@@ -1,4 +1,4 @@
-"""Writes docs/rules/ from the same text that `dynamoc rule` prints: `python -m tools.rule_pages [--check]`."""
+"""Writes docs/rules/ from the same text that `dynamoc explain` prints: `python -m tools.rule_pages [--check]`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pages() -> dict[str, str]:
 
 _INTRODUCTION = """A **rule** shapes a pod: a release runs its rules in the order of `dynamoc/reference/order.py`, later
 ones over earlier ones. A **builder** creates the objects around the pods. `dynamoc explain` names both, and
-`dynamoc rule NAME` prints the text of these pages."""
+`dynamoc explain NAME` prints the text of these pages."""
 
 
 def _page(step: Step) -> str:

@@ -25,7 +25,7 @@ compare() {
   if ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
     git fetch --quiet --depth=1 origin "$base"
   fi
-  local command=(dynamoc diff "${options[@]}" -o markdown --exit-zero)
+  local command=(dynamoc diff "${options[@]}" -o markdown --allow=changes)
   if ! "${command[@]}" --max-chars "$summary_chars" "$base.." -- "${paths[@]}" >"$work/summary.md" 2>"$work/diff.log"; then
     cat "$work/diff.log"
     echo "::warning title=dynamoc::The graphs cannot be compared with $base; the log says why."

@@ -118,7 +118,7 @@ LOSSES = {
     "upkeep": "nothing reports the status of graphs, reverts manual changes, or deletes objects that a later "
     "rendering no longer contains",
     "generations": "each change of a worker starts new workers next to the old, which run until you delete them: {} "
-    "(--stable-names replaces them instead)",
+    "(--omit=worker-hash replaces them instead)",
     "rollouts": "nothing coordinates rollouts; old and new workers serve side by side until all are replaced: {}",
     "restarts": "restarts have no order; all components restart at once: {}",
     "grove-scaling": "Grove does not scale running cliques when replicas change, and nothing else does: {}",

@@ -34,7 +34,7 @@ Tree = dict[str, Any]
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
 _PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."
 _NAMESPACE_HINT = (
-    "set it with -n or --default-namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
+    "set it with -n or --namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
 )
 _TARGET_HINT = "set it with --target grove, lws or plain"
 
@@ -94,10 +94,10 @@ def _reason(options: Options, cluster: ClusterContext) -> str:
         return f"the Helm chart of release {cluster.release.name} turns Grove {'on' if enabled else 'off'} by default"
     groups = cluster.groups
     if groups.serves(GROVE):
-        return f"the API group {GROVE} is in {'--api-versions' if groups.names(GROVE) else 'the input or --context'}"
+        return f"the API group {GROVE} is in {'--cluster' if groups.names(GROVE) else 'the input or --cluster'}"
     if groups.serves(GROVE) is False:
         return f"the cluster has no API group {GROVE}"
-    return f"neither --operator-config nor --context has the API group {GROVE}"
+    return f"neither --cluster nor --cluster has the API group {GROVE}"
 
 
 _KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment")
@@ -131,7 +131,7 @@ def check_base_model(model: Tree, others: Iterable[Tree], default: str, *, stric
         return []
     effect = "loads the adapter nowhere" if model["spec"].get("modelType") == "lora" else "lists no endpoints"
     message = (
-        f"No component in the input or --context has `modelRef.name: {wanted}` in namespace {namespace}: the operator "
+        f"No component in the input or --cluster has `modelRef.name: {wanted}` in namespace {namespace}: the operator "
         f"finds no pods for this DynamoModel and {effect}."
     )
     severity = ERROR if strict else WARNING
@@ -152,7 +152,7 @@ def _hint(wanted: str, namespace: str, servers: list[Server]) -> str:
     for server in here:
         if not server.model and wanted in server.words:
             return f"{server.who} names the model in its arguments only: add `modelRef: {{name: {wanted}}}` to it"
-    return f"add `modelRef: {{name: {wanted}}}` to the workers that serve it, or add their graph to --context"
+    return f"add `modelRef: {{name: {wanted}}}` to the workers that serve it, or add their graph to --cluster"
 
 
 def _near(wanted: str, models: list[str]) -> str | None:

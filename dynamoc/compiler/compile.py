@@ -158,8 +158,8 @@ class Compilation(Rendering):
         names = self.cluster.unread_pull_secrets(namespaces)
         if names:
             shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
-            message = f"--context has only the names of {shown}: the operator may add them to imagePullSecrets."
-            hint = "add the whole Secrets to --context if pods depend on them"
+            message = f"--cluster has only the names of {shown}: the operator may add them to imagePullSecrets."
+            hint = "add the whole Secrets to --cluster if pods depend on them"
             self.findings.add(Finding("context/secret-content", message, hint=hint))
 
     def _is_too_much(self, document: Document, objects: int) -> bool:

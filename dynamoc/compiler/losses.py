@@ -144,7 +144,7 @@ class _Alpha(_Component):
                     "volumes/undeclared-claim",
                     path,
                     f"The graph declares no claim `{name}` in `spec.pvcs`: its pods wait until you create one.",
-                    f"write `{near}`" if near else f"add `{name}` to `spec.pvcs`, or add the claim to --context",
+                    f"write `{near}`" if near else f"add `{name}` to `spec.pvcs`, or add the claim to --cluster",
                 )
         return names
 

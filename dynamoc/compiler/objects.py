@@ -1,6 +1,6 @@
 """From what the API server stores to the objects that the operator makes, judged as the API server judges them.
 
-Objects without the replicas that an autoscaler sets: `--omit-replicas`.
+Objects without the replicas that an autoscaler sets: `--omit=replicas`.
 
 A component with a scaling adapter is scaled by what scales the adapter; the Deployment of one is also scaled by a
 HorizontalPodAutoscaler or a ScaledObject that names it. A clique of Grove must have its number, and so must what is a
@@ -260,10 +260,10 @@ def _place(value: Tree, default: str) -> tuple[str, str]:
 
 def _tell(kept: list[str], omitted: int, findings: Findings) -> None:
     if kept:
-        message = f"--omit-replicas leaves the replicas of {', '.join(kept[:3])}" + " and more" * (len(kept) > 3)
+        message = f"--omit=replicas leaves the replicas of {', '.join(kept[:3])}" + " and more" * (len(kept) > 3)
         message += ": their API cannot do without the number."
         findings.add(Finding("output/replicas", message))
     elif not omitted:
-        message = "--omit-replicas has no effect: no component has a scaling adapter, and no autoscaler names one."
+        message = "--omit=replicas has no effect: no component has a scaling adapter, and no autoscaler names one."
         hint = "add `scalingAdapter` to the components that an autoscaler scales"
         findings.add(Finding("output/replicas", message, hint=hint))

@@ -62,7 +62,8 @@ class Options:
         operator_config: str | None = None,
         context: list[str] | None = None,
         namespace: str | None = None,
-        default_namespace: str | None = None,
+        only_namespace: bool = False,
+        keeps_passed: bool = False,
         passthrough: bool = True,
         unknown_fields: str = "error",
         strict_context: bool = False,
@@ -88,11 +89,11 @@ class Options:
         self.operator_config = operator_config
         self.context = context or []
         #: of documents that name none; None where the command line does not say
-        self.namespace = namespace or default_namespace
+        self.namespace = namespace
         #: the only one that documents may name; None for any
-        self.only_namespace = namespace
+        self.only_namespace = namespace if only_namespace else None
         #: of what passes through and names none; None leaves it so
-        self.passed_namespace = namespace
+        self.passed_namespace = None if keeps_passed else namespace
         self.passthrough = passthrough
         self.unknown_fields = unknown_fields
         self.strict_context = strict_context

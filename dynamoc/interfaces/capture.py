@@ -102,7 +102,7 @@ namespaces=@namespaces@
 unread=0
 
 ask() {
-  kubectl ${context:+--context "$context"} "$@"
+  kubectl ${context:+--cluster "$context"} "$@"
 }
 
 note() {

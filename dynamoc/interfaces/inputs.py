@@ -45,7 +45,6 @@ def options_of(
     release: str,
     target: str,
     namespace: str | None,
-    default_namespace: str | None,
     operator_config: str | os.PathLike[str] | None,
     api_versions: Iterable[str],
     kube_version: str | None,
@@ -57,8 +56,6 @@ def options_of(
     **switches: Any,
 ) -> Options:
     """The options that arguments of `render` mean."""
-    if namespace and default_namespace:
-        raise ValueError("namespace and default_namespace both fill in the namespace; give one")
     config = os.fspath(operator_config) if operator_config is not None else None
     if config is not None and not os.path.isfile(config):
         raise ValueError(f"operator_config {config!r}: the file does not exist")
@@ -66,7 +63,6 @@ def options_of(
         operator_version=_release(release),
         target=choice("target", target, get_args(Target)),
         namespace=namespace or None,
-        default_namespace=default_namespace or None,
         operator_config=config,
         apis=_apis(api_versions),
         kube_minor=_kube_minor(kube_version),

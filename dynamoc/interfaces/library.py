@@ -58,7 +58,6 @@ class Arguments(TypedDict, total=False):
     release: str
     target: Target
     namespace: str | None
-    default_namespace: str | None
     operator_config: str | os.PathLike[str] | None
     context: Iterable[Source]
     api_versions: Iterable[str]
@@ -81,7 +80,6 @@ _DEFAULTS: dict[str, Any] = {
     "release": "latest",
     "target": "auto",
     "namespace": None,
-    "default_namespace": None,
     "operator_config": None,
     "api_versions": (),
     "kube_version": None,
@@ -99,9 +97,9 @@ def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
     """The objects that the operator would create for all sources, which together are one cluster.
 
     Raises InputError where the API server or the operator would refuse something, and ValueError, which lists the
-    choices, for an argument that is none of them. `release` is a name of `dynamoc release list`, or `latest`, the
-    default: the newest release that was checked against recordings of the operator. `context` holds objects that exist
-    in the cluster.
+    choices, for an argument that is none of them. `release` is a name that `dynamoc --version --verbose` lists, or
+    `latest`, the default: the newest release that was checked against recordings of the operator. `context` holds
+    objects that exist in the cluster.
     """
     objects, findings = _compiled(sources, arguments)
     if findings.errors:

@@ -20,7 +20,7 @@ from typing import Any
 
 GRAPH = "graph.yaml"
 #: the options that give the files of these names to the command
-_OPTIONS = {"old.yaml": "--against", "context.yaml": "--context", "operator.yaml": "--operator-config"}
+_OPTIONS = {"old.yaml": "--against", "context.yaml": "--cluster", "operator.yaml": "--cluster"}
 #: the frame of a text that is a whole file
 _WHOLE = "@"
 _KEYS = ("frame", "file", "wrong", "right", "command", "right-command", "options", "right-options", "files")
@@ -191,7 +191,7 @@ CONTEXT = 3
 
 
 def text_of(entry: Entry) -> str:
-    """What `dynamoc finding SLUG` prints."""
+    """What `dynamoc explain SLUG` prints."""
     lines = [f"{entry.slug} ({' or '.join(entry.severities)})", ""]
     for label, words in parts(entry):
         lines += [fill(f"{label}: {words}" if label else words, 100, break_on_hyphens=False), ""]

@@ -26,11 +26,11 @@ def check(dynamoc: Run, *words: str, text: str = TEXT) -> tuple[int, list[str]]:
     ("words", "found"),
     [
         ((), BOTH),
-        (("--ignore", "check/idle-gpus"), BOTH[:1]),
-        (("--ignore", "check"), []),
-        (("--select", "check/idle-gpus"), BOTH[1:]),
-        (("--select", "schema"), []),
-        (("--select", "check", "--ignore", "check/idle-gpus"), BOTH[:1]),
+        (("--allow", "check/idle-gpus"), BOTH[:1]),
+        (("--allow", "check"), []),
+        (("--only", "check/idle-gpus"), BOTH[1:]),
+        (("--only", "schema"), []),
+        (("--only", "check", "--allow", "check/idle-gpus"), BOTH[:1]),
     ],
 )
 def test_findings_are_selected_by_name(words: tuple[str, ...], found: list[str], dynamoc: Run) -> None:
@@ -38,15 +38,15 @@ def test_findings_are_selected_by_name(words: tuple[str, ...], found: list[str],
 
 
 def test_a_name_that_is_none_is_wrong_usage(dynamoc: Run) -> None:
-    result = dynamoc("check", "graph.yaml", "--ignore", "check/idle")
+    result = dynamoc("check", "graph.yaml", "--allow", "check/idle")
     assert result.code == 2
-    assert "`dynamoc finding` lists them" in result.err
+    assert "`dynamoc explain` lists them" in result.err
 
 
 @pytest.mark.parametrize(("level", "code"), [("error", 0), ("warning", 1), ("note", 1)])
 def test_what_fails(level: str, code: int, dynamoc: Run) -> None:
     assert check(dynamoc, "--fail-on", level)[0] == code
-    assert check(dynamoc, "--fail-on", level, "--ignore", "check")[0] == 0
+    assert check(dynamoc, "--fail-on", level, "--allow", "check")[0] == 0
     assert check(dynamoc, "--fail-on", level, text=TEXT.replace("gpu: '8'", "gpu: '1'"))[0] == 1
 
 
@@ -54,7 +54,7 @@ def test_a_baseline_leaves_out_what_is_known(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(TEXT)
     written = dynamoc("check", "graph.yaml", "--baseline", "known.json", "--update-baseline", *OPTIONS)
     assert (written.code, "known.json now has 4 findings" in written.err) == (0, True)
-    assert check(dynamoc, "--baseline", "known.json", "--fail-on", "note") == (0, [])
+    assert check(dynamoc, "--baseline", "known.json", "--deny=advice") == (0, [])
     moved = f"# a comment\n{TEXT}"
     assert check(dynamoc, "--baseline", "known.json", text=moved) == (0, [])
     worse = TEXT.replace("image: envoyproxy/envoy", "image: envoyproxy/envoy2")
@@ -179,7 +179,7 @@ def test_the_public_manifests_are_clean(release: str, conformance: Path, dynamoc
 def test_quiet_writes_errors_only_and_changes_no_exit_code(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(TEXT)
     assert dynamoc("check", "graph.yaml", "--quiet", *OPTIONS).err == ""
-    assert dynamoc("check", "graph.yaml", "-q", "--fail-on", "warning", *OPTIONS).code == 1
+    assert dynamoc("check", "graph.yaml", "-q", "--deny=warnings", *OPTIONS).code == 1
     Path("graph.yaml").write_text(TEXT.replace("gpu: '8'", "gpu: '1'"))
     for command in ("check", "validate", "render"):
         result = dynamoc(command, "graph.yaml", "-q", *OPTIONS)
@@ -192,6 +192,6 @@ def test_quiet_writes_errors_only_and_changes_no_exit_code(dynamoc: Run) -> None
 def test_notes_that_ask_for_nothing_are_shown_where_they_are_asked_for(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(graph(worker(gpus=1), name="c" * 35))
     assert "little-room" not in dynamoc("check", "graph.yaml", *OPTIONS).err
-    for words in (("--verbose",), ("--fail-on", "note"), ("--select", "check"), ("-o", "json")):
+    for words in (("--verbose",), ("--deny=advice"), ("--only", "check"), ("-o", "json")):
         result = dynamoc("check", "graph.yaml", *words, *OPTIONS)
         assert "check/little-room" in result.out + result.err, words

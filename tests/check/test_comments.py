@@ -83,7 +83,7 @@ def test_a_comment_that_does_nothing_is_a_finding(names: str, reason: str, says:
 def test_what_the_operator_rejects_is_no_matter_of_taste(dynamoc: Run) -> None:
     text = GRAPH.replace("type: worker", "type: worker\n      nonsense: 1  # dynamoc: ignore schema: I like it", 1)
     Path("graph.yaml").write_text(text)
-    result = dynamoc("check", "graph.yaml", *OPTIONS, "--ignore", "schema")
+    result = dynamoc("check", "graph.yaml", *OPTIONS, "--allow", "schema")
     assert result.code == 1
     assert "schema/unknown-field" in result.err
     assert "check/useless-comment" in result.err

@@ -24,7 +24,7 @@ def test_a_picker_that_finds_no_workers(dynamoc: Run) -> None:
     for release, target, found in (("1.0", "plain", 1), ("1.0", "grove", 0), ("1.2", "plain", 0)):
         Path("graph.yaml").write_text(text)
         options = ("--operator-version", release, "--target", target)
-        options += ("--api-versions", "inference.networking.k8s.io/v1/InferencePool")
+        options += ("--cluster", "inference.networking.k8s.io/v1/InferencePool")
         assert check(dynamoc, text, options=options).count("check/epp-namespace") == found
 
 

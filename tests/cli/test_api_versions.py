@@ -1,4 +1,4 @@
-"""`--api-versions`: what the cluster serves, in the words of helm and Argo CD."""
+"""`--cluster`: what the cluster serves, in the words of helm and Argo CD."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def kinds(text: str) -> set[str]:
     "options",
     [
         ("-a", "grove.io/v1alpha1"),
-        ("--api-versions", "grove.io/v1alpha1/PodCliqueSet"),
-        ("--api-versions=v1,apps/v1, grove.io/v1alpha1,",),
+        ("--cluster", "grove.io/v1alpha1/PodCliqueSet"),
+        ("--cluster=v1,apps/v1, grove.io/v1alpha1,",),
         ("-a", "v1", "-a", "grove.io/v1alpha1"),
         ("-a", f"{CLUSTER},grove.io/v1alpha1/PodCliqueSet"),
     ],
@@ -47,7 +47,7 @@ def test_grove_that_the_cluster_serves_is_used(dynamoc: Run, options: tuple[str,
     result = dynamoc(*command, *options, "--verbose")
     assert result.code == 0
     assert "PodCliqueSet" in kinds(result.out)
-    assert "because the API group grove.io is in --api-versions. In a cluster without Grove" in result.err
+    assert "because the API group grove.io is in --cluster. In a cluster without Grove" in result.err
     assert "PodCliqueSet" not in kinds(dynamoc(*command).out)
 
 
@@ -78,7 +78,7 @@ def test_what_is_no_api_is_refused(dynamoc: Run, text: str) -> None:
     Path("g.yaml").write_text(GRAPH)
     result = dynamoc("render", "g.yaml", "-a", text)
     assert result.code == 2
-    assert f"--api-versions {text} is not an API: write GROUP/VERSION or GROUP/VERSION/KIND" in result.err
+    assert f"--cluster {text} is not an API: write GROUP/VERSION or GROUP/VERSION/KIND" in result.err
 
 
 def test_apis_as_helm_writes_them() -> None:

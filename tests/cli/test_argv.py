@@ -48,7 +48,7 @@ def lines(command: str) -> st.SearchStrategy[list[str]]:
 
 @given(st.sampled_from(sorted(TABLES)).flatmap(lines))
 @example(["render", "a", "-o", "json", "-o", "yaml"])
-@example(["render", "a", "--context", "b", "--context=c"])
+@example(["render", "a", "--cluster", "b", "--cluster=c"])
 @example(["render", "a", "--namespace="])
 @example(["render", "a", "--target"])
 @example(["convert", "a", "--to", "v1alpha1", "--write", "--check"])

@@ -67,9 +67,9 @@ orchestrators: {grove: {enabled: true}}
         ("1.4", "", "", f"{APART}, because the Helm chart of release 1.4 turns Grove off by default. "
             f"With Grove turned on, it is {WHOLE}."),
         ("1.0", GROVE_ON, "", f"{WHOLE}, because config.yaml turns Grove on. With Grove turned off, it is {APART}."),
-        ("0.6", "", "", f"{APART}, because neither --operator-config nor --context has the API group grove.io. "
+        ("0.6", "", "", f"{APART}, because neither --operator-config nor --cluster has the API group grove.io. "
             f"{HERE}, it is {WHOLE}."),
-        ("0.6", "", "grove.io", f"{WHOLE}, because the API group grove.io is in the input or --context. "
+        ("0.6", "", "grove.io", f"{WHOLE}, because the API group grove.io is in the input or --cluster. "
             f"{THERE}, it is {APART}."),
         ("0.6", "", "nvidia.com", f"{NO_LWS}, because the cluster has no API group grove.io. {HERE}, it is {WHOLE}."),
     ],
@@ -87,7 +87,7 @@ def test_the_target_auto_tells_its_decision_and_the_other_one(
             "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
             f"metadata: {{name: x.{context}}}\nspec: {{group: {context}}}\n"
         )
-        options += ["--context", "crd.yaml"]
+        options += ["--cluster", "crd.yaml"]
     assert notes(dynamoc, "render", "a.yaml", *options)["config/target"] == [f"--target auto renders {message}"]
     made = "PodCliqueSet" if message.startswith(WHOLE) else "Deployment"
     assert f"kind: {made}\n" in dynamoc("render", "a.yaml", *options).out

@@ -1,4 +1,4 @@
-"""`--context` with exports of a cluster: only what the operator creates once is left out, and never in silence."""
+"""`--cluster` with exports of a cluster: only what the operator creates once is left out, and never in silence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_change_reaches_the_output(dynamoc: Run, name: str) -> None:
     options = ("--operator-version", "1.4", "--target", name)
     Path("new.yaml").write_text((LIVE / f"{name}.yaml").read_text().replace("replicas: 2", "replicas: 5"))
     alone, _ = rendered(dynamoc, "new.yaml", *options)
-    beside, err = rendered(dynamoc, "new.yaml", "--context", str(LIVE / f"{name}.live.yaml"), *options)
+    beside, err = rendered(dynamoc, "new.yaml", "--cluster", str(LIVE / f"{name}.live.yaml"), *options)
     once = ("PersistentVolumeClaim", "ServiceAccount")
     assert beside == [item for item in alone if item["kind"] not in once]
     notes = re.findall(r"note: (.*) \[context/kept\]", err)
@@ -44,7 +44,7 @@ def test_a_change_reaches_the_output(dynamoc: Run, name: str) -> None:
 def test_releases_before_1_1_leave_objects_without_a_spec(dynamoc: Run) -> None:
     options = ("--operator-version", "1.0", "--target", "plain")
     graph, export = str(LIVE / "plain.yaml"), yaml.safe_load((LIVE / "plain.live.yaml").read_text())
-    beside, err = rendered(dynamoc, graph, "--context", str(LIVE / "plain.live.yaml"), *options)
+    beside, err = rendered(dynamoc, graph, "--cluster", str(LIVE / "plain.live.yaml"), *options)
     assert "Role" not in kinds(beside)
     # The planner's binding is brought up to date in every release.
     assert [item["metadata"]["name"] for item in beside if item["kind"] == "RoleBinding"] == [
@@ -56,7 +56,7 @@ def test_releases_before_1_1_leave_objects_without_a_spec(dynamoc: Run) -> None:
     for item in export["items"]:
         item["metadata"].setdefault("annotations", {})["nvidia.com/last-applied-hash"] = "0"
     Path("made.yaml").write_text(yaml.safe_dump(export))
-    assert "context/not-taken-over" not in rendered(dynamoc, graph, "--context", "made.yaml", *options)[1]
+    assert "context/not-taken-over" not in rendered(dynamoc, graph, "--cluster", "made.yaml", *options)[1]
 
 
 def test_a_scaling_adapter_keeps_its_replicas(dynamoc: Run) -> None:
@@ -66,7 +66,7 @@ def test_a_scaling_adapter_keeps_its_replicas(dynamoc: Run) -> None:
     [adapter] = [item for item in alone if item["kind"] == "DynamoGraphDeploymentScalingAdapter"]
     Path("live.yaml").write_text(yaml.safe_dump({**adapter, "spec": {**adapter["spec"], "replicas": 7}}))
     beside, _ = rendered(
-        dynamoc, "new.yaml", "--context", "live.yaml", "--operator-version", "1.4", "--target", "plain"
+        dynamoc, "new.yaml", "--cluster", "live.yaml", "--operator-version", "1.4", "--target", "plain"
     )
     assert [i["spec"]["replicas"] for i in (*alone, *beside) if i["kind"] == adapter["kind"]] == [3, 7]
 
@@ -107,7 +107,7 @@ def test_objects_of_others_are_overwritten_with_a_warning(
     }
     Path("live.yaml").write_text(yaml.safe_dump(stranger))
     alone, _ = rendered(dynamoc, str(LIVE / "plain.yaml"), *options)
-    beside, err = rendered(dynamoc, str(LIVE / "plain.yaml"), "--context", "live.yaml", *options)
+    beside, err = rendered(dynamoc, str(LIVE / "plain.yaml"), "--cluster", "live.yaml", *options)
     assert beside == alone
     assert ("[context/overwritten]" in err, owner is None or f"belongs to {owner}" in err) == (owner is not None, True)
 
@@ -121,7 +121,7 @@ def test_a_kind_of_another_group_is_another_object(dynamoc: Run) -> None:
     Path("live.yaml").write_text(yaml.safe_dump(knative))
     options = ("--operator-version", "1.4", "--target", "plain")
     alone, _ = rendered(dynamoc, str(LIVE / "plain.yaml"), *options)
-    assert rendered(dynamoc, str(LIVE / "plain.yaml"), "--context", "live.yaml", *options)[0] == alone
+    assert rendered(dynamoc, str(LIVE / "plain.yaml"), "--cluster", "live.yaml", *options)[0] == alone
 
 
 def test_an_object_of_the_input_that_the_operator_makes_is_the_operators(dynamoc: Run) -> None:

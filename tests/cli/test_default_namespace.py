@@ -1,4 +1,4 @@
-"""`--default-namespace` fills in, and refuses nothing; what passes through stays as it is."""
+"""`--namespace` fills in, and refuses nothing; what passes through stays as it is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def spaces(text: str) -> dict[str, set[Any]]:
 
 def test_it_fills_in_where_a_document_names_none(dynamoc: Run) -> None:
     Path("in.yaml").write_text(f"{NAMELESS}---\n{GRAPH.replace('chat', 'other')}")
-    result = dynamoc("render", "in.yaml", "--default-namespace", "prod")
+    result = dynamoc("render", "in.yaml", "--namespace", "prod")
     assert result.code == 0
     assert "no-namespace" not in result.err
     assert spaces(result.out)["Deployment"] == {"prod", "inference"}
@@ -37,12 +37,12 @@ def test_it_fills_in_where_a_document_names_none(dynamoc: Run) -> None:
 def test_a_graph_is_what_it_is_with_the_namespace_written(dynamoc: Run) -> None:
     Path("none.yaml").write_text(NAMELESS)
     Path("named.yaml").write_text(GRAPH)
-    filled = dynamoc("render", "none.yaml", "--default-namespace", "inference", "--target", "grove")
+    filled = dynamoc("render", "none.yaml", "--namespace", "inference", "--target", "grove")
     assert filled.out == dynamoc("render", "named.yaml", "--target", "grove").out
 
 
 @pytest.mark.parametrize(
-    ("options", "namespace"), [((), None), (("--default-namespace", "prod"), None), (("-n", "prod"), "prod")]
+    ("options", "namespace"), [((), None), (("--namespace", "prod"), None), (("-n", "prod"), "prod")]
 )
 def test_what_passes_through_gets_a_namespace_from_n_only(
     dynamoc: Run, options: tuple[str, ...], namespace: str | None
@@ -61,7 +61,7 @@ def test_what_passes_through_is_known_in_the_namespace_of_the_graphs(dynamoc: Ru
     claim = "apiVersion: v1\nkind: Secret\nmetadata: {name: hf-token}\n"
     graph = NAMELESS.replace('1.4.0"', '1.4.0", envFrom: [{secretRef: {name: hf-token}}]')
     Path("in.yaml").write_text(f"{graph}---\n{claim}")
-    listed = dynamoc("requires", "in.yaml", "--default-namespace", "prod", "-o", "json").out
+    listed = dynamoc("requires", "in.yaml", "--namespace", "prod", "-o", "json").out
     [secret] = [item for item in yaml.safe_load(listed)["objects"] if item["name"] == "hf-token"]
     assert (secret["namespace"], secret["broughtBy"]) == ("prod", "input")
 
@@ -69,7 +69,7 @@ def test_what_passes_through_is_known_in_the_namespace_of_the_graphs(dynamoc: Ru
 def test_a_passed_object_that_the_operator_makes_too_is_reported(dynamoc: Run) -> None:
     own = "apiVersion: v1\nkind: Service\nmetadata: {name: chat-frontend}\nspec: {ports: [{port: 1}]}\n"
     Path("in.yaml").write_text(f"{NAMELESS}---\n{own}")
-    result = dynamoc("render", "in.yaml", "--default-namespace", "prod")
+    result = dynamoc("render", "in.yaml", "--namespace", "prod")
     assert "[output/overwritten]" in result.err
     [service] = [item for item in yaml.safe_load_all(result.out) if item["kind"] == "Service"]
     assert service["metadata"]["namespace"] == "prod"
@@ -78,16 +78,16 @@ def test_a_passed_object_that_the_operator_makes_too_is_reported(dynamoc: Run) -
 def test_an_export_of_the_cluster_is_the_same_object(dynamoc: Run) -> None:
     Path("old.yaml").write_text(CONFIG_MAP.replace("inference", "prod"))
     Path("new.yaml").write_text(CONFIG)
-    assert dynamoc("diff", "old.yaml", "new.yaml", "--default-namespace", "prod").code == 0
+    assert dynamoc("diff", "old.yaml", "new.yaml", "--namespace", "prod").code == 0
 
 
 def test_both_options_are_one_too_many(dynamoc: Run) -> None:
     Path("in.yaml").write_text(GRAPH)
-    result = dynamoc("render", "in.yaml", "-n", "a", "--default-namespace", "b")
+    result = dynamoc("render", "in.yaml", "-n", "a", "--namespace", "b")
     assert result.code == 2
     assert "Give one" in result.err
 
 
 def test_an_empty_one_is_none(dynamoc: Run) -> None:
     Path("in.yaml").write_text(NAMELESS)
-    assert spaces(dynamoc("render", "in.yaml", "--default-namespace", "").out)["Deployment"] == {"default"}
+    assert spaces(dynamoc("render", "in.yaml", "--namespace", "").out)["Deployment"] == {"default"}

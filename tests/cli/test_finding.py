@@ -1,4 +1,4 @@
-"""`dynamoc finding`: what a finding means, for people and for programs."""
+"""`dynamoc explain`: what a finding means, for people and for programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_name_that_does_not_exist_has_a_hint(dynamoc: Run) -> None:
     found = dynamoc("finding", "schema/unknown-feld")
     expected = "dynamoc: error: The finding schema/unknown-feld does not exist; did you mean schema/unknown-field?\n"
     assert (found.code, found.out, found.err) == (2, "", expected)
-    assert dynamoc("finding", "nothing").err.endswith("does not exist; `dynamoc finding` lists them.\n")
+    assert dynamoc("finding", "nothing").err.endswith("does not exist; `dynamoc explain` lists them.\n")
 
 
 def test_json_holds_examples_that_can_be_run(dynamoc: Run) -> None:

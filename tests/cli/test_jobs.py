@@ -129,7 +129,7 @@ def test_two_that_make_one_object_are_found_by_their_texts(dynamoc: Run) -> None
 
 
 #: options that look at more of the objects than their texts, and none
-USES = ((), ("--strict-context",), ("--omit-replicas",), ("--standalone",), ("-o", "json"))
+USES = ((), ("--deny=context",), ("--omit=replicas",), ("--standalone",), ("-o", "json"))
 
 
 @pytest.mark.parametrize("options", USES)
@@ -219,7 +219,7 @@ def test_keys_made_at_random_are_made_once(dynamoc: Run) -> None:
     for name in "abc":
         text = Path(f"{name}.yaml").read_text().replace("replicas: 1", "multinode: {nodeCount: 2}")
         Path(f"{name}.yaml").write_text(text)
-    line = ("--operator-version", "1.4", "--target", "lws", "--generate-secrets", "--jobs", "3")
+    line = ("--operator-version", "1.4", "--target", "lws", "--include=secrets", "--jobs", "3")
     result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *line)
     assert result.code == 0, result.err
     assert len(set(re.findall("ssh-privatekey: .*|private.key: .*", result.out))) <= 1

@@ -181,7 +181,7 @@ def test_a_pipe_with_findings_is_read_once() -> None:
 
 @pytest.mark.parametrize(
     ("options", "code"),
-    [(["PATH"], 1), (["--operator-version", "auto", "PATH"], 1), ([], 1), (["--context", "PATH"], 1),
+    [(["PATH"], 1), (["--operator-version", "auto", "PATH"], 1), ([], 1), (["--cluster", "PATH"], 1),
      (["--against", "PATH"], 1), (["--operator-config", "PATH"], 2), (["--baseline", "PATH"], 2)],
 )  # fmt: skip
 def test_what_may_never_end_is_not_read(

@@ -1,4 +1,4 @@
-"""`--omit-replicas`: what autoscalers own is neither in the output nor refused in an update."""
+"""`--omit=replicas`: what autoscalers own is neither in the output nor refused in an update."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SEVERAL = ALPHA.replace("      replicas: 3\n", "      replicas: 3\n      multino
 
 def rendered(dynamoc: Run, text: str, *options: str, release: str = "1.4") -> tuple[list[Any], str]:
     Path("in.yaml").write_text(text)
-    result = dynamoc("render", "in.yaml", "--operator-version", release, "--omit-replicas", *options)
+    result = dynamoc("render", "in.yaml", "--operator-version", release, "--omit=replicas", *options)
     assert result.code == 0, result.err
     return list(yaml.safe_load_all(result.out)), result.err
 
@@ -63,7 +63,7 @@ def replicas(objects: list[Any], kind: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("text", [ALPHA, BETA])
 def test_a_component_with_an_adapter_has_no_number(dynamoc: Run, text: str) -> None:
-    objects, err = rendered(dynamoc, text, "--target", "plain", "--include-intermediate")
+    objects, err = rendered(dynamoc, text, "--target", "plain", "--include=intermediate")
     assert replicas(objects, "Deployment") == {"frontend": 2, "worker": None}
     assert replicas(objects, "DynamoComponentDeployment") == {"frontend": 2, "worker": None}
     assert replicas(objects, "DynamoGraphDeploymentScalingAdapter") == {"worker": None}
@@ -75,7 +75,7 @@ def test_an_adapter_that_is_turned_off_owns_nothing(dynamoc: Run, release: str) 
     text = ALPHA.replace("{enabled: true}", "{enabled: false}")
     objects, err = rendered(dynamoc, text, "--target", "plain", release=release)
     assert replicas(objects, "Deployment") == {"frontend": 2, "worker": 3}
-    assert "--omit-replicas has no effect" in err
+    assert "--omit=replicas has no effect" in err
 
 
 def test_an_autoscaler_of_the_input_owns_its_deployment(dynamoc: Run) -> None:
@@ -121,8 +121,8 @@ def test_an_update_takes_the_number_that_an_autoscaler_set(dynamoc: Run, text: s
     refused = dynamoc("validate", *line)
     assert refused.code == 1
     assert "`Worker` has 7 replicas, and this document says 3" in refused.err
-    assert "leaves this field alone, use --omit-replicas" in refused.err
-    assert dynamoc("validate", *line, "--omit-replicas").code == 0
+    assert "leaves this field alone, use --omit=replicas" in refused.err
+    assert dynamoc("validate", *line, "--omit=replicas").code == 0
 
 
 def test_without_the_option_nothing_changes(dynamoc: Run) -> None:
@@ -137,7 +137,7 @@ def test_objects_of_users_stay_as_they_are(dynamoc: Run, spec: str) -> None:
     scaler = SCALER.replace("chat-frontend", "chat-other")
     graph = "---\napiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: x}\nspec: [1]\n"
     Path("in.yaml").write_text(ALPHA + own + scaler + graph)
-    line = ("--operator-version", "1.4", "--target", "plain", "--omit-replicas", "--keep-going")
+    line = ("--operator-version", "1.4", "--target", "plain", "--omit=replicas", "--keep-going")
     result = dynamoc("render", "in.yaml", *line)
     assert result.code == 1
     found = [item for item in yaml.safe_load_all(result.out) if item["metadata"]["name"] == "chat-other"]

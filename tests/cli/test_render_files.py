@@ -123,7 +123,7 @@ def test_files_are_the_same_bytes_each_run(dynamoc: Run, inputs: Path) -> None:
         "render in --output-dir in/out",
         "render in --output-dir in/a.yaml",
         "render no-such.yaml",
-        "render in --context no-such",
+        "render in --cluster no-such",
         "render in --operator-config no-such",
         "render in --operator-version 9.9",
         "render in --target docker",
@@ -144,8 +144,8 @@ def test_files_per_input_hold_the_input_only_when_asked(dynamoc: Run, stand_in: 
     base = ("render", "a.yaml", "--output-dir", "out", "--layout", "per-input")
     for arguments, expected in (
         ((), False),
-        (("--passthrough",), True),
-        (("--passthrough", "--no-passthrough"), False),
+        (("--include=inputs",), True),
+        (("--include=inputs", "--omit=inputs"), False),
     ):
         dynamoc(*base, *arguments)
         assert stand_in.options is not None

@@ -94,9 +94,9 @@ def test_colour_follows_the_option_and_no_color(dynamoc: Run, monkeypatch: pytes
 
 def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
     line = (
-        "render a.yaml --target lws --context b.yaml -n team --unknown-fields=warn --strict-context --strict "
-        "--refused-objects warn --kube-version v1.31.2 "
-        "--no-passthrough --include-intermediate --generate-secrets --operator-config b.yaml "
+        "render a.yaml --target lws --cluster b.yaml -n team --warn=unknown-fields --deny=context --deny=context,pods "
+        "--warn=objects --kube-version v1.31.2 "
+        "--omit=inputs --include=intermediate --include=secrets --operator-config b.yaml "
         "--operator-version v1.0.0"
     )
     assert dynamoc(*line.split()).code == 0

@@ -41,7 +41,7 @@ COMMANDS = (
     "render g.yaml --output-dir out",
     "render . --output-dir out --layout per-input",
     "render bad.yaml --keep-going",
-    "render g.yaml --operator-version auto --context .",
+    "render g.yaml --operator-version auto --cluster .",
     "validate g.yaml bad.yaml",
     "check g.yaml bad.yaml",
     "graph g.yaml -o svg",
@@ -125,7 +125,7 @@ def test_diff_of_revisions_runs_git_that_can_reach_nothing(tmp_path: Path) -> No
 
 def test_generated_secrets_run_ssh_keygen_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "trtllm.yaml").write_text(TRTLLM)
-    line = ("render", "trtllm.yaml", "--generate-secrets", "--standalone", "--target", "grove")
+    line = ("render", "trtllm.yaml", "--include=secrets", "--standalone", "--target", "grove")
     _, seen = attempts(tmp_path, *line, "--operator-version", "1.4")
     assert {words[0] for event, words, _ in seen if event == "subprocess.Popen"} == {"ssh-keygen"}
     assert attempts(tmp_path, *line[:2], *line[3:])[1] == []

@@ -46,7 +46,7 @@ def test_of_the_input_and_of_the_context(dynamoc: Run, secret: str) -> None:
     Path("s.yaml").write_text(secret)
     Path("both.yaml").write_text(GRAPH + "---\n" + secret)
     for style in STYLES:
-        for words in (("g.yaml", "s.yaml"), ("both.yaml",), ("g.yaml", "--context", "s.yaml")):
+        for words in (("g.yaml", "s.yaml"), ("both.yaml",), ("g.yaml", "--cluster", "s.yaml")):
             check(dynamoc("validate", *words, "--findings", style).err)
             check(dynamoc("render", *words, "--findings", style, "--target", "plain").err)
         check(dynamoc("convert", "both.yaml", "--to", "v1beta1", "--findings", style).err)

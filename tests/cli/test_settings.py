@@ -94,7 +94,7 @@ def test_reports_go_through_the_parts_one_after_the_other(command: str, dynamoc:
 def test_reasons_of_what_is_ignored_are_shown(dynamoc: Run) -> None:
     settings("ignore: {check/idle-gpus: the others are reserved}\n")
     Path("graphs/a/graph.yaml").write_text(graph(worker(gpus=8)))
-    result = dynamoc("check", "graphs/a", "--fail-on", "warning", "--target", "grove")
+    result = dynamoc("check", "graphs/a", "--deny=warnings", "--target", "grove")
     assert "ignored check/idle-gpus 1 time: the others are reserved" in result.err
     assert "[check/idle-gpus]" not in result.err
 
@@ -210,9 +210,9 @@ def test_patterns(pattern: str, path: str, fits: bool) -> None:
 def test_values_of_options_are_no_inputs(dynamoc: Run) -> None:
     settings("overrides: [{paths: [graphs/a/**], target: grove}]\n")
     Path("context.yaml").write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n")
-    assert target(dynamoc, "--context", "context.yaml", "graphs/a") == "grove"
-    assert target(dynamoc, "-f", "graphs/a", "--context=context.yaml") == "grove"
-    assert target(dynamoc, "--context", "graphs/a", "--", "graphs/b") == "plain"
+    assert target(dynamoc, "--cluster", "context.yaml", "graphs/a") == "grove"
+    assert target(dynamoc, "-f", "graphs/a", "--cluster=context.yaml") == "grove"
+    assert target(dynamoc, "--cluster", "graphs/a", "--", "graphs/b") == "plain"
 
 
 def test_a_directory_that_everybody_can_write_to_has_no_settings(dynamoc: Run) -> None:
@@ -266,4 +266,4 @@ def test_parts_do_not_replace_the_baseline_of_each_other(dynamoc: Run) -> None:
     assert "Name a `baseline` for each part there." in result.err
     settings(text + "  baseline: other.json\n")
     assert dynamoc("check", "graphs", "--update-baseline").code == 0
-    assert dynamoc("check", "graphs", "--fail-on", "warning").code == 0
+    assert dynamoc("check", "graphs", "--deny=warnings").code == 0

@@ -53,7 +53,7 @@ def test_a_claim_that_nobody_shows_is_a_warning(dynamoc: Run) -> None:
     assert [(item["slug"], item["severity"], item["place"]["line"]) for item in found] == [
         ("context/unknown-claim", "warning", 9)
     ]
-    assert "PersistentVolumeClaim `team/models` is not in the input or --context" in found[0]["message"]
+    assert "PersistentVolumeClaim `team/models` is not in the input or --cluster" in found[0]["message"]
     created = "pvcs: [{name: models, create: true, size: 1Gi, storageClass: x, volumeAccessMode: ReadWriteMany}]"
     assert slugs(findings(dynamoc, text.replace("spec:\n", f"spec:\n  {created}\n", 1))) == []
     claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: models, namespace: team}\n"

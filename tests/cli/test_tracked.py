@@ -65,7 +65,7 @@ def test_files_of_objects_that_are_gone_are_removed(dynamoc: Run, graphs: Path) 
 def test_the_index_knows_what_the_directory_is_made_from(dynamoc: Run, graphs: Path) -> None:
     Path("context.yaml").write_text(CONFIG_MAP)
     Path("values.yaml").write_text("dynamo-operator: {}\n")
-    assert dynamoc(*RENDER, "--context", "context.yaml", "--operator-config", "values.yaml").code == 0
+    assert dynamoc(*RENDER, "--cluster", "context.yaml", "--operator-config", "values.yaml").code == 0
     found = index()
     assert (found["format"], found["version"], found["release"]) == ("dynamoc-index", 1, "1.4")
     assert found["paths"] == ["../graphs"]
@@ -184,8 +184,8 @@ def test_an_edited_file_of_an_object_that_is_gone_stays_and_is_reported(dynamoc:
 def test_from_index_renders_the_same_again(dynamoc: Run, graphs: Path) -> None:
     Path("context").mkdir()
     Path("context/a.yaml").write_text(CONFIG_MAP)
-    options = ("--context", "context", "-o", "json", "--include-intermediate", "--default-namespace", "prod",
-               "--no-passthrough", "--layout", "per-input", "--unknown-fields", "warn")  # fmt: skip
+    options = ("--cluster", "context", "-o", "json", "--include=intermediate", "--namespace", "prod",
+               "--omit=inputs", "--layout", "per-input", "--warn=unknown-fields")  # fmt: skip
     shutil.rmtree("out")
     assert dynamoc(*RENDER, *options).code == 0
     before = content()
@@ -323,9 +323,9 @@ def test_a_directory_without_a_link_to_outside_may_be_forced(dynamoc: Run, graph
 def test_an_empty_output_removes_all_unless_that_is_to_fail(dynamoc: Run, graphs: Path) -> None:
     graphs.write_text("replicas: 1\n")
     before = content()
-    assert dynamoc(*RENDER, "--fail-on-empty").code == 1
-    assert dynamoc("render", "--from-index", "out", "--fail-on-empty").code == 1
-    assert dynamoc("render", "--from-index", "out", "--require-graphs").code == 1
+    assert dynamoc(*RENDER, "--deny=empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--deny=empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--deny=empty").code == 1
     assert content() == before
     assert dynamoc(*RENDER).code == 0
     assert names() == []

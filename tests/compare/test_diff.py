@@ -73,7 +73,7 @@ def test_release_and_target_of_render_apply(dynamoc: Run, graphs: Pair) -> None:
 
 def test_errors_beat_differences(dynamoc: Run, graphs: Pair) -> None:
     graphs[1].write_text(GRAPH.replace("replicas: 3", "replcias: 3"))
-    result = dynamoc("diff", "old.yaml", "new.yaml", "--exit-zero")
+    result = dynamoc("diff", "old.yaml", "new.yaml", "--allow=changes")
     assert (result.code, result.out) == (2, "")
     assert "replcias" in result.err
 
@@ -89,7 +89,7 @@ def test_keep_going_compares_what_can_be_rendered(dynamoc: Run, graphs: Pair) ->
 
 def test_exit_zero_and_summary_are_for_reports(dynamoc: Run, graphs: Pair) -> None:
     graphs[1].write_text(GRAPH.replace("1.0.0", "1.0.1"))
-    result = dynamoc("diff", "old.yaml", "new.yaml", "--exit-zero", "--summary")
+    result = dynamoc("diff", "old.yaml", "new.yaml", "--allow=changes", "--summary")
     assert result.code == 0
     assert len(result.out.splitlines()) == 1
 

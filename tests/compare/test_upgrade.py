@@ -138,7 +138,7 @@ def test_a_graph_that_serves_nothing_afterwards(
 def test_addresses_that_the_operator_gets_keep_a_graph_alive(upgraded: Any) -> None:
     Path("values.yaml").write_text("dynamo-operator: {natsAddr: 'nats://nats:4222'}\n")
     text = GRAPH.replace(IMAGE, "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.0.2")
-    assert upgraded(text, "--to-operator-config", "values.yaml").serving["Worker"] is None
+    assert upgraded(text, "--to-cluster", "values.yaml").serving["Worker"] is None
 
 
 def test_a_word_that_the_later_release_lacks_may_stay(upgraded: Any) -> None:
@@ -181,7 +181,7 @@ def test_refusals_have_lines_and_do_not_hide_what_becomes_of_running_pods(dynamo
     assert [item["place"]["line"] for item in found.record["refusals"]] == [9, 16]
     assert found.verdicts["Worker"] == "rolls"
     assert found.code == 1
-    assert upgraded(text, "--fail-on", "never").code == 0
+    assert upgraded(text, "--allow=refused").code == 0
 
 
 def test_webhooks_that_refuse_a_graph_keep_the_operator_from_it(upgraded: Any) -> None:
@@ -236,7 +236,7 @@ def test_the_configuration_may_change_with_the_release(dynamoc: Run, upgraded: A
     )
     Path("new.yaml").write_text(f"infrastructure: {{natsAddress: 'nats://other:4222'}}\n{needed}")
     before = upgraded(GRAPH)
-    after = upgraded(GRAPH, "--to-operator-config", "new.yaml")
+    after = upgraded(GRAPH, "--to-cluster", "new.yaml")
     path = "spec.template.spec.containers[main].env[NATS_SERVER]"
     assert path in before.fields()
     assert f"{path}.value" in after.fields()
@@ -245,7 +245,7 @@ def test_the_configuration_may_change_with_the_release(dynamoc: Run, upgraded: A
 def test_a_bad_configuration_is_an_error(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     Path("new.yaml").write_text("infrastructure: 5\n")
-    result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to-operator-config", "new.yaml", "--summary")
+    result = dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--to-cluster", "new.yaml", "--summary")
     assert result.code == 2
     assert "new.yaml:1" in result.err
 
@@ -356,8 +356,8 @@ def test_the_worst_outcome_comes_first_and_decides_the_exit_code(dynamoc: Run) -
     assert result.code == 1
     assert result.out.startswith("1.0 -> 1.4: 1 document gets stuck; 5 pods, 6 GPUs restart\n")
     assert result.out.index("/bad (") < result.out.index("/web (")
-    assert dynamoc(*command, "--fail-on", "stuck").code == 1
-    assert dynamoc(*command, "--fail-on", "never").code == 0
+    assert dynamoc(*command, "--deny=stuck").code == 1
+    assert dynamoc(*command, "--allow=refused").code == 0
     Path("graphs.yaml").write_text(broken)
     assert "no pods restart" not in dynamoc(*command).out
     summary = json.loads(dynamoc(*command, "-o", "json").out)["summary"]

@@ -49,5 +49,5 @@ def test_without_one_of_the_documents_schemas_are_asked_again(dynamoc: Run, aske
 def test_what_there_is_something_to_say_of_is_asked_again(dynamoc: Run, asked: list[str]) -> None:
     """A schema may drop what it warns of, or not, so that its value is another one."""
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 2", "replicas: 2\n      unheard: of"))
-    dynamoc(*LINE, "--unknown-fields", "warn")
+    dynamoc(*LINE, "--warn=unknown-fields")
     assert asked.count("1.4") == 2

@@ -75,13 +75,13 @@ def test_a_model_that_something_serves_is_fine(dynamoc: Run, beside: str) -> Non
 @pytest.mark.parametrize("context", [graph("Qwen/Qwen3-0.6B"), SERVICE])
 def test_the_context_may_serve_it(dynamoc: Run, context: str) -> None:
     Path("context.yaml").write_text(context)
-    assert unserved(dynamoc, MODEL, "--context", "context.yaml") == (0, [])
+    assert unserved(dynamoc, MODEL, "--cluster", "context.yaml") == (0, [])
 
 
 @pytest.mark.parametrize(
     ("beside", "hint"),
     [
-        ("", "add `modelRef: {name: Qwen/Qwen3-0.6B}` to the workers that serve it, or add their graph to --context"),
+        ("", "add `modelRef: {name: Qwen/Qwen3-0.6B}` to the workers that serve it, or add their graph to --cluster"),
         (graph("qwen/Qwen3-0.6b"), "write `qwen/Qwen3-0.6b`, which component Worker of graph chat serves; "
          "the case of letters matters"),
         (graph("Qwen3-0.6B"), "write `Qwen3-0.6B`, which component Worker of graph chat serves"),
@@ -100,7 +100,7 @@ def test_a_model_that_nothing_serves_is_a_warning_with_the_likeliest_mistake(
 
 
 def test_strict_context_refuses_it(dynamoc: Run) -> None:
-    code, found = unserved(dynamoc, MODEL, "--strict-context")
+    code, found = unserved(dynamoc, MODEL, "--deny=context")
     assert (code, [item["severity"] for item in found]) == (1, ["error"])
 
 

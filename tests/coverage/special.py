@@ -118,7 +118,7 @@ def scaled_number_is_taken(case: Case, dynamoc: Run, _outcome: Outcome | None) -
     Path("live.yaml").write_text(yaml.safe_dump(live))
     line = ("validate", "in.yaml", "--against", "live.yaml", *_line(case))
     assert dynamoc(*line).code == 1
-    assert dynamoc(*line, "--omit-replicas").code == 0
+    assert dynamoc(*line, "--omit=replicas").code == 0
 
 
 def renders_without_a_network(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:

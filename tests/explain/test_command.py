@@ -69,7 +69,7 @@ def test_what_exists_in_the_cluster_leads_to_the_file_that_shows_it(dynamoc: Run
         'stringData:\n  .dockerconfigjson: \'{"auths": {"registry.example.com": {}}}\'\n'
     )
     field = _field(
-        dynamoc, "pcs", "spec.template.cliques[frontend].spec.podSpec.imagePullSecrets", "--context", "cluster.yaml"
+        dynamoc, "pcs", "spec.template.cliques[frontend].spec.podSpec.imagePullSecrets", "--cluster", "cluster.yaml"
     )
     assert (field["value"], field["origin"]["kind"], field["origin"]["line"]) == ("registry", "context", 3)
 

@@ -16,7 +16,7 @@ from tests.cli.conftest import Run
 #: the graphs are a worker that starts nothing
 OPTIONS = (
     *("--operator-version", "1.4", "--target", "grove"),
-    *("--ignore", "check/no-frontend", "--ignore", "check/no-command"),
+    *("--allow", "check/no-frontend", "--allow", "check/no-command"),
 )
 TEXT = """\
 apiVersion: nvidia.com/v1beta1
@@ -80,9 +80,9 @@ def test_what_is_left_decides_the_exit_code(dynamoc: Run) -> None:
 def test_what_is_left_out_is_left_alone(dynamoc: Run) -> None:
     proxy = "            - {name: proxy, image: b:1, env: [{name: CUDA_VISIBLE_DEVICES, value: '0,1'}]}\n"
     text = RIGHT + "              # dynamoc: ignore check/floating-image: is not there\n" + proxy
-    fix(dynamoc, "--ignore", "check/useless-comment", text=text)
+    fix(dynamoc, "--allow", "check/useless-comment", text=text)
     assert Path("a.yaml").read_text() == text
-    fix(dynamoc, "--select", "schema", text=text)
+    fix(dynamoc, "--only", "schema", text=text)
     assert Path("a.yaml").read_text() == text
     fix(dynamoc, text=text)
     assert Path("a.yaml").read_text() == RIGHT + proxy
@@ -171,7 +171,7 @@ def test_wrong_combinations(words: tuple[str, ...], says: str, dynamoc: Run) -> 
 def test_files_beside_the_input_are_not_changed(dynamoc: Run) -> None:
     claim = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: ml}\ndata: {a: 1}\n"
     Path("context.yaml").write_text(claim)
-    fix(dynamoc, "--context", "context.yaml")
+    fix(dynamoc, "--cluster", "context.yaml")
     assert Path("context.yaml").read_text() == claim
 
 

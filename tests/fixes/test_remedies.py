@@ -46,7 +46,7 @@ def test_examples_have_the_fixes_that_the_catalogue_says(entry: Entry, dynamoc: 
         return
     assert entry.slug in fixed
     before = Path("graph.yaml").read_text(encoding="utf-8")
-    result = dynamoc("check", *words, "--fix", "--select", entry.slug)
+    result = dynamoc("check", *words, "--fix", "--only", entry.slug)
     assert Path("graph.yaml").read_text(encoding="utf-8") != before
     assert f"[{entry.slug}]" not in result.err
     assert "fixed " in result.err
@@ -110,10 +110,10 @@ def test_a_remedy_is_applied_byte_by_byte(slug: str, texts: tuple[str, str], dyn
     release = "1.0" if "v1alpha1" in wrong and "gpu-request" in slug else "1.4"
     words = ["a.yaml", "--operator-version", release, "--target", "grove"]
     assert slug in {each["slug"] for each in _report(dynamoc, words)}
-    dynamoc("check", *words, "--fix", "--select", slug)
+    dynamoc("check", *words, "--fix", "--only", slug)
     assert Path("a.yaml").read_text() == right
     assert slug not in {each["slug"] for each in _report(dynamoc, words)}
-    again = dynamoc("check", *words, "--fix", "--select", slug)
+    again = dynamoc("check", *words, "--fix", "--only", slug)
     assert "nothing to fix" in again.err
     assert Path("a.yaml").read_text() == right
 

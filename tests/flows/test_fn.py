@@ -1,4 +1,4 @@
-"""`dynamoc fn` on ResourceLists as kustomize 5.8.2 sends them; they were recorded in `data/`."""
+"""`dynamoc plugin kustomize` on ResourceLists as kustomize 5.8.2 sends them; they were recorded in `data/`."""
 
 from __future__ import annotations
 

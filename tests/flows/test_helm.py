@@ -47,7 +47,7 @@ def post_render(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("text", [HELM_3, HELM_4], ids=["helm 3", "helm 4"])
 def test_graphs_get_the_namespace_and_others_pass_as_they_are(post_render: Any, text: str) -> None:
-    result, objects = post_render(text, "--default-namespace", "prod")
+    result, objects = post_render(text, "--namespace", "prod")
     assert result.code == 0
     assert objects["Deployment"]["metadata"]["namespace"] == "prod"
     assert "namespace" not in objects["ConfigMap"]["metadata"]
@@ -68,8 +68,8 @@ def test_errors_name_the_template(post_render: Any, text: str) -> None:
 
 
 def test_nothing_at_all_can_be_an_error(post_render: Any) -> None:
-    assert post_render(SETTINGS, "--no-passthrough")[0].code == 0
-    assert post_render(SETTINGS, "--no-passthrough", "--fail-on-empty")[0].code == 1
+    assert post_render(SETTINGS, "--omit=inputs")[0].code == 0
+    assert post_render(SETTINGS, "--omit=inputs", "--deny=empty")[0].code == 1
 
 
 def test_an_option_that_does_not_exist_is_wrong_usage(post_render: Any) -> None:
@@ -143,7 +143,7 @@ def test_the_real_helm(tmp_path: Path) -> None:
     (chart / "templates" / "graph.yaml").write_text(GRAPH)
     (chart / "templates" / "settings.yaml").write_text(SETTINGS)
     env = environment(HELM_PLUGINS=str(tmp_path / "plugins"), HOME=str(tmp_path))
-    options = ["--default-namespace=prod", "--operator-version=1.4", "--target=plain"]
+    options = ["--namespace=prod", "--operator-version=1.4", "--target=plain"]
     if is_helm_4():
         shutil.copytree(PLUGIN, tmp_path / "plugins" / "dynamoc")
     else:

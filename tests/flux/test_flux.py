@@ -26,7 +26,7 @@ ANNOTATION = "kustomize.toolkit.fluxcd.io/substitute"
 #: what the shell of a multinode graph is to replace, and what its user wants Flux to replace
 GRAPH = (EXAMPLE / "graphs" / "llm-large.yaml").read_text()
 OWN = CONFIG_MAP + "data: {cluster: '${cluster}'}\n"
-RENDER = ("render", "graphs", "--target", "grove", "--operator-version", "1.4", "--default-namespace", "inference",
+RENDER = ("render", "graphs", "--target", "grove", "--operator-version", "1.4", "--namespace", "inference",
           "--output-dir", "rendered")  # fmt: skip
 
 Tree = dict[str, Any]

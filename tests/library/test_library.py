@@ -75,7 +75,7 @@ def test_a_directory_is_a_source(tmp_path: Path) -> None:
 
 def test_sources_are_one_cluster() -> None:
     graph = GRAPH.replace('1.4.0"', '1.4.0", envFrom: [{configMapRef: {name: settings}}]')
-    with pytest.raises(InputError, match="ConfigMap `inference/settings` is not in the input or --context"):
+    with pytest.raises(InputError, match="ConfigMap `inference/settings` is not in the input or --cluster"):
         render(graph, target="grove", strict_context=True)
     assert render(graph, CONFIG_MAP, target="grove", strict_context=True).of_kind("ConfigMap")
     for context in ([CONFIG_MAP], [yaml.safe_load(CONFIG_MAP)]):
@@ -156,11 +156,11 @@ def test_options_mean_what_they_mean_on_the_command_line(tmp_path: Path) -> None
     nameless.write_text(GRAPH.replace(", namespace: inference", ""))
     cases: list[tuple[dict[str, Any], tuple[str, ...]]] = [
         ({"release": "1.2", "target": "lws"}, ("--operator-version", "1.2", "--target", "lws")),
-        ({"default_namespace": "prod"}, ("--default-namespace", "prod")),
-        ({"namespace": "prod", "include_intermediate": True}, ("-n", "prod", "--include-intermediate")),
-        ({"standalone": True, "stable_names": True}, ("--standalone", "--stable-names")),
+        ({"default_namespace": "prod"}, ("--namespace", "prod")),
+        ({"namespace": "prod", "include_intermediate": True}, ("-n", "prod", "--include=intermediate")),
+        ({"standalone": True, "stable_names": True}, ("--standalone", "--omit=worker-hash")),
         ({"standalone": "shared"}, ("--standalone=shared",)),
-        ({"kube_version": "1.31", "strict": True}, ("--kube-version", "1.31", "--strict")),
+        ({"kube_version": "1.31", "strict": True}, ("--cluster=kubernetes=1.31", "--deny=context,pods")),
         (
             {"api_versions": ["v1,grove.io/v1alpha1"], "target": "lws"},
             ("-a", "v1,grove.io/v1alpha1", "--target", "lws"),
@@ -180,7 +180,7 @@ def test_diff_is_what_the_command_does(tmp_path: Path) -> None:
     old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
     old.write_text(GRAPH + "---\n" + CONFIG_MAP)
     new.write_text(GRAPH.replace("vllm-runtime:1.4.0", "vllm-runtime:1.4.1"))
-    run = [sys.executable, "-m", "dynamoc", "diff", str(old), str(new), "--target", "grove", "--exit-zero"]
+    run = [sys.executable, "-m", "dynamoc", "diff", str(old), str(new), "--target", "grove", "--allow=changes"]
     shown = [
         subprocess.run([*run, *style], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         for style in ((), ("-o", "json"), ("-o", "markdown"))

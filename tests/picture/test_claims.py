@@ -31,7 +31,7 @@ def test_claims_without_a_namespace_count_in_each_command(
     text = graph(worker("--tensor-parallel-size=8", pod=CLAIM, replicas=3)).replace("  namespace: ml\n", "")
     Path("template.yaml").write_text(TEMPLATE % namespace)
     Path("graph.yaml").write_text(text)
-    inputs = ("graph.yaml", "--context", "template.yaml") if in_context else ("graph.yaml", "template.yaml")
+    inputs = ("graph.yaml", "--cluster", "template.yaml") if in_context else ("graph.yaml", "template.yaml")
     words = (*inputs, "--operator-version", "1.4", "--target", target)
     needed = json.loads(dynamoc("requires", *words, "-o", "json").out)["summary"]
     assert (needed["pods"], needed["gpus"]) == (3, 12)

@@ -131,7 +131,7 @@ def test_graphviz_reads_it(dynamoc: Run) -> None:
         pytest.skip("no Graphviz on this machine")
     evil = TWO.replace("name: hf", 'name: "a\\"; b -> c \\\\ <b>"')
     for text in (TWO, evil):
-        Path("picture.dot").write_text(drawn(dynamoc, text, "dot", "grove", "--refused-objects", "warn"))
+        Path("picture.dot").write_text(drawn(dynamoc, text, "dot", "grove", "--warn=objects"))
         done = subprocess.run(["dot", "-Tplain", "picture.dot"], capture_output=True, text=True, check=True)
         assert done.stderr == ""
         assert done.stdout.count("\nnode ") == 6
@@ -141,7 +141,7 @@ def test_graphviz_reads_it(dynamoc: Run) -> None:
 @pytest.mark.parametrize("style", ["mermaid", "svg", "dot"])
 def test_names_draw_nothing(name: str, style: str, dynamoc: Run) -> None:
     text = TWO.replace("name: hf", f"name: {json.dumps(name)}")
-    picture = drawn(dynamoc, text, style, "grove", "--refused-objects", "warn")
+    picture = drawn(dynamoc, text, style, "grove", "--warn=objects")
     plain = drawn(dynamoc, TWO, style)
     assert picture.count("\n") == plain.count("\n")
     assert style == "dot" or "<script>" not in picture

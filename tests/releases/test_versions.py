@@ -100,7 +100,7 @@ def test_the_operator_in_the_cluster_tells_its_version(dynamoc: Run, operator: d
     Path("operator.json").write_text(json.dumps(operator))
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(image=f"{IMAGE}:1.4.0"))))
     result = dynamoc(
-        "render", "g.yaml", "--target", "grove", "--operator-version", "auto", "--context", "operator.json"
+        "render", "g.yaml", "--target", "grove", "--operator-version", "auto", "--cluster", "operator.json"
     )
     assert "auto is 1.5.1, from the operator's Deployment `controller-manager`" in result.err
     assert f'{ORIGIN}: "1.5.1"' in result.out
@@ -171,4 +171,4 @@ def test_an_upgrade_to_what_is_not_newer_asks_for_a_release(dynamoc: Run, old: s
     result = dynamoc("upgrade", "g.yaml", "--from", old)
     assert (result.code, result.out) == (2, "")
     assert hint in result.err
-    assert dynamoc("upgrade", "g.yaml", "--from", old, "--to", "1.4", "--fail-on", "never").code == 0
+    assert dynamoc("upgrade", "g.yaml", "--from", old, "--to", "1.4", "--allow=refused").code == 0

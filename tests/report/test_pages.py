@@ -160,7 +160,7 @@ def test_what_settings_leave_out_is_not_on_the_page_either(dynamoc: Run) -> None
     Path("graph.yaml").write_text(text)
     for words in (("--ignore", "check/too-few-gpus: bought"), ("--baseline", "known.json")):
         if words[0] == "--baseline":
-            dynamoc("check", "graph.yaml", *OPTIONS, "--update-baseline", "--select", "check/too-few-gpus", *words)
+            dynamoc("check", "graph.yaml", *OPTIONS, "--update-baseline", "--only", "check/too-few-gpus", *words)
         found = dynamoc("check", "graph.yaml", *OPTIONS, *words)
         page_ = dynamoc("report", "graph.yaml", *OPTIONS, *words)
         assert page_.code == found.code == 0

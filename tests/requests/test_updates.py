@@ -58,9 +58,9 @@ def test_a_ready_request_applies_its_graph_late_with_the_job_that_it_had(dynamoc
     old = OLD.replace("  sla", "  autoApply: false\n  sla")
     Path("answer.yaml").write_text(output(**{"final_config.yaml": GRAPH}))
     files = written(old, NEW.replace("300", "200") + "  autoApply: true\n", "phase: Ready")
-    late = dynamoc("render", *files, "--context", "answer.yaml", "--operator-version", "1.4")
+    late = dynamoc("render", *files, "--cluster", "answer.yaml", "--operator-version", "1.4")
     assert "name: qwen-dgd" in late.out
     assert '"autoApply":false' in late.out
-    early = dynamoc("render", *files, "--context", "answer.yaml", "--operator-version", "1.3")
+    early = dynamoc("render", *files, "--cluster", "answer.yaml", "--operator-version", "1.3")
     assert "name: qwen-dgd" not in early.out
     assert "[update/request-begun]" in early.err

@@ -54,7 +54,7 @@ def test_the_same_bytes_each_time_whatever_the_order(dynamoc: Run) -> None:
 def test_what_nobody_brings_is_missing_only_in_a_cluster_that_is_shown(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     Path("context.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: somewhere}\n")
-    for options, word in (((), "needed"), (("--context", "context.yaml"), "missing")):
+    for options, word in (((), "needed"), (("--cluster", "context.yaml"), "missing")):
         result = dynamoc("requires", "graph.yaml", "--target", "grove", *options)
         assert result.out.startswith(f"{word}\n")
         assert f" are {word};" in result.out
@@ -91,7 +91,7 @@ def test_errors_are_told_first(dynamoc: Run) -> None:
     assert kept.code == 1
     assert "PodCliqueSet/good" in kept.out
     assert "PodCliqueSet/chat" not in kept.out
-    assert dynamoc("requires", "graph.yaml", "--target", "grove", "--unknown-fields", "prune").code == 0
+    assert dynamoc("requires", "graph.yaml", "--target", "grove", "--allow=unknown-fields").code == 0
     assert dynamoc("requires", "nowhere.yaml").code == 2
     assert dynamoc("requires", "good.yaml", "--operator-version", "0.1").code == 2
 
@@ -102,7 +102,7 @@ def test_an_unknown_object_is_a_requirement_and_no_finding(dynamoc: Run) -> None
     result = dynamoc("requires", "graph.yaml", "--target", "grove")
     assert "context/unknown-claim" not in result.err
     assert "PersistentVolumeClaim/models (team)" in result.out
-    strict = dynamoc("requires", "graph.yaml", "--target", "grove", "--strict-context")
+    strict = dynamoc("requires", "graph.yaml", "--target", "grove", "--deny=context")
     assert (strict.code, "context/unknown-claim" in strict.err) == (1, True)
 
 
@@ -135,7 +135,7 @@ def test_needs_of_whole_compilations_have_places(corpus: str) -> None:
         found = requirements_of(read_paths([str(path)], findings), options, findings)
         if findings.errors:
             continue
-        assert not [entry for entry in findings.items if "is not in the input or --context" in entry.message]
+        assert not [entry for entry in findings.items if "is not in the input or --cluster" in entry.message]
         for entry in found.objects:
             assert entry.needs
             for need in entry.needs:

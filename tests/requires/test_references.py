@@ -232,7 +232,7 @@ def by_title(document: Tree) -> dict[str, Tree]:
 
 def test_the_context_brings_what_it_shows(ask: Ask, tmp_path: Any) -> None:
     (tmp_path / "context.yaml").write_text(CONTEXT)
-    document = ask(GRAPH, "--target", "grove", "--context", "context.yaml")
+    document = ask(GRAPH, "--target", "grove", "--cluster", "context.yaml")
     found = by_title(document)
     assert found["Secret/token"]["broughtBy"] == "context"
     assert found["Secret/token"]["source"] == {"file": "context.yaml", "line": 4, "column": 53}
@@ -245,14 +245,14 @@ def test_the_context_brings_what_it_shows(ask: Ask, tmp_path: Any) -> None:
 
 def test_a_definition_of_another_version_serves_nothing(ask: Ask, tmp_path: Any) -> None:
     (tmp_path / "context.yaml").write_text(CONTEXT.replace("name: v1alpha1", "name: v1"))
-    document = ask(GRAPH, "--target", "grove", "--context", "context.yaml")
+    document = ask(GRAPH, "--target", "grove", "--cluster", "context.yaml")
     assert {entry["kind"]: entry["broughtBy"] for entry in document["apis"]}["PodCliqueSet"] is None
 
 
 def test_an_object_of_the_context_shows_that_its_kind_is_served(ask: Ask, tmp_path: Any) -> None:
     existing = "apiVersion: grove.io/v1alpha1\nkind: PodCliqueSet\nmetadata: {name: other, namespace: team}\n"
     (tmp_path / "context.yaml").write_text(existing)
-    document = ask(GRAPH, "--target", "grove", "--context", "context.yaml")
+    document = ask(GRAPH, "--target", "grove", "--cluster", "context.yaml")
     assert {entry["kind"]: entry["broughtBy"] for entry in document["apis"]}["PodCliqueSet"] == "context"
 
 

@@ -301,7 +301,7 @@ def test_rules_of_texts_are_judged() -> None:
 
 
 def test_what_is_missing_is_refused_where_a_slip_is_only_a_warning() -> None:
-    """With `--unknown-fields warn` the API server drops the field, and what it was meant for is not there."""
+    """With `--warn=unknown-fields` the API server drops the field, and what it was meant for is not there."""
     value = {"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentRequest", "metadata": {"names": "chat"}}
     for severity, slugs in (("error", {"schema/unknown-field"}), ("warn", {"schema/unknown-field", "schema/name"})):
         found = check("1.4", value["kind"], value["apiVersion"], value, unknown=severity)[1]

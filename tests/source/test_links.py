@@ -47,7 +47,7 @@ def test_links_that_lead_out_are_refused(dynamoc: Run, outside: Path, words: tup
 def test_linked_folders_and_contexts_too(dynamoc: Run, outside: Path) -> None:
     Path("graphs/folder").symlink_to(outside.parent)
     assert "graphs/folder/token.yaml is a link, or below one" in dynamoc("validate", "graphs").err
-    result = dynamoc("validate", "graphs/web.yaml", "--context", "graphs")
+    result = dynamoc("validate", "graphs/web.yaml", "--cluster", "graphs")
     assert "canary" not in result.err
     assert "[read/link]" in result.err
 

@@ -24,17 +24,17 @@ def chat() -> str:
 @pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
 def test_stable_names_are_for_standalone(dynamoc: Run, command: str, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
-    result = dynamoc(command, "chat.yaml", *(["chat.yaml"] if command == "diff" else []), "--stable-names")
+    result = dynamoc(command, "chat.yaml", *(["chat.yaml"] if command == "diff" else []), "--omit=worker-hash")
     assert (result.code, result.out) == (2, "")
-    assert "--stable-names requires --standalone" in result.err
+    assert "--omit=worker-hash requires --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "explain"])
 def test_intermediate_objects_are_not_for_standalone(dynamoc: Run, command: str, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
-    result = dynamoc(command, "chat.yaml", "--standalone", "--include-intermediate")
+    result = dynamoc(command, "chat.yaml", "--standalone", "--include=intermediate")
     assert (result.code, result.out) == (2, "")
-    assert "--include-intermediate cannot be combined with --standalone" in result.err
+    assert "--include=intermediate cannot be combined with --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
@@ -42,12 +42,12 @@ def test_the_options_are_listed(dynamoc: Run, command: str) -> None:
     assert set(STANDALONE) <= set(options_of(command) or ())
     help_text = dynamoc(command, "--help").out
     assert "--standalone" in help_text
-    assert "--stable-names" in help_text
+    assert "--omit=worker-hash" in help_text
 
 
 def test_validate_finds_what_render_finds(dynamoc: Run, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
-    options = ("chat.yaml", "--standalone", "--stable-names")
+    options = ("chat.yaml", "--standalone", "--omit=worker-hash")
     assert dynamoc("validate", *options).err == dynamoc("render", *options).err + "1 file, 1 graph\n"
     assert "standalone/without-operator" in dynamoc("validate", *options).err
 
@@ -92,8 +92,8 @@ def test_a_line_that_only_the_operator_heeds_is_explained(dynamoc: Run, tmp_path
 
 def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
-    plain = dynamoc("render", "chat.yaml", "--standalone", "--stable-names").out
-    commented = dynamoc("render", "chat.yaml", "--standalone", "--stable-names", "--explain").out
+    plain = dynamoc("render", "chat.yaml", "--standalone", "--omit=worker-hash").out
+    commented = dynamoc("render", "chat.yaml", "--standalone", "--omit=worker-hash", "--explain").out
     assert list(yaml.safe_load_all(commented)) == list(yaml.safe_load_all(plain))
     [definition] = [text for text in commented.split("---\n") if "kind: CustomResourceDefinition" in text]
     values = [line for line in definition.splitlines() if not line.partition("#")[0].rstrip().endswith(":")]

@@ -32,7 +32,7 @@ def test_the_old_generation_runs_on(dynamoc: Run, changed: tuple[str, str]) -> N
 
 
 def test_with_stable_names_pods_roll(dynamoc: Run, changed: tuple[str, str]) -> None:
-    out = dynamoc("diff", *changed, *OPTIONS, "--stable-names", "--target", "plain").out
+    out = dynamoc("diff", *changed, *OPTIONS, "--omit=worker-hash", "--target", "plain").out
     assert "~ Deployment/chat-worker (team)  rolls pods: 1 pod, 1 GPU restart" in out
     assert "generation" not in out
 
@@ -51,7 +51,7 @@ def test_grove_hands_no_replicas_on(dynamoc: Run) -> None:
 
 def test_nobody_deletes_what_is_gone(dynamoc: Run) -> None:
     sides = write(graph(), graph({"Worker": worker()}))
-    out = dynamoc("diff", *sides, *OPTIONS, "--stable-names", "--target", "plain").out
+    out = dynamoc("diff", *sides, *OPTIONS, "--omit=worker-hash", "--target", "plain").out
     for name in ("Service/chat-frontend", "Deployment/chat-frontend"):
         assert f"- {name} (team)  no longer created, but nobody deletes it" in out
     assert "refuses this update" not in out
@@ -59,5 +59,5 @@ def test_nobody_deletes_what_is_gone(dynamoc: Run) -> None:
 
 def test_what_the_user_applies_is_applied(dynamoc: Run) -> None:
     sides = write(graph(), graph({"Frontend": component("frontend"), "Worker": worker(labels={"a": "b"})}))
-    options = (*OPTIONS, "--stable-names", "--target", "plain")
+    options = (*OPTIONS, "--omit=worker-hash", "--target", "plain")
     assert "not applied" not in dynamoc("diff", *sides, *options).out

@@ -44,7 +44,7 @@ def test_changed_exports_of_a_cluster(number: int, tmp_path_factory: pytest.Temp
     graph = str(export.with_name("plain.yaml"))
     judge = Judge(path.parent)
     judge.run("diff", str(export), str(path), "-o", random.choice(("text", "json", "unified", "markdown")))
-    judge.run("render", graph, "--context", str(path), "--keep-going")
+    judge.run("render", graph, "--cluster", str(path), "--keep-going")
     judge.run("validate", graph, "--against", str(path))
     judge.run("requires", str(path))
 

@@ -22,13 +22,13 @@ TARGETS = ("auto", "grove", "lws", "plain")
 OTHERS: tuple[tuple[str, ...], ...] = (
     ("validate",),
     ("check", "--findings", "sarif"),
-    ("check", "--fail-on", "note"),
+    ("check", "--deny=advice"),
     ("graph",),
     ("graph", "-o", "svg"),
     ("report",),
-    ("validate", "-o", "json", "--unknown-fields", "warn"),
-    ("validate", "--findings", "github", "--strict"),
-    ("render", "--explain", "--unknown-fields", "prune"),
+    ("validate", "-o", "json", "--warn=unknown-fields"),
+    ("validate", "--findings", "github", "--deny=context,pods"),
+    ("render", "--explain", "--allow=unknown-fields"),
     ("render", "--standalone"),
     ("explain",),
     ("requires",),
@@ -42,7 +42,7 @@ OTHERS: tuple[tuple[str, ...], ...] = (
     ("diff", "-o", "json"),
     ("diff", "-o", "html"),
     ("diff",),
-    ("validate", "--context", "OTHER", "--strict-context"),
+    ("validate", "--cluster", "OTHER", "--deny=context"),
     ("render", "--against", "OTHER", "--keep-going"),
     ("validate", "--operator-config", "OTHER"),
     ("convert", "--write", "--to", "v1beta1"),
@@ -86,7 +86,7 @@ class Judge:
         return done
 
     def _read_back(self, path: str, surroundings: list[str]) -> None:
-        line = ["render", path, "--unknown-fields", "warn", "--refused-objects", "warn", *surroundings]
+        line = ["render", path, "--warn=unknown-fields", "--warn=objects", *surroundings]
         as_yaml, as_json = self.run(*line), self.run(*line, "-o", "json")
         if as_yaml.code != as_json.code:
             raise Broken(f"{as_yaml.code} as YAML, {as_json.code} as JSON: {line}")
@@ -104,7 +104,7 @@ class Judge:
 
     def _valid(self, path: str, surroundings: list[str]) -> None:
         """What is made is valid by the schemas of Kubernetes; pods in other objects, where no finding is on them."""
-        line = ["render", path, "--unknown-fields", "warn", "-o", "json", *surroundings]
+        line = ["render", path, "--warn=unknown-fields", "-o", "json", *surroundings]
         done = self.run(*line)
         if done.code == 0 and done.out.strip():
             listed = json.loads(done.out)
@@ -123,7 +123,7 @@ class Judge:
         self.run(first, path, *([second] if first == "diff" else []), *others, *surroundings)
 
     def _in_any_order(self, path: str, second: str, surroundings: list[str]) -> None:
-        line = ["--unknown-fields", "prune", "--refused-objects", "warn", *surroundings]
+        line = ["--allow=unknown-fields", "--warn=objects", *surroundings]
         one, two = (self.run("render", *pair, *line) for pair in ((path, second), (second, path)))
         if (one.code, one.out) != (two.code, two.out):
             raise Broken(f"differs with the order of files: {path} {second} {line}")

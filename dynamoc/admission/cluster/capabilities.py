@@ -2,8 +2,8 @@
 
 The operator asks the API server for API groups, versions or kinds when it starts, and its configuration may overrule
 what it finds (cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, they are known from objects in the
-input or in `--context` (a CustomResourceDefinition, an APIService, or any object of the group) and from
-`--api-versions`.
+input or in `--cluster` (a CustomResourceDefinition, an APIService, or any object of the group) and from
+`--cluster`.
 
 APIs that the input, the context and the command line show the cluster to serve.
 
@@ -165,7 +165,7 @@ _SINCE_MINOR = {"resource.k8s.io/v1": 34}
 class ApiGroups:
     """Which APIs are known to be served, and whether everything that is served is known.
 
-    An API is a group, `GROUP/VERSION` or `GROUP/VERSION/KIND`; `listed` are those of `--api-versions`. A list of the
+    An API is a group, `GROUP/VERSION` or `GROUP/VERSION/KIND`; `listed` are those of `--cluster`. A list of the
     cluster's CustomResourceDefinitions or APIServices is taken as complete where it names Dynamo's own group, which
     every cluster in question serves; so is `listed` where it names that, or the core API. CustomResourceDefinitions say
     nothing about built-in groups, and APIServices nothing about kinds.
@@ -250,7 +250,7 @@ def api_of(*steps: str) -> str:
 
 
 def parsed_apis(texts: Iterable[str]) -> list[str]:
-    """The APIs of `--api-versions`, as helm writes them: `v1`, `v1/Pod`, `apps/v1` or `apps/v1/Deployment`.
+    """The APIs of `--cluster`, as helm writes them: `v1`, `v1/Pod`, `apps/v1` or `apps/v1/Deployment`.
 
     The core group is empty: `/v1/Pod`. ValueError, with the text, for what is none of these.
     """

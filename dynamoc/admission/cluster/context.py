@@ -1,4 +1,4 @@
-"""What is known to exist in the cluster: the documents beside the graph, and those of `--context`.
+"""What is known to exist in the cluster: the documents beside the graph, and those of `--cluster`.
 
 Offline, most of a cluster is unknown. An object that nobody showed may exist all the same: `exists` then says None, and
 `unknown` tells the user what hangs on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
@@ -180,8 +180,8 @@ class ClusterContext:
         A warning by default, an error in strict mode.
         """
         label = f"{namespace}/{name}" if namespace else name
-        message = f"{kind} `{label}` is not in the input or --context; {consequence}."
-        hint = f"add the {kind} to the input, or to a file given with --context"
+        message = f"{kind} `{label}` is not in the input or --cluster; {consequence}."
+        hint = f"add the {kind} to the input, or to a file given with --cluster"
         report(ERROR if self.strict else WARNING, _UNKNOWN[kind], message, path, hint)
 
     def pull_secrets(self, namespace: str, image: str) -> Names:
@@ -255,14 +255,14 @@ class ClusterContext:
         makes = makes and source is None
         verb = "creates a key pair for mpirun and stores it in" if makes else f"copies the key pair {source_name} to"
         message = f"The operator {verb} {places}; it is not part of the output."
-        hint = "create one with --generate-secrets" if source is None else "--context has only the name of the Secret"
+        hint = "create one with --include=secrets" if source is None else "--cluster has only the name of the Secret"
         report(NOTE, "context/key-pair", message, (), hint)
         return []
 
 
 def unknown_object(finding: Finding) -> tuple[str, str, str] | None:
     """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` tells of, None for others."""
-    subject, found, _ = finding.message.partition("` is not in the input or --context; ")
+    subject, found, _ = finding.message.partition("` is not in the input or --cluster; ")
     if not found or finding.slug not in _UNKNOWN.values():
         return None
     kind, _, label = subject.partition(" `")

@@ -119,7 +119,7 @@ class Kept:
             verb, they, it = ("is", "It exists", "it") if len(left) == 1 else ("are", "They exist", "them")
             why = reason.replace("them", it)
             message = f"{count} {verb} not in the output: {_names(left)}. {they} already, and {why}."
-            hint = f"remove {it} from --context to see what a cluster without {it} gets"
+            hint = f"remove {it} from --cluster to see what a cluster without {it} gets"
             findings.add(Finding("context/kept", message, hint=hint))
 
     def _tell_owner(self, item: Tree, found: Tree, findings: Findings) -> None:

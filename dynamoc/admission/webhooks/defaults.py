@@ -310,7 +310,7 @@ def _tell(review: Review, component: Component | HubComponent, *, in_graph: bool
     review.warn(
         "context/unknown-orchestrator",
         (*component.path, "multinode"),
-        "Several nodes need an orchestrator, but neither the input nor --context has one; dynamoc assumes LWS "
+        "Several nodes need an orchestrator, but neither the input nor --cluster has one; dynamoc assumes LWS "
         "with Volcano. Without an orchestrator, the operator creates nothing.",
         "set it with --target grove, lws or plain",
     )

@@ -174,7 +174,7 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
     path = (*component.path, "experimental", "checkpoint")
     if block.get("enabled") and not review.context.config.checkpoint.enabled:
         message = "Checkpoints are disabled in the operator's configuration."
-        hint = "set `checkpoint.enabled: true` in it, and pass the file with --operator-config"
+        hint = "set `checkpoint.enabled: true` in it, and pass the file with --cluster"
         review.error("admission/checkpoint-disabled", path, message, hint)
     if (block.get("job") or {}).get("gmsClientContainers") and mode_of(component.memory_service) != INTRA_POD:
         message = "`gmsClientContainers` requires `gpuMemoryService` with `mode: IntraPod`."

@@ -279,7 +279,7 @@ def checkpoints_are_enabled(review: Review) -> None:
             "admission/checkpoint-disabled",
             ("spec",),
             "Checkpoints are disabled in the operator's configuration.",
-            "set `checkpoint.enabled: true` in it, and pass the file with --operator-config",
+            "set `checkpoint.enabled: true` in it, and pass the file with --cluster",
         )
 
 

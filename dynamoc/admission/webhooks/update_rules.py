@@ -147,7 +147,7 @@ def replicas_are_scaled(review: Review, pair: Pair) -> None:
         )
         hint = (
             f"write `replicas: {old}`, or scale the DynamoGraphDeploymentScalingAdapter; if what applies the document "
-            "leaves this field alone, use --omit-replicas"
+            "leaves this field alone, use --omit=replicas"
         )
         path, old_path = (*pair.path, "replicas"), (*pair.old_path, "replicas")
         refuse(review, "update/scaled-replicas", path, message, hint, old_path)

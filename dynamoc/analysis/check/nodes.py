@@ -178,7 +178,7 @@ def owned_replicas(made: Made) -> Iterator[Problem]:
                 f"{name} has a scaling adapter, which sets `replicas`: once it has scaled, the webhook refuses this "
                 f"file, which says {component['replicas']}."
             )
-            hint = "let the tool that applies it ignore `replicas`, or use `render --omit-replicas`"
+            hint = "let the tool that applies it ignore `replicas`, or use `render --omit=replicas`"
             yield made.problem("check/owned-replicas", (*path, "replicas"), message, hint)
 
 

@@ -269,7 +269,7 @@ def _useless(ignore: Ignore) -> Finding:
     if not ignore.names or unknown:
         what = f"`{unknown[0]}` is not the name of a finding" if unknown else "it names no finding"
         message = f"The comment switches nothing off: {what}."
-        hint = "write `# dynamoc: ignore NAME: reason`; `dynamoc finding` lists the names"
+        hint = "write `# dynamoc: ignore NAME: reason`; `dynamoc explain` lists the names"
     elif not ignore.reason:
         message = "The comment switches nothing off: it gives no reason."
         hint = f"write `# dynamoc: ignore {', '.join(ignore.names)}: reason`"

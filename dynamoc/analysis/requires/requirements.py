@@ -2,7 +2,7 @@
 
 Documents to requirements: the one pipeline, and what it was told of the cluster.
 
-`--strict-context`: each object that the output refers to is in it, in the input or in the context, or is refused.
+`--deny=context`: each object that the output refers to is in it, in the input or in the context, or is refused.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def _finding(requirement: Requirement, places: Places, owner: Identity) -> Findi
     need.component = component_of_field(need)
     label = f"{requirement.namespace}/{requirement.name}" if requirement.namespace else requirement.name
     more = f", and in {len(requirement.needs) - 1} more fields" if len(requirement.needs) > 1 else ""
-    message = f"{requirement.kind} `{label}` is not in the input or --context; it is named in {need_text(need)}{more}."
-    hint = f"add the {requirement.kind} to the input, or to a file given with --context"
+    message = f"{requirement.kind} `{label}` is not in the input or --cluster; it is named in {need_text(need)}{more}."
+    hint = f"add the {requirement.kind} to the input, or to a file given with --cluster"
     place = places.of(need.subject, need.path)
     return Finding("context/missing", message, place=place, hint=hint, subject=f"{owner[1]}/{owner[3]}")

@@ -32,7 +32,7 @@ unclear=0
 word=missing
 
 ask() {
-  kubectl ${context:+--context "$context"} "$@"
+  kubectl ${context:+--cluster "$context"} "$@"
 }
 
 lack() { # what, why

@@ -32,7 +32,7 @@ _ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
 
 
 class Inputs:
-    """Counts of the files and objects of a run, without those of `--context` and `--against`.
+    """Counts of the files and objects of a run, without those of `--cluster` and `--against`.
 
     found    files that a directory or a pattern gave; all others were named
     files    files that were read

@@ -11,7 +11,6 @@ from shutil import which
 from typing import Annotated, Any, Literal, Optional
 
 import typer
-from click import ClickException
 
 from dynamoc.interfaces.capture import script
 from dynamoc.interfaces.cli import help as pages
@@ -74,11 +73,13 @@ def run_app(argv: list[str]) -> int:
     if "--all" in argv and {"-h", "--help"} & set(argv):
         pages.shows_all = True
         argv = [word for word in argv if word != "--all"]
+    if argv in (["plugin"], ["plugin", "argocd"]):
+        argv = [*argv, "--help"]
     try:
         if _completes(argv):
             return 0
         found = app(args=_whole(argv), prog_name=program(), standalone_mode=False)
-    except ClickException as problem:
+    except pages.ClickException as problem:
         raise UsageError(pages.usage_problem(problem)) from None
     except SystemExit as leave:
         return leave.code if isinstance(leave.code, int) else 0

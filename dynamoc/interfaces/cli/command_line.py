@@ -179,6 +179,8 @@ def settled(command: str, values: Values) -> Values:
     found["passthrough"] = "inputs" not in omitted
     found["omit_replicas"] = "replicas" in omitted
     found["stable_names"] = "worker-hash" in omitted
+    # Those tools put what they get back into a namespace themselves.
+    found["keeps_passed"] = command.startswith("plugin")
     if command == "render":
         found["explain"] = values["output"] == "annotated"
         found["output"] = "yaml" if found["explain"] else values["output"]
@@ -213,15 +215,11 @@ def _surroundings(values: Values) -> Values:
     if len(set(configs)) > 1:
         raise UsageError(f"--cluster: {configs[0]} and {configs[1]} both configure the operator; give one.")
     captured = [path for path in context if is_captured(path)]
-    namespace = values.get("namespace")
-    strict = namespace is not None and "namespace" in _names(values, "deny")
     return {
         "operator_config": next(iter([*configs, *captured]), None),
         "context": context,
         "api_versions": apis,
         "kube_version": kubernetes,
-        "namespace": namespace if strict else None,
-        "default_namespace": None if strict else namespace,
     }
 
 
@@ -267,6 +265,7 @@ def _levels(command: str, values: Values) -> Values:
         "refused_objects": "warn" if "objects" in warn else "error",
         "strict_context": "context" in deny,
         "strict": "pods" in deny,
+        "only_namespace": "namespace" in deny,
         "require_graphs": "empty" in deny or "input/no-graph" in deny,
         "fail_on_empty": "empty" in deny or "output/empty" in deny,
         "exit_zero": "changes" in allow,

@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from click import ClickException
 from typer.core import TyperCommand, TyperGroup
 
 from dynamoc.compiler.explain.selection import Unknown, field_completions, find_object, object_titles
@@ -26,6 +25,8 @@ from dynamoc.interfaces.cli.failure import UsageError, write_stdout
 from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES, get_release
 
+#: of the click that typer brings along: the base of all that can be wrong with a command line
+ClickException: Any = typer.BadParameter.__mro__[2]
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "": ("dynamoc render graph.yaml", "dynamoc check graphs/", "dynamoc explain graph.yaml:12"),
     "render": ("dynamoc render graph.yaml --target grove", "dynamoc render graphs/ --output-dir rendered --check"),
@@ -150,7 +151,7 @@ def _rare(command: Any, ctx: Any) -> list[Any]:
     return [param for param in command.get_params(ctx) if param.name in names] + completion
 
 
-def usage_problem(problem: ClickException) -> str:
+def usage_problem(problem: Any) -> str:
     """What is wrong with a command line, as a sentence, and where to look."""
     context = getattr(problem, "ctx", None)
     path = context.command_path if context is not None else program()

@@ -180,7 +180,7 @@ def _values(given: Tree, environment: Mapping[str, str]) -> Values:
     values["namespace"] = values["namespace"] or environment.get("ARGOCD_APP_NAMESPACE") or None
     _refuse_outside(values, environment.get("ARGOCD_APP_SOURCE_PATH", ""))
     values["cluster"] = [*_facts(values["cluster"], environment), *values["cluster"]]
-    return settled("render", values)
+    return settled("plugin argocd", values)
 
 
 def _facts(given: list[str], environment: Mapping[str, str]) -> list[str]:
@@ -226,7 +226,7 @@ def fn() -> int:
     except ValueError as problem:
         raise UsageError(str(problem)) from None
     use_limits(values["limit"])
-    values = settled("render", values)
+    values = settled("plugin kustomize", values)
     findings = Findings()
     documents = _documents(given, values, findings)
     options = compiler_options(values)

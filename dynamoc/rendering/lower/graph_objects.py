@@ -143,7 +143,7 @@ def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree
 def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     """Claims with `create: true` that don't exist yet (controller/common.go constructPVC).
 
-    A claim that the graph expects and that is not in the input or --context is unknown.
+    A claim that the graph expects and that is not in the input or --cluster is unknown.
     """
     objects = []
     for index, claim in enumerate(graph.pvcs):

@@ -219,7 +219,7 @@ def _service_annotations(graph: Graph, component: Component, release: Release) -
 
 
 def kai_queue(graph: Graph, operator: Operator) -> str:
-    """The queue of the KAI scheduler. A queue that is not in the input or --context is unknown.
+    """The queue of the KAI scheduler. A queue that is not in the input or --cluster is unknown.
 
     Raises `Refusal` if Volcano is enabled too.
     """

@@ -169,7 +169,7 @@ def tell_ingress(component: Component, operator: Operator) -> None:
             "The operator creates VirtualServices only if its configuration sets a gateway, which it does not: "
             f"{component.name} gets {'an Ingress only' if has_class else 'no ingress'}.",
             (*path, "virtualServiceGateway"),
-            "Set the gateway in the operator's configuration (--operator-config) too.",
+            "Set the gateway in the operator's configuration (--cluster) too.",
             others=((*path, "enabled"), (*path, "useVirtualService")),
         )
 

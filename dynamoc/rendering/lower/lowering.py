@@ -2,7 +2,7 @@
 
 What the objects of a document need of the operator or its chart, and do not bring along.
 
-What the input or `--context` shows is there already and is not added. Objects that several graphs may
+What the input or `--cluster` shows is there already and is not added. Objects that several graphs may
 share carry a label of their own.
 
 The key pair by which mpirun reaches the pods of other nodes, where no operator makes it.
@@ -52,9 +52,9 @@ def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) 
     "lower/standalone/key_pair/key-pairs", source="internal/secret/ssh_key_manager.go", generations=(EARLY, ALPHA, HUB)
 )
 def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
-    """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --context.
+    """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --cluster.
 
-    A copy where the operator's namespace has one; a new one only with `--generate-secrets`, else a note: keys are never
+    A copy where the operator's namespace has one; a new one only with `--include=secrets`, else a note: keys are never
     generated unasked. The operator's own namespace gets none. Before 0.6 the Secret was the user's own.
     """
     if not operator.release.has("mpi/brings-key-pair"):
@@ -83,7 +83,7 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
             f"Pods mount the key pair for mpirun from Secret `{namespace}/{name}`, which the operator would "
             "create; they do not start without it.",
             (),
-            "Create it once with --generate-secrets, or by hand (docs/standalone.md), and then pass it with --context.",
+            "Create it once with --include=secrets, or by hand (docs/standalone.md), and then pass it with --cluster.",
         )
     return []
 

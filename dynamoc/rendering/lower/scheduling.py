@@ -45,7 +45,7 @@ def kai_queue(graph: Graph, operator: Operator) -> str | None:
     when="grove/kai",
 )
 def chosen_queue(graph: Graph, operator: Operator) -> str:
-    """The queue that a graph names, or the chart's. One that is not in the input or --context is unknown."""
+    """The queue that a graph names, or the chart's. One that is not in the input or --cluster is unknown."""
     queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
     if not operator.cluster.exists("Queue", None, queue) and not (operator.standalone and queue == KAI_QUEUE):
         effect = "the operator renders no PodCliqueSet until it exists"
@@ -107,7 +107,7 @@ def transfer_domains(policy: Tree | None, operator: Operator) -> list[str]:
     """The levels of the topology that a `kvTransferPolicy` names, widest first; none where it names a label instead.
 
     Raises `Refusal` if the topology is known and does not have the policy's domain. A topology that is not in
-    the input or --context is unknown: its only known level is the domain itself.
+    the input or --cluster is unknown: its only known level is the domain itself.
     """
     name = (policy or {}).get("clusterTopologyName", "")
     if not policy or not name:
@@ -209,7 +209,7 @@ def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
     """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
 
     Any multinode component needs them, whatever its backend. Keys are never generated unasked: without
-    `--generate-secrets`, a note explains how to create them. Without the operator, pods get the one that they mount.
+    `--include=secrets`, a note explains how to create them. Without the operator, pods get the one that they mount.
     """
     if not graph.is_multinode or operator.standalone is not None:
         return []

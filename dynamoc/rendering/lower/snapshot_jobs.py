@@ -150,7 +150,7 @@ def _taken(capture: _Capture, operator: Operator, generation: str) -> tuple[list
             f"The pods refer to SnapshotJob {name} by its UID, which only the cluster knows; here, it is "
             f"{PLACEHOLDER_UID}.",
             path,
-            "Give the SnapshotJob of the cluster with --context.",
+            "Give the SnapshotJob of the cluster with --cluster.",
         )
         uid = PLACEHOLDER_UID
     else:

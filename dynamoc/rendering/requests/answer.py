@@ -206,7 +206,7 @@ def made_objects(value: Tree, answer: Answer, operator: Operator, *, through: bo
     maps = _config_maps(value, answer, operator)
     if not applies(value, operator) and not through:
         message = f"With `autoApply: false`, the operator does not create the graph {graph['metadata']['name']}."
-        hint = "--through=graph prints it; commit the graph, or set `autoApply: true`"
+        hint = "--include=graph prints it; commit the graph, or set `autoApply: true`"
         operator.note("request/not-applied", message, ("spec", "autoApply"), hint)
         return maps
     return [*maps, graph]

@@ -211,17 +211,17 @@ def _missing(said: Tree, names: tuple[str, ...]) -> tuple[str, ...]:
 def _nothing_found(wanted: str = "") -> Refusal:
     what = f"GPUs of the SKU {wanted}" if wanted else "labels of GPU feature discovery"
     path = (*_PATH, "gpuSku") if wanted else ("spec",)
-    message = f"No Node in the input or --context has {what}: the operator fails the request."
+    message = f"No Node in the input or --cluster has {what}: the operator fails the request."
     return Refusal("request/no-gpus", message, path, _SAY_IT)
 
 
 def _note_unknown(missing: tuple[str, ...], operator: Operator, *, fails: bool = True) -> None:
     message = (
-        f"The operator adds {_listed(missing)} of the cluster's GPUs; no Node in the input or --context shows them."
+        f"The operator adds {_listed(missing)} of the cluster's GPUs; no Node in the input or --cluster shows them."
     )
     if fails:
         message += " Where it finds no GPUs, the request fails."
-    hint = "add `kubectl get nodes -o yaml` to --context" + (f", or {_SAY_IT}" if fails else "")
+    hint = "add `kubectl get nodes -o yaml` to --cluster" + (f", or {_SAY_IT}" if fails else "")
     operator.report(NOTE, "request/hardware", message, ("spec",), hint)
 
 

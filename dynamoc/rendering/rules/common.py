@@ -178,9 +178,9 @@ def _tell_unknown(pod: Pod, image: str) -> None:
         return
     is_main = image == (pod.component.main or {}).get("image")
     path = (*pod.component.main_path, "image") if is_main else pod.component.path
-    message = f"No Secret is in the input or --context: if the cluster has one for the registry `{registry}`, the "
+    message = f"No Secret is in the input or --cluster: if the cluster has one for the registry `{registry}`, the "
     message += "operator adds it to imagePullSecrets, and the output does not have it."
-    hint = "add the Secret to --context, or name it in imagePullSecrets of the pod"
+    hint = "add the Secret to --cluster, or name it in imagePullSecrets of the pod"
     pod.operator.warn("context/unknown-pull-secret", message, path, hint)
 
 
