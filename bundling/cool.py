@@ -38,8 +38,9 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
         if f"{source.name}:{qualname}" in called or len(codes[qualname]) != counts[qualname]:
             continue
         code = codes[qualname][seen[qualname] - 1]
-        # Code with names of the functions or classes around it fits no other function.
-        if code.co_freevars or node.name.startswith("_sunk_"):
+        # Code with names of the functions or classes around it fits no other function; no call names private words.
+        private = any(each.arg.startswith("__") for each in node.args.kwonlyargs)
+        if code.co_freevars or private or node.name.startswith("_sunk_"):
             continue
         part = marshal.dumps(code)
         if len(part) >= _LEAST:

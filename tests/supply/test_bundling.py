@@ -426,6 +426,18 @@ PLAIN = {
         "@show\n@record\nclass C(B):\n    w: int = 5\n@record\n@show\nclass D:\n    w: int = 5\n",
         ("a.A()", "a.A([1], 2)", "a.B([1], 2, z=3)", "a.B([1], 2, 3)", "a.C(z=8), a.C.shown", "a.D(1), a.D.shown", "a.A.n"),
     ),
+    "annotations that hide": Package(
+        HEAD + "import typing\nfrom typing import ClassVar as Shared\nfrom dynamoc.b import marked, Marked\n"
+        "try:\n    from dataclasses import InitVar\nexcept ImportError:\n    InitVar = None\n"
+        "@dataclass\nclass A:\n    x: int\n    y: 'ClassVar[int]' = 2\n"
+        "@dataclass\nclass B:\n    x: int\n    y: Shared[int] = 3\n    z: typing.ClassVar = 4\n"
+        "@dataclass\nclass C(B):\n    x: ClassVar[int] = 5\n    w: int = 6\n"
+        "@dataclass\nclass D(Marked):\n    y: int = 7\n"
+        "@dataclass\nclass E:\n    x: int\n    y: InitVar[int] = 8\n    def __post_init__(self, y): self.x += y\n",
+        ("a.A(1, 3)", "a.B(1), a.B.y, a.B.z", "a.B(1, 2)", "a.C()", "a.C(w=3)", "a.C(1, 2)", "a.D(1, 2)", "a.E(1)"),
+        (),
+        {"b": HEAD + "def marked(cls): return dataclass(cls)\n@marked\nclass Marked:\n    x: int\n"},
+    ),
     "copies": Package(
         HEAD + "import copy, pickle\n" "@dataclass(frozen=True, slots=True)\n" "class A:\n" "    x: int\n" "    y: list = field(default_factory=list)\n"
         "@dataclass\nclass B(Exception if False else object):\n    x: int\n"
@@ -503,3 +515,11 @@ def test_functions_that_wait_do_what_their_source_does(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holds(ALL[name], tmp_path, monkeypatch, cold=True)
+
+
+@pytest.mark.parametrize("use", ["made = field\n", "def made(): return field(default=1)\n", "Shared = ClassVar\n"])
+def test_fields_hide_nowhere(use: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "_PUBLIC", ())
+    written(tmp_path, Package(HEAD + use, ()))
+    with pytest.raises(ValueError, match=r"a\.py:\d: fields may hide in another use of `(field|ClassVar)`"):
+        bundle.bundle(tmp_path)
