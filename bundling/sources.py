@@ -7,12 +7,13 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 
 @dataclass
 class Facts:
-    """What one statement has in it.
+    """What a statement or a module has in it.
 
     chains      dotted names, as (name, attribute, ...)
     imports     (module, name in it or "", name that is bound), wherever they stand
@@ -25,6 +26,13 @@ class Facts:
     imports: list[tuple[str, str, str]] = field(default_factory=list)
     attributes: set[str] = field(default_factory=set)
     loaded: set[str] = field(default_factory=set)
+
+    def add(self, other: Facts) -> None:
+        self.reads |= other.reads
+        self.chains |= other.chains
+        self.imports += other.imports
+        self.attributes |= other.attributes
+        self.loaded |= other.loaded
 
 
 class Source:
@@ -44,18 +52,18 @@ class Source:
         self.effects = _effects(self.tree)
         self._facts: dict[ast.stmt, Facts] = {}
 
-    def facts(self) -> Iterator[Facts]:
-        """Those of each statement on the first level, which nothing changes from here on, beside what it imports."""
+    @cached_property
+    def facts(self) -> Facts:
+        """Those of the module. From here on, statements on the first level only go, or import less."""
+        found = Facts()
         for node in self.tree.body:
             if isinstance(node, ast.Import | ast.ImportFrom):
-                yield Facts(imports=imported_names(node))
+                found.imports += imported_names(node)
             else:
                 if node not in self._facts:
                     self._facts[node] = _read(node)
-                yield self._facts[node]
-
-    def reads(self) -> set[str]:
-        return {name for facts in self.facts() for name in facts.reads}
+                found.add(self._facts[node])
+        return found
 
 
 Sources = dict[str, Source]
@@ -215,21 +223,17 @@ def uses_of_others(sources: Sources) -> dict[str, set[str]]:
     holders: dict[str, set[str]] = {}
     for name, source in sources.items():
         modules: dict[str, set[str]] = {}
-        chains: set[tuple[str, ...]] = set()
-        own: set[str] = set()
-        for facts in source.facts():
-            chains |= facts.chains
-            own |= facts.attributes
-            loaded |= facts.loaded
-            for module, item, bound in facts.imports:
-                if module in sources and item:
-                    used[module].add(item)
-                full = f"{module}.{item}" if item else bound if "." in module else module
-                if full in sources:
-                    modules.setdefault(bound, set()).add(full)
-        for place in {name, *(module for facts in source.facts() for module, *_ in facts.imports)} & sources.keys():
-            attributes[place] |= own
-        for first, *rest in chains:
+        facts = source.facts
+        loaded |= facts.loaded
+        for module, item, bound in facts.imports:
+            if module in sources and item:
+                used[module].add(item)
+            full = f"{module}.{item}" if item else bound if "." in module else module
+            if full in sources:
+                modules.setdefault(bound, set()).add(full)
+        for place in {name, *(module for module, *_ in facts.imports)} & sources.keys():
+            attributes[place] |= facts.attributes
+        for first, *rest in facts.chains:
             for full in modules.get(first, ()):
                 places = list(itertools.accumulate(rest, "{}.{}".format, initial=full))
                 for place, item in zip(places, rest, strict=False):
