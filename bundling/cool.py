@@ -48,7 +48,6 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
             parts.append(part)
     if parts:
         source.tree.body[:0] = ast.parse(f"from dynamoc._bundle import cold\n{MARK}, {WARM} = cold(globals())").body
-        ast.fix_missing_locations(source.tree)
     return parts
 
 
@@ -85,4 +84,3 @@ def _stub(node: _Function, index: int) -> None:
     body = ast.parse(f"return {WARM}({index})({', '.join(words)})").body
     node.body = [*copy.deepcopy(docstring), *(ast.copy_location(each, node) for each in body)]
     node.decorator_list.append(ast.parse(f"{MARK}({index})", mode="eval").body)
-    ast.fix_missing_locations(node)
