@@ -78,7 +78,8 @@ def _entry(
     """The entry of a module; the code of its cold functions goes to the end of `apart`, from where places count."""
     path = source.path.relative_to(root).as_posix()
     places = []
-    for part in cool.cool(source, called, _compiled(source.tree, path)):
+    code = _compiled(ast.fix_missing_locations(source.tree), path)
+    for part in cool.cool(source, called, code):
         places.append((len(apart), len(apart) + len(part)))
         apart += part
     needs = [
@@ -89,10 +90,9 @@ def _entry(
         for count in range(1, len(parts) + 1)
     ]
     needed = tuple(dict.fromkeys(need for need in needs if need in known and need != source.name))
-    return _compiled(source.tree, path), needed, tuple(places)
+    return _compiled(source.tree, path) if places else code, needed, tuple(places)
 
 
 def _compiled(tree: ast.Module, path: str) -> CodeType:
-    ast.fix_missing_locations(tree)
     code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
     return code

@@ -38,8 +38,9 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
         if f"{source.name}:{qualname}" in called or len(codes[qualname]) != counts[qualname]:
             continue
         code = codes[qualname][seen[qualname] - 1]
-        # Code with names of the functions or classes around it fits no other function.
-        if code.co_freevars or node.name.startswith("_sunk_"):
+        # Code with names of the functions or classes around it fits no other function; no call names private words.
+        private = any(each.arg.startswith("__") for each in node.args.kwonlyargs)
+        if code.co_freevars or private or node.name.startswith("_sunk_"):
             continue
         part = marshal.dumps(code)
         if len(part) >= _LEAST:
@@ -47,7 +48,6 @@ def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
             parts.append(part)
     if parts:
         source.tree.body[:0] = ast.parse(f"from dynamoc._bundle import cold\n{MARK}, {WARM} = cold(globals())").body
-        ast.fix_missing_locations(source.tree)
     return parts
 
 
@@ -84,4 +84,3 @@ def _stub(node: _Function, index: int) -> None:
     body = ast.parse(f"return {WARM}({index})({', '.join(words)})").body
     node.body = [*copy.deepcopy(docstring), *(ast.copy_location(each, node) for each in body)]
     node.decorator_list.append(ast.parse(f"{MARK}({index})", mode="eval").body)
-    ast.fix_missing_locations(node)

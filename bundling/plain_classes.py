@@ -18,6 +18,9 @@ _OPTIONS = {
 _FIELD_OPTIONS = {"default", "default_factory", "init", "repr", "compare", "hash", "kw_only"}
 #: what looks for the fields of a dataclass
 _ASKING = {f"dataclasses.{name}" for name in ("asdict", "astuple", "fields", "is_dataclass", "replace")}
+#: what makes an annotation something else than that of a field
+_MARKS = {"typing.ClassVar", "dataclasses.InitVar", "dataclasses.KW_ONLY"}
+_FIELDS = {"dataclasses.field", *_MARKS}
 #: what a parameter has that its default factory fills
 UNSET = "_unset_field"
 
@@ -59,7 +62,7 @@ def write_out(sources: Sources, left: tuple[str, ...] = ()) -> None:
     """Replace the decorators of dataclasses by methods, in place.
 
     Those that do what is not known here stay, and so do their bases, whose fields the decorator looks for; those of
-    modules in `left`; and those whose names a module has that asks for fields.
+    modules in `left`; and those whose names a module has that asks for fields. ValueError where fields may hide.
     """
     reader = _Reader(sources)
     classes = {name: _dataclasses(source) for name, source in sources.items()}
@@ -90,7 +93,24 @@ def write_out(sources: Sources, left: tuple[str, ...] = ()) -> None:
 def _dataclasses(source: Source) -> list[ast.ClassDef]:
     if "dataclass" not in source.text:
         return []
-    return [node for node in walk(source.tree) if isinstance(node, ast.ClassDef) and _decorator(node, source)]
+    found: list[ast.ClassDef] = []
+    known: set[ast.AST | None] = set()
+    hidden: dict[str, int] = {}
+    own = set()
+    for node in walk(source.tree):
+        if isinstance(node, ast.ClassDef) and _decorator(node, source):
+            found.append(node)
+        elif isinstance(node, ast.AnnAssign):
+            known |= {getattr(node.value, "func", None), *walk(node.annotation)}
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+        elif isinstance(node, ast.Name | ast.Attribute) and node not in known and _meaning(node, source) in _FIELDS:
+            hidden[ast.unparse(node)] = node.lineno
+    for name in hidden.keys() - own:
+        raise ValueError(f"{source.path}:{hidden[name]}: fields may hide in another use of `{name}`")
+    return found
 
 
 def _meaning(value: ast.expr, source: Source) -> str:
@@ -177,6 +197,8 @@ class _Reader:
             inherited: Class | None = Class()
             if _decorator(parent, holder) is not None:
                 inherited = self.read(holder, parent)
+            elif parent.decorator_list:
+                raise _UnknownError
             elif inherited:
                 self._inherit(holder, parent, inherited)
             if inherited is None or (made.fields and inherited.fields):
@@ -204,11 +226,14 @@ class _Reader:
                 ):
                     raise _UnknownError
                 continue
-            if not isinstance(statement.target, ast.Name) or _is_type(statement.annotation, "InitVar"):
+            mark = _mark(statement.annotation, source)
+            if not isinstance(statement.target, ast.Name) or mark == "dataclasses.InitVar":
                 raise _UnknownError
-            if _is_type(statement.annotation, "ClassVar"):
+            if mark == "typing.ClassVar":
+                if statement.target.id in inherited:
+                    raise _UnknownError
                 continue
-            if _is_type(statement.annotation, "KW_ONLY") or _meaning(statement.annotation, source).endswith(".KW_ONLY"):
+            if mark == "dataclasses.KW_ONLY":
                 kw_only = True
                 made.marks.append(statement)
                 continue
@@ -231,13 +256,14 @@ class _Reader:
                 raise _UnknownError
 
 
-def _is_type(annotation: ast.expr, name: str) -> bool:
-    """Whether an annotation is `name`, `name[...]` or `module.name`, in quotes or not."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        annotation = ast.parse(annotation.value, mode="eval").body
-    if isinstance(annotation, ast.Subscript):
-        annotation = annotation.value
-    return chain_of(annotation)[-1:] == (name,)
+def _mark(annotation: ast.expr, source: Source) -> str:
+    """What an annotation means that marks no field, or ""."""
+    found = _meaning(annotation.value if isinstance(annotation, ast.Subscript) else annotation, source)
+    name = found.rpartition(".")[2]
+    # Dataclasses read no string in a string; and what another import gives may be a mark.
+    if isinstance(annotation, ast.Constant) or any(mark.endswith(f".{name}") != (mark == found) for mark in _MARKS):
+        raise _UnknownError
+    return found
 
 
 def _field(source: Source, name: str, value: ast.expr | None, *, kw_only: bool) -> Field:
@@ -297,7 +323,7 @@ def _write(node: ast.ClassDef, made: Class, source: Source) -> None:
             continue
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id in made.fields:
             item = made.fields[each.target.id]
-            if not options["slots"] and item.default is not None and not _is_type(each.annotation, "ClassVar"):
+            if not options["slots"] and item.default is not None:
                 body.append(ast.Assign([ast.Name(item.name, ast.Store())], item.default, lineno=each.lineno))
                 if not isinstance(item.default, ast.Constant):
                     # Made once, for the class and for what calls it.
@@ -306,7 +332,7 @@ def _write(node: ast.ClassDef, made: Class, source: Source) -> None:
         body.append(each)
     start = 1 if body and ast.get_docstring(node, clean=False) is not None else 0
     body[start:start] = [made_ for text in head for made_ in ast.parse(text).body]
-    body += [made_ for text in tail for made_ in _filled(text, given)]
+    body += [made_ for text in tail for made_ in _filled(text, given, node)]
     node.body = body or [ast.Pass()]
 
 
@@ -339,9 +365,14 @@ def _parameter(item: Field) -> str:
     return item.name if item.default is None else f"{item.name}=_default_{item.name}"
 
 
-def _filled(text: str, given: dict[str, ast.expr]) -> list[ast.stmt]:
+def _filled(text: str, given: dict[str, ast.expr], place: ast.ClassDef) -> list[ast.stmt]:
+    """Statements that stand where their class does: Python takes functions that are the same on one line for one."""
+
     class Filled(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
             return copy.deepcopy(given.get(node.id, node))
 
-    return [Filled().visit(each) for each in ast.parse(text).body]
+    body = ast.parse(text).body
+    for each in (found for statement in body for found in walk(statement)):
+        ast.copy_location(each, place)
+    return [Filled().visit(each) for each in body]

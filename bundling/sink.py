@@ -46,7 +46,7 @@ def sink(sources: Sources, public: Mapping[str, set[str]], left: tuple[str, ...]
 
 def _sink(source: Source, used: set[str]) -> None:
     tree = source.tree
-    rebound = _rebound(tree)
+    rebound = _rebound(source)
     fixed = used | source.effects | rebound | exported(tree)
     while True:
         needed = fixed | _needed_at_once(tree, fixed, rebound)
@@ -96,14 +96,14 @@ def _sink(source: Source, used: set[str]) -> None:
     tree.body = [*_head(list(units.values()), by_name), *body]
 
 
-def _rebound(tree: ast.Module) -> set[str]:
+def _rebound(source: Source) -> set[str]:
     """Names that are bound more than once, or by functions."""
     seen: set[str] = set()
     found: set[str] = set()
-    for node in walk(tree):
+    for node in walk(source.tree) if "global" in source.text else ():
         if isinstance(node, ast.Global):
             found |= set(node.names)
-    for node in tree.body:
+    for node in source.tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = {bound for _, _, bound in imported_names(node)}
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -10,6 +10,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from bundling.sources import Source, Sources, chain_of, exported, imported_names, origin, resolve, uses_of_others
 
@@ -69,7 +70,7 @@ def reads_annotations(source: Source) -> bool:
 
 
 def _drop_unread(source: Source, used: set[str]) -> bool:
-    reads = source.reads() | used | source.effects | exported(source.tree)
+    reads = source.facts.reads | used | source.effects | exported(source.tree)
     changed = False
     body: list[ast.stmt] = []
     for node in source.tree.body:
@@ -86,6 +87,8 @@ def _drop_unread(source: Source, used: set[str]) -> bool:
             continue
         body.append(node)
     source.tree.body = body
+    if changed:
+        del source.facts
     return changed
 
 
@@ -121,6 +124,10 @@ class _Stripped(ast.NodeTransformer):
         self._keeps_class = False
         self._keeps_function = False
 
+    def visit(self, node: ast.AST) -> Any:
+        """Expressions have nothing to drop."""
+        return node if isinstance(node, ast.expr) else super().visit(node)
+
     def visit_Module(self, node: ast.Module) -> ast.Module:
         self._body(node)
         return node
@@ -151,12 +158,6 @@ class _Stripped(ast.NodeTransformer):
     def visit_arg(self, node: ast.arg) -> ast.arg:
         if not self._keeps_function:
             node.annotation = None
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and self._typing.get(node.func.id) == "cast" and len(node.args) == 2:
-            return node.args[1]
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | None:
