@@ -17,7 +17,7 @@ USER 999:999
 WORKDIR /work
 
 FROM base AS fn
-ENTRYPOINT ["dynamoc", "fn"]
+ENTRYPOINT ["dynamoc", "plugin", "kustomize"]
 
 FROM base AS dynamoc
 ENTRYPOINT ["dynamoc"]

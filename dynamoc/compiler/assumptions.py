@@ -33,9 +33,7 @@ Tree = dict[str, Any]
 
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
 _PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."
-_NAMESPACE_HINT = (
-    "set it with -n or --namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
-)
+_NAMESPACE_HINT = "set it with -n or --namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"
 _TARGET_HINT = "set it with --target grove, lws or plain"
 
 
@@ -97,7 +95,7 @@ def _reason(options: Options, cluster: ClusterContext) -> str:
         return f"the API group {GROVE} is in {'--cluster' if groups.names(GROVE) else 'the input or --cluster'}"
     if groups.serves(GROVE) is False:
         return f"the cluster has no API group {GROVE}"
-    return f"neither --cluster nor --cluster has the API group {GROVE}"
+    return f"--cluster does not have the API group {GROVE}"
 
 
 _KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment")

@@ -117,7 +117,7 @@ def environment(folder: Path, address: str) -> dict[str, str]:
 def captured(folder: Path, *words: str, **server: Any) -> Captured:
     target = folder / "cluster"
     with serving(cluster(), **server) as (address, asked):
-        command = [sys.executable, "-m", "dynamoc", "capture", "--run", "-o", str(target), *words]
+        command = [sys.executable, "-m", "dynamoc", "capture", "--run", "--output-dir", str(target), *words]
         done = subprocess.run(command, check=False, env=environment(folder, address), capture_output=True, text=True)
     return done, target, asked
 
@@ -219,4 +219,4 @@ def test_another_directory_is_no_capture(dynamoc: Run) -> None:
     Path("empty").mkdir()
     result = dynamoc("render", "graph.yaml", "--cluster", "empty")
     assert result.code == 2
-    assert "`dynamoc capture` did not create this directory" in result.err
+    assert "The directory empty contains no file" in result.err

@@ -111,7 +111,7 @@ def test_each_input_on_its_own(dynamoc: Run, inputs: Path) -> None:
 def test_values_that_stay_name_their_line(dynamoc: Run, inputs: Path) -> None:
     inputs.write_text(LIVE.replace("InProgress", "Completed"))
     Path("chat.yaml").write_text(CHAT.replace("      multinode: {nodeCount: 2}\n", ""))
-    options = ("--against", "live.yaml", "--operator-version", "1.0", "--explain")
+    options = ("--against", "live.yaml", "--operator-version", "1.0", "-o", "annotated")
     result = dynamoc("render", "chat.yaml", *options)
     assert result.code == 0
     assert re.search(r"replicas: 5 +# live.yaml:19:17", result.out)

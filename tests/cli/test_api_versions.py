@@ -33,11 +33,11 @@ def kinds(text: str) -> set[str]:
 @pytest.mark.parametrize(
     "options",
     [
-        ("-a", "grove.io/v1alpha1"),
+        ("--cluster", "grove.io/v1alpha1"),
         ("--cluster", "grove.io/v1alpha1/PodCliqueSet"),
         ("--cluster=v1,apps/v1, grove.io/v1alpha1,",),
-        ("-a", "v1", "-a", "grove.io/v1alpha1"),
-        ("-a", f"{CLUSTER},grove.io/v1alpha1/PodCliqueSet"),
+        ("--cluster", "v1", "--cluster", "grove.io/v1alpha1"),
+        ("--cluster", f"{CLUSTER},grove.io/v1alpha1/PodCliqueSet"),
     ],
 )
 def test_grove_that_the_cluster_serves_is_used(dynamoc: Run, options: tuple[str, ...]) -> None:
@@ -53,7 +53,7 @@ def test_grove_that_the_cluster_serves_is_used(dynamoc: Run, options: tuple[str,
 
 def test_the_configuration_is_stronger(dynamoc: Run) -> None:
     Path("g.yaml").write_text(GRAPH)
-    result = dynamoc("render", "g.yaml", "--operator-version", "1.4", "-a", "grove.io/v1alpha1", "--verbose")
+    result = dynamoc("render", "g.yaml", "--operator-version", "1.4", "--cluster", "grove.io/v1alpha1", "--verbose")
     assert "PodCliqueSet" not in kinds(result.out)
     assert "the Helm chart of release 1.4 turns Grove off by default" in result.err
 
@@ -66,19 +66,19 @@ def test_what_a_whole_list_lacks_is_missing(dynamoc: Run, more: str, code: int) 
     Path("g.yaml").write_text(SEVERAL)
     Path("config.yaml").write_text(UNSET)
     result = dynamoc("validate", "g.yaml", "--operator-version", "1.4", "--operator-config", "config.yaml",
-                     "-a", f"{CLUSTER},{more}")  # fmt: skip
+                     "--cluster", f"{CLUSTER},{more}")  # fmt: skip
     assert result.code == code
     assert "the cluster has no API group grove.io" in result.err or code
     # What nobody knows is assumed, with a warning.
-    assert dynamoc("validate", "g.yaml", "--operator-version", "1.4", "-a", "batch/v1").code == 0
+    assert dynamoc("validate", "g.yaml", "--operator-version", "1.4", "--cluster", "batch/v1").code == 0
 
 
 @pytest.mark.parametrize("text", ["PodCliqueSet", "a/b/c/d", "grove.io//x", "apps/", "grove.io/v1/"])
 def test_what_is_no_api_is_refused(dynamoc: Run, text: str) -> None:
     Path("g.yaml").write_text(GRAPH)
-    result = dynamoc("render", "g.yaml", "-a", text)
+    result = dynamoc("render", "g.yaml", "--cluster", text)
     assert result.code == 2
-    assert f"--cluster {text} is not an API: write GROUP/VERSION or GROUP/VERSION/KIND" in result.err
+    assert f"The file or directory {text} does not exist." in result.err
 
 
 def test_apis_as_helm_writes_them() -> None:
@@ -131,20 +131,24 @@ def test_kubernetes_serves_resource_claims_since_1_34() -> None:
 def test_an_operator_that_lacks_an_api_exits(dynamoc: Run) -> None:
     Path("g.yaml").write_text(GRAPH)
     Path("config.yaml").write_text(UNSET + "checkpoint: {enabled: true}\n")
-    command = ("validate", "g.yaml", "--operator-config", "config.yaml", "-a", CLUSTER)
+    command = ("validate", "g.yaml", "--operator-config", "config.yaml", "--cluster", CLUSTER)
     gone = dynamoc(*command, "--operator-version", "1.5")
     assert gone.code == 1
     assert (
         "enables checkpoint.enabled, but the cluster does not have the API nvidia.com/v1alpha1/PodSnapshot" in gone.err
     )
-    assert dynamoc(*command, "--operator-version", "1.5", "-a", "nvidia.com/v1alpha1/PodSnapshot").code == 0
+    assert dynamoc(*command, "--operator-version", "1.5", "--cluster", "nvidia.com/v1alpha1/PodSnapshot").code == 0
     assert dynamoc(*command, "--operator-version", "1.4").code == 0
 
 
 def test_requires_knows_them_too(dynamoc: Run) -> None:
     Path("g.yaml").write_text(GRAPH)
     command = ("requires", "g.yaml", "--target", "grove", "-o", "json")
-    for options, by in (((), None), (("-a", "grove.io/v1alpha1"), "context"), (("-a", "grove.io/v1alpha2"), None)):
+    for options, by in (
+        ((), None),
+        (("--cluster", "grove.io/v1alpha1"), "context"),
+        (("--cluster", "grove.io/v1alpha2"), None),
+    ):
         apis = json.loads(dynamoc(*command, *options).out)["apis"]
         [grove] = [item for item in apis if item["group"] == "grove.io"]
         assert grove["broughtBy"] == by

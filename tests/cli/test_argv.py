@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -9,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dynamoc.interfaces.cli import app as app_app
-from dynamoc.interfaces.cli.command_options import options_of, parse
-from dynamoc.interfaces.cli.option_table import CHOICE, COMMANDS, MANY, PART, SWITCH, Option
-
-TABLES = {command: options_of(command) or () for command in (*COMMANDS, "convert")}
+from dynamoc.interfaces.cli.command_line import parse
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option
+from dynamoc.interfaces.cli.options import COMMANDS as TABLES
 
 
 def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
@@ -25,7 +26,8 @@ def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_app, "run_command", note)
-        app_app.run_app(argv)
+        with contextlib.suppress(UsageError):
+            app_app.run_app(argv)
     return seen[0] if seen else None
 
 
@@ -43,7 +45,7 @@ def words(option: Option) -> st.SearchStrategy[list[str]]:
 def lines(command: str) -> st.SearchStrategy[list[str]]:
     stray = st.sampled_from([["a.yaml"], ["b"], ["-"], ["--"], ["--no-such"], ["-x"], ["--keep-going=1"], ["-ojson"]])
     word = st.one_of(*map(words, TABLES[command]), stray)
-    return st.lists(word, max_size=5).map(lambda parts: [command, *(text for part in parts for text in part)])
+    return st.lists(word, max_size=5).map(lambda parts: [*command.split(), *(text for part in parts for text in part)])
 
 
 @given(st.sampled_from(sorted(TABLES)).flatmap(lines))
@@ -58,7 +60,7 @@ def test_the_fast_parser_agrees_with_typer_wherever_it_answers(argv: list[str]) 
         assert fast == typer_parse(argv)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["render", "check", "validate"])
 def test_an_option_may_stand_without_its_value(command: str) -> None:
     argv = [command, "a", "--standalone", "b"]
     fast = parse(argv)
@@ -73,7 +75,7 @@ def test_every_option_is_read_by_both_parsers(command: str) -> None:
         for flag in option.flags:
             for value in option.choices or ("x",):
                 given = {SWITCH: [flag], PART: [f"{flag}={value}"]}.get(option.kind, [flag, value])
-                argv = [command, "a", *given]
+                argv = [*command.split(), "a", *given]
                 fast = parse(argv)
                 assert fast is not None, argv
                 assert fast == typer_parse(argv), argv
@@ -85,7 +87,7 @@ def test_every_option_is_read_by_both_parsers(command: str) -> None:
 def test_defaults_are_the_same(command: str) -> None:
     fast = parse([command, "a"])
     assert fast is not None
-    assert fast == typer_parse([command, "a"])
+    assert fast == typer_parse([*command.split(), "a"])
     for option in TABLES[command]:
         assert option.kind != CHOICE or option.default is None or option.default in option.choices
 

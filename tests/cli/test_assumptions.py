@@ -67,7 +67,7 @@ orchestrators: {grove: {enabled: true}}
         ("1.4", "", "", f"{APART}, because the Helm chart of release 1.4 turns Grove off by default. "
             f"With Grove turned on, it is {WHOLE}."),
         ("1.0", GROVE_ON, "", f"{WHOLE}, because config.yaml turns Grove on. With Grove turned off, it is {APART}."),
-        ("0.6", "", "", f"{APART}, because neither --operator-config nor --cluster has the API group grove.io. "
+        ("0.6", "", "", f"{APART}, because --cluster does not have the API group grove.io. "
             f"{HERE}, it is {WHOLE}."),
         ("0.6", "", "grove.io", f"{WHOLE}, because the API group grove.io is in the input or --cluster. "
             f"{THERE}, it is {APART}."),

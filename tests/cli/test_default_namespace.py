@@ -29,7 +29,7 @@ def test_it_fills_in_where_a_document_names_none(dynamoc: Run) -> None:
     assert result.code == 0
     assert "no-namespace" not in result.err
     assert spaces(result.out)["Deployment"] == {"prod", "inference"}
-    refused = dynamoc("render", "in.yaml", "-n", "prod")
+    refused = dynamoc("render", "in.yaml", "-n", "prod", "--deny", "namespace")
     assert refused.code == 1
     assert "[input/namespace]" in refused.err
 
@@ -42,9 +42,9 @@ def test_a_graph_is_what_it_is_with_the_namespace_written(dynamoc: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "namespace"), [((), None), (("--namespace", "prod"), None), (("-n", "prod"), "prod")]
+    ("options", "namespace"), [((), None), (("--namespace", "prod"), "prod"), (("-n", "prod"), "prod")]
 )
-def test_what_passes_through_gets_a_namespace_from_n_only(
+def test_what_passes_through_gets_the_namespace_too(
     dynamoc: Run, options: tuple[str, ...], namespace: str | None
 ) -> None:
     model = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: m}\nspec: {baseModelName: x}\n"
@@ -79,13 +79,6 @@ def test_an_export_of_the_cluster_is_the_same_object(dynamoc: Run) -> None:
     Path("old.yaml").write_text(CONFIG_MAP.replace("inference", "prod"))
     Path("new.yaml").write_text(CONFIG)
     assert dynamoc("diff", "old.yaml", "new.yaml", "--namespace", "prod").code == 0
-
-
-def test_both_options_are_one_too_many(dynamoc: Run) -> None:
-    Path("in.yaml").write_text(GRAPH)
-    result = dynamoc("render", "in.yaml", "-n", "a", "--namespace", "b")
-    assert result.code == 2
-    assert "Give one" in result.err
 
 
 def test_an_empty_one_is_none(dynamoc: Run) -> None:

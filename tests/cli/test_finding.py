@@ -10,7 +10,7 @@ from tests.cli.conftest import Run
 
 
 def test_a_finding_is_explained_with_both_examples(dynamoc: Run) -> None:
-    found = dynamoc("finding", "schema/unknown-field")
+    found = dynamoc("explain", "schema/unknown-field")
     assert (found.code, found.err) == (0, "")
     head, *rest = found.out.splitlines()
     assert head == "schema/unknown-field (error or warning)"
@@ -19,24 +19,27 @@ def test_a_finding_is_explained_with_both_examples(dynamoc: Run) -> None:
 
 
 def test_the_brackets_of_a_report_may_stay(dynamoc: Run) -> None:
-    assert dynamoc("finding", "[read/tab]").out == dynamoc("finding", "read/tab").out
+    assert dynamoc("explain", "[read/tab]").out == dynamoc("explain", "read/tab").out
 
 
 def test_all_are_listed(dynamoc: Run) -> None:
-    lines = dynamoc("finding").out.splitlines()
-    assert lines[0] == "FINDING\tSEVERITY\tSUMMARY"
-    assert [line.partition("\t")[0] for line in lines[1:]] == list(entries())
+    lines = dynamoc("explain", "--list=findings").out.splitlines()
+    assert lines[0] == "KIND\tNAME\tRELEASES\tWHAT IT IS"
+    assert [line.split("\t")[1] for line in lines[1:]] == list(entries())
 
 
 def test_a_name_that_does_not_exist_has_a_hint(dynamoc: Run) -> None:
-    found = dynamoc("finding", "schema/unknown-feld")
-    expected = "dynamoc: error: The finding schema/unknown-feld does not exist; did you mean schema/unknown-field?\n"
+    found = dynamoc("explain", "schema/unknown-feld")
+    expected = (
+        "dynamoc: error: schema/unknown-feld is neither a file nor a name that dynamoc prints; "
+        "did you mean schema/unknown-field?\n"
+    )
     assert (found.code, found.out, found.err) == (2, "", expected)
-    assert dynamoc("finding", "nothing").err.endswith("does not exist; `dynamoc explain` lists them.\n")
+    assert dynamoc("explain", "nothing/at-all").err.endswith("`dynamoc explain --list` lists the names.\n")
 
 
 def test_json_holds_examples_that_can_be_run(dynamoc: Run) -> None:
-    report = json.loads(dynamoc("finding", "schema/range", "-o", "json").out)
+    report = json.loads(dynamoc("explain", "schema/range", "-o", "json").out)
     assert report["apiVersion"] == "dynamoc.findings/v1"
     [entry] = report["findings"]
     assert entry["severities"] == ["error"]
@@ -48,5 +51,5 @@ def test_json_holds_examples_that_can_be_run(dynamoc: Run) -> None:
 
 
 def test_a_finding_without_an_example_has_none(dynamoc: Run) -> None:
-    [entry] = json.loads(dynamoc("finding", "read/unreadable", "-o", "json").out)["findings"]
+    [entry] = json.loads(dynamoc("explain", "read/unreadable", "-o", "json").out)["findings"]
     assert entry["example"] is None

@@ -14,16 +14,17 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dynamoc.interfaces.cli import help as pages
 from dynamoc.interfaces.cli.app import app
-from dynamoc.interfaces.cli.command_options import options_of, parse
+from dynamoc.interfaces.cli.command_line import OLD_COMMANDS, OLD_FLAGS, parse
 from dynamoc.interfaces.cli.help import EXAMPLES
-from dynamoc.interfaces.cli.option_table import COMMANDS, ELSEWHERE, SWITCH
-from dynamoc.interfaces.cli.plugins import COMMANDS as ARGOCD
+from dynamoc.interfaces.cli.option_table import SWITCH
+from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH
 
-HOT = (*COMMANDS, *ELSEWHERE)
+SECTIONS = pages._SECTIONS
 EXAMPLE_GRAPH = """\
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
@@ -43,7 +44,24 @@ spec:
         mainContainer:
           image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
 """
-METAVARS = {"API", "PATH", "FILE", "DIR", "VERSION", "GLOB", "PATTERN", "NAMESPACE", "NAME", "OUTCOME", "SHELL"}
+METAVARS = {
+    *(
+        "DIR",
+        "DRAFT",
+        "FILE",
+        "FORMAT",
+        "GLOB",
+        "KIND",
+        "NAME",
+        "NAMESPACE",
+        "PART",
+        "PATH",
+        "PATTERN",
+        "SHELL",
+        "VERSION",
+    ),
+    "WHAT",
+}
 
 
 @pytest.fixture(params=sorted(EXAMPLES), ids=lambda name: name or "dynamoc")
@@ -55,17 +73,53 @@ def page(request: pytest.FixtureRequest, dynamoc: Run, monkeypatch: pytest.Monke
     return request.param, result.out
 
 
-def test_every_command_has_examples() -> None:
-    named = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
-    assert named | {
-        "",
-        "release",
-        "release list",
-        "release diff",
-        *(f"argocd {name}" for name in ARGOCD),
-        "argocd",
-    } == set(EXAMPLES)
-    assert all(2 <= len(lines) <= 3 for lines in EXAMPLES.values())
+def test_twelve_commands_are_shown_each_with_an_example() -> None:
+    named = {command.name for command in app.registered_commands if not command.hidden} | {"plugin"}
+    shown = [name for names in SECTIONS.values() for name in names]
+    assert (len(shown), set(shown)) == (12, named)
+    assert set(COMMANDS) <= set(EXAMPLES)
+    assert {"schema", "capture"} <= set(EXAMPLES)
+
+
+def test_help_is_short(dynamoc: Run) -> None:
+    pages = [dynamoc(*name.split(), "--help").out for name in ["", *COMMANDS, *_OTHERS]]
+    assert sum(len(page.split()) for page in pages) < 5000
+    assert dynamoc("render", "--help").out.count("\n") <= 100
+
+
+_OTHERS = (
+    *("schema", "capture", "lsp", "plugin", "plugin kustomize", "plugin argocd"),
+    *("plugin argocd discover", "plugin argocd generate", "plugin argocd parameters"),
+)
+
+
+@pytest.mark.parametrize("name", ["plugin", "plugin argocd"])
+def test_a_group_alone_prints_its_help(dynamoc: Run, name: str) -> None:
+    alone = dynamoc(*name.split())
+    assert (alone.code, alone.err) == (0, "")
+    assert alone.out == dynamoc(*name.split(), "--help").out
+
+
+def test_rare_options_are_shown_on_request(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "shows_all", False)
+    short = dynamoc("render", "--help").out
+    assert "--flux-substitute" not in short
+    assert "`dynamoc render --help --all` shows " in short
+    assert "--flux-substitute" in dynamoc("render", "--help", "--all").out
+
+
+@pytest.mark.parametrize("name", OLD_COMMANDS)
+def test_an_old_command_names_the_new_one(dynamoc: Run, name: str) -> None:
+    result = dynamoc(name, "x")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"dynamoc: error: `dynamoc {name}` is now `dynamoc {OLD_COMMANDS[name]}`.\n"
+
+
+@pytest.mark.parametrize("flag", OLD_FLAGS)
+def test_an_old_option_names_the_new_one(dynamoc: Run, flag: str) -> None:
+    result = dynamoc("render", "a.yaml", flag, "x")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"dynamoc: error: {flag} is now {OLD_FLAGS[flag]}.\n"
 
 
 def test_nothing_is_cut_or_wider_than_80_columns(page: tuple[str, str]) -> None:
@@ -77,7 +131,9 @@ def test_it_shows_the_examples_and_all_of_every_option(page: tuple[str, str]) ->
     for example in EXAMPLES[command]:
         assert f"  {example}\n" in text
     packed = " ".join(text.split())
-    for option in options_of(command) or ():
+    for option in COMMANDS.get(command, ()):
+        if option.rare or option.hidden:
+            continue
         head = ", ".join(sorted(option.flags, key=len))
         metavar = "" if option.kind == SWITCH else f" {option.metavar or '|'.join(option.choices)}"
         assert f"{head}{metavar} {option.help}" in packed
@@ -93,7 +149,7 @@ def test_the_examples_are_command_lines_of_their_commands() -> None:
         for line in lines:
             words = shlex.split(line[line.index("dynamoc") :].partition(" | ")[0])
             assert words[1 : 1 + len(command.split())] == command.split()
-            if command in HOT:
+            if command in COMMANDS:
                 assert parse(words[1:]) is not None, line
 
 
@@ -131,7 +187,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.com"]
     for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "a"]):
         subprocess.run([*git, *words], check=True)
-    capture = [sys.executable, "-m", "dynamoc", "capture", "--run", "-o", "prod"]
+    capture = [sys.executable, "-m", "dynamoc", "capture", "--run", "--output-dir", "prod"]
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     subprocess.run(capture, check=True, cwd=folder, env=environment, capture_output=True)
     return folder
@@ -167,7 +223,7 @@ def test_files_and_paths_go_together(dynamoc: Run) -> None:
         assert {"Deployment", "ConfigMap"} <= set(kinds)
 
 
-@pytest.mark.parametrize("command", ["render", "validate", "convert", "diff", "explain"])
+@pytest.mark.parametrize("command", ["render", "validate", "convert", "diff", "explain", "check", "report", "requires"])
 def test_without_a_path_it_says_what_is_missing(dynamoc: Run, command: str) -> None:
     result = dynamoc(command)
     assert result.code == 2
@@ -230,8 +286,7 @@ def test_releases_kinds_and_objects_are_completed(dynamoc: Run) -> None:
         "render --operator-version",
         "upgrade --from",
         "upgrade --to",
-        "release diff",
-        "rules --operator-version",
+        "explain --operator-version",
     ):
         assert completed(f"dynamoc {line} 1.") == newer, line
     assert completed("dynamoc schema DynamoG") == [
@@ -241,6 +296,8 @@ def test_releases_kinds_and_objects_are_completed(dynamoc: Run) -> None:
     assert "spec.replicas" in completed("dynamoc explain a.yaml deployment/chat-frontend spec.rep")
 
 
-@pytest.mark.parametrize(("command", "titles"), [("release list", "RELEASE\tOPERATOR"), ("rules", "RULE\tRELEASES")])
+@pytest.mark.parametrize(
+    ("command", "titles"), [("--version --verbose", "RELEASE\tOPERATOR"), ("explain --list", "KIND\tNAME")]
+)
 def test_lists_have_headers(dynamoc: Run, command: str, titles: str) -> None:
     assert dynamoc(*command.split()).out.startswith(titles + "\t")

@@ -62,7 +62,7 @@ def test_names_of_files(dynamoc: Run, evil: str) -> None:
     Path(name).write_text(GRAPH.replace("replicas: 2", "replicas: x"))
     check(dynamoc("render", name).err)
     Path(name).write_text(GRAPH)
-    result = dynamoc("render", name, "--explain", "--target", "plain")
+    result = dynamoc("render", name, "-o", "annotated", "--target", "plain")
     assert result.code == 0
     check(result.out.replace("\t", " "))
     import yaml

@@ -57,7 +57,7 @@ def test_a_run_without_a_graph_says_so(dynamoc: Run, command: tuple[str, ...], t
     assert result.code == 0
     assert "dynamoc: warning: No graph found in in" in result.err
     assert f"hint: {HINT}" in result.err
-    required = dynamoc(*command, "in", "--deny=empty")
+    required = dynamoc(*command, "in", "--deny=input/no-graph")
     # 1 says of these three that something differs.
     assert required.code == (2 if command[0] in ("diff", "upgrade") or "--check" in command else 1)
     assert "dynamoc: error: No graph found in in" in required.err
@@ -74,7 +74,7 @@ def test_explain_says_so_too(dynamoc: Run) -> None:
 def test_a_run_with_a_graph_has_what_is_required(dynamoc: Run, command: tuple[str, ...]) -> None:
     put("in", GRAPH)
     options = ("--target", "lws") if command[0] in ("render", "validate") else ()
-    result = dynamoc(*command, "in", "--deny=empty", *options)
+    result = dynamoc(*command, "in", "--deny=input/no-graph", *options)
     assert result.code == 0
     assert "input/no-graph" not in result.err
 
@@ -203,7 +203,7 @@ def test_charts_and_kustomizations_are_told_with_the_command_to_use(dynamoc: Run
     head = GRAPH.partition("spec:")[0]
     put("repo/prod/more.yaml", head + "spec: {services: 3}\n")
     put("repo/prod/old.yaml", head)
-    result = dynamoc("validate", "repo", "--target", "plain", "--deny=empty")
+    result = dynamoc("validate", "repo", "--target", "plain", "--deny=input/no-graph")
     assert result.code == 0
     assert "warning: 2 files are skipped, because they are Helm templates: repo/charts/chat/" in result.err
     assert "hint: `helm template repo/charts/chat | dynamoc render -` renders it" in result.err
@@ -268,4 +268,4 @@ def test_both_sides_of_a_diff_skip_the_same_files(dynamoc: Run) -> None:
 @pytest.mark.parametrize("path", [".", "examples"])
 def test_this_project_validates(dynamoc: Run, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.chdir(ROOT)
-    assert dynamoc("validate", path, "--deny=empty").code == 0
+    assert dynamoc("validate", path, "--deny=input/no-graph").code == 0

@@ -46,7 +46,7 @@ def said(result: Result) -> tuple[int, str, str]:
 
 def alike(dynamoc: Run, *line: str, jobs: tuple[str, ...] = ("2", "4")) -> Result:
     """What a command line prints, with any number of processes."""
-    alone = dynamoc(*line)
+    alone = dynamoc(*line, "--jobs", "1")
     for number in jobs:
         assert said(dynamoc(*line, "--jobs", number)) == said(alone), number
     return alone

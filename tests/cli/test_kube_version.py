@@ -1,4 +1,4 @@
-"""`--kube-version`: which Kubernetes judges."""
+"""`--cluster kubernetes=VERSION`: which Kubernetes judges."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def graph(tmp_path: Path) -> str:
 
 def test_an_older_minor_refuses_more(dynamoc: Run, graph: str) -> None:
     assert dynamoc("validate", graph, "--target", "plain").code == 0
-    old = dynamoc("validate", graph, "--target", "plain", "--kube-version", "v1.31.4")
+    old = dynamoc("validate", graph, "--target", "plain", "--cluster", "kubernetes=v1.31.4")
     assert old.code == 1
     assert "before Kubernetes 1.32" in old.err
     assert f"{graph}:13" in old.err
@@ -40,14 +40,14 @@ def test_an_older_minor_refuses_more(dynamoc: Run, graph: str) -> None:
 
 def test_versions_that_are_not_known(dynamoc: Run, graph: str) -> None:
     for version in ("1.29", "2.1", "latest", "1.", "1.x", "1.34000000000000000000"):
-        result = dynamoc("render", graph, "--kube-version", version)
+        result = dynamoc("render", graph, "--cluster", f"kubernetes={version}")
         assert result.code == 2
-        assert f"--kube-version {version} is not known; known versions: 1.30 to 1.34." in result.err
+        assert f"--cluster kubernetes={version} is not known; known versions: 1.30 to 1.34." in result.err
 
 
 @pytest.mark.parametrize("version", ["1.35", "v1.36.2", "1.36+", "1.36.0-gke.12", "1.99"])
 def test_a_later_version_than_the_newest_is_judged_as_that(dynamoc: Run, graph: str, version: str) -> None:
-    result = dynamoc("render", graph, "--target", "plain", "--kube-version", version)
+    result = dynamoc("render", graph, "--target", "plain", "--cluster", f"kubernetes={version}")
     newest = dynamoc("render", graph, "--target", "plain")
     assert (result.code, result.out) == (0, newest.out)
     assert f"judges objects for 1.{version[2:].lstrip('.')[:2]} by its rules. [config/kube-version]" in result.err

@@ -93,6 +93,6 @@ def test_completion_knows_commands_options_and_choices() -> None:
         words = {"_DYNAMOC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
         return python("-m", "dynamoc", env=words).stdout.split()
 
-    assert complete("dynamoc re") == ["render", "requires", "report", "release"]
-    assert complete("dynamoc render --unk") == ["--unknown-fields"]
+    assert complete("dynamoc re") == ["render", "report", "requires"]
+    assert complete("dynamoc render --oper") == ["--operator-version"]
     assert complete("dynamoc render --target l") == ["lws"]

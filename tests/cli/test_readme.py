@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.interfaces.cli.option_table import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

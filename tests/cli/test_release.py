@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from dynamoc.interfaces.cli.option_table import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 from tests.cli.conftest import Run
 
 
 def test_releases_as_json(dynamoc: Run) -> None:
-    result = dynamoc("release", "list", "-o", "json")
+    result = dynamoc("--version", "--verbose", "-o", "json")
     assert result.code == 0
     rows = json.loads(result.out)
     assert [row["name"] for row in rows] == list(RELEASES)
@@ -19,7 +19,7 @@ def test_releases_as_json(dynamoc: Run) -> None:
 
 
 def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
-    lines = dynamoc("release", "list").out.splitlines()
+    lines = dynamoc("--version", "--verbose").out.splitlines()
     assert [line.split("\t")[0] for line in lines] == ["RELEASE", *RELEASES]
     assert {line.count("\t") for line in lines} == {6}
 
@@ -27,14 +27,14 @@ def test_releases_as_text_are_a_line_each(dynamoc: Run) -> None:
 def test_the_default_release_of_the_option_is_the_releases_own(dynamoc: Run) -> None:
     """The table of options names it `latest`, so that `--version` needs no release; help names the release."""
     for command, options in COMMANDS.items():
-        [option] = [option for option in options if option.name == "operator_version"]
-        assert option.default == "latest"
-        assert f"[default: {DEFAULT_RELEASE}]" in dynamoc(command, "--help").out.replace("\n     ", "")
+        found = [option.default for option in options if option.name in ("operator_version", "new_release")]
+        assert found in (["latest"], []), command
+        assert not found or f"[default: {DEFAULT_RELEASE}]" in dynamoc(*command.split(), "--help").out
     assert get_release("latest").name == DEFAULT_RELEASE
 
 
 def test_difference_of_releases_as_json(dynamoc: Run) -> None:
-    result = dynamoc("release", "diff", "1.0", "1.4", "-o", "json")
+    result = dynamoc("upgrade", "--from", "1.0", "--to", "1.4", "-o", "json")
     assert result.code == 0
     difference = json.loads(result.out)
     assert (difference["old"], difference["new"]) == ("1.0", "1.4")
@@ -47,7 +47,8 @@ def test_difference_of_releases_as_json(dynamoc: Run) -> None:
 
 def test_difference_runs_both_ways(dynamoc: Run) -> None:
     there, back = (
-        json.loads(dynamoc("release", "diff", *pair, "-o", "json").out) for pair in (("1.0", "1.4"), ("1.4", "1.0"))
+        json.loads(dynamoc("upgrade", "--from", pair[0], "--to", pair[1], "-o", "json").out)
+        for pair in (("1.0", "1.4"), ("1.4", "1.0"))
     )
     assert {row["name"] for row in there["features"]} == {row["name"] for row in back["features"]}
     assert [(row["new"], row["old"]) for row in there["constants"]] == [
@@ -56,12 +57,12 @@ def test_difference_runs_both_ways(dynamoc: Run) -> None:
 
 
 def test_a_release_does_not_differ_from_itself(dynamoc: Run) -> None:
-    difference = json.loads(dynamoc("release", "diff", "1.0", "1.0", "-o", "json").out)
+    difference = json.loads(dynamoc("upgrade", "--from", "1.0", "--to", "1.0", "-o", "json").out)
     assert not any(rows for rows in difference.values() if isinstance(rows, list))
 
 
 def test_difference_as_text_names_what_came(dynamoc: Run) -> None:
-    text = dynamoc("release", "diff", "1.0", "1.4").out
+    text = dynamoc("upgrade", "--from", "1.0", "--to", "1.4").out
     assert "  + hub/v1beta1: " in text
     assert "fields of the API" in text
 
@@ -82,17 +83,17 @@ def test_difference_as_text_names_what_came(dynamoc: Run) -> None:
         ("1.4", "1.5", "annotations that users write", "  + nvidia.com/workload-provider\n"),
         ("1.4", "1.5", "pod rules", ""),
         ("0.4", "0.5", "flags of the operator", "  - flag enable-lws\n"),
-        ("0.4", "0.5", "constants", "  ~ lws/needs\n      old: ()\n      new: ('leaderworkerset.x-k8s.io',)\n"),
+        ("0.4", "0.5", "constants", '  ~ lws/needs\n      old: []\n      new: ["leaderworkerset.x-k8s.io"]\n'),
         ("1.4", "1.3", "builders", "  - kube/names/discovery-label-value\n"),
     ],
 )
 def test_difference_shows_what_is_not_in_a_rule(dynamoc: Run, old: str, new: str, section: str, shown: str) -> None:
-    text = dynamoc("release", "diff", old, new).out
+    text = dynamoc("upgrade", "--from", old, "--to", new).out
     part = text.partition(f"\n\n{section}\n")[2].partition("\n\n")[0] + "\n"
     assert shown in part
 
 
 def test_unknown_release_is_wrong_usage(dynamoc: Run) -> None:
-    result = dynamoc("release", "diff", "1.0", "7.7")
+    result = dynamoc("upgrade", "--from", "1.0", "--to", "7.7")
     assert result.code == 2
     assert "7.7" in result.err

@@ -94,11 +94,12 @@ def test_colour_follows_the_option_and_no_color(dynamoc: Run, monkeypatch: pytes
 
 def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
     line = (
-        "render a.yaml --target lws --cluster b.yaml -n team --warn=unknown-fields --deny=context --deny=context,pods "
-        "--warn=objects --kube-version v1.31.2 "
+        "render a.yaml --target lws --cluster c.yaml -n team --warn=unknown-fields --deny=context --deny=context,pods "
+        "--warn=objects --cluster kubernetes=v1.31.2 "
         "--omit=inputs --include=intermediate --include=secrets --operator-config b.yaml "
         "--operator-version v1.0.0"
     )
+    Path("c.yaml").write_text("kind: Secret\n")
     assert dynamoc(*line.split()).code == 0
     options = stand_in.options
     assert options is not None
@@ -106,7 +107,7 @@ def test_options_reach_the_compiler(dynamoc: Run, stand_in: StandIn) -> None:
         "operator_version": "v1.0.0",
         "target": "lws",
         "operator_config": "b.yaml",
-        "context": ["b.yaml"],
+        "context": ["c.yaml"],
         "namespace": "team",
         "passthrough": False,
         "unknown_fields": "warn",

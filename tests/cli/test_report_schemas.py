@@ -202,8 +202,8 @@ def test_findings(dynamoc: Run, sides: tuple[str, str]) -> None:
 
 def test_rules_and_baseline(dynamoc: Run, sides: tuple[str, str], tmp_path: Path) -> None:
     printed = Printed(dynamoc, "rules")
-    printed("rules", "-o", "json")
-    printed("rule", "container/defaults", "-o", "json")
+    printed("explain", "--list=rules", "-o", "json")
+    printed("explain", "container/defaults", "-o", "json")
     printed.cover()
     path = tmp_path / "baseline.json"
     dynamoc("check", sides[0], "--baseline", str(path), "--update-baseline")

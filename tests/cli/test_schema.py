@@ -104,11 +104,11 @@ def test_kinds_that_are_created_have_schemas_too(release: str, kinds: set[str]) 
 
 
 def test_crds(dynamoc: Run) -> None:
-    [crd] = yaml.safe_load_all(dynamoc("schema", "podcliqueset", "--format", "crd", "--operator-version", "1.4").out)
+    [crd] = yaml.safe_load_all(dynamoc("schema", "podcliqueset", "-o", "crd", "--operator-version", "1.4").out)
     assert (crd["kind"], crd["metadata"]["name"]) == ("CustomResourceDefinition", "podcliquesets.grove.io")
-    assert "LeaderWorkerSet leaderworkersets" in dynamoc("schema", "--format", "crd").out
-    assert dynamoc("schema", "Deployment", "--format", "crd").code == 2
-    assert dynamoc("schema", "--format", "crd", "--output-dir", "crds").code == 0
+    assert "LeaderWorkerSet leaderworkersets" in dynamoc("schema", "-o", "crd").out
+    assert dynamoc("schema", "Deployment", "-o", "crd").code == 2
+    assert dynamoc("schema", "-o", "crd", "--output-dir", "crds").code == 0
     [graph] = yaml.safe_load_all(Path("crds/dynamographdeployments.nvidia.com.yaml").read_text())
     assert "x-kubernetes-validations" in json.dumps(graph)
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from dynamoc.interfaces.cli.settings import matches, nearest
-from dynamoc.interfaces.cli.typer_commands import file_schema
+from dynamoc.interfaces.cli.show_settings import file_schema
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT
@@ -80,7 +80,7 @@ def test_parts_of_a_repository(dynamoc: Run) -> None:
 
 @pytest.mark.parametrize("command", ["validate", "check"])
 def test_reports_go_through_the_parts_one_after_the_other(command: str, dynamoc: Run) -> None:
-    ignored = "ignore: {check/no-frontend: one worker, check/no-model: nothing to serve}"
+    ignored = "allow: {check/no-frontend: one worker, check/no-model: nothing to serve}"
     settings(f"operator-version: '1.4'\n{ignored}\noverrides:\n- paths: ['**/b/*.yaml']\n  operator-version: '0.6'\n")
     result = dynamoc(command, "graphs", "--target", "grove")
     # 0.6 has no v1beta1
@@ -92,7 +92,7 @@ def test_reports_go_through_the_parts_one_after_the_other(command: str, dynamoc:
 
 
 def test_reasons_of_what_is_ignored_are_shown(dynamoc: Run) -> None:
-    settings("ignore: {check/idle-gpus: the others are reserved}\n")
+    settings("allow: {check/idle-gpus: the others are reserved}\n")
     Path("graphs/a/graph.yaml").write_text(graph(worker(gpus=8)))
     result = dynamoc("check", "graphs/a", "--deny=warnings", "--target", "grove")
     assert "ignored check/idle-gpus 1 time: the others are reserved" in result.err
@@ -101,7 +101,7 @@ def test_reasons_of_what_is_ignored_are_shown(dynamoc: Run) -> None:
 
 def test_paths_are_those_of_the_file(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("operator.yaml").write_text("global: {grove: {install: true}}\n")
-    settings("operator-config: operator.yaml\n")
+    settings("cluster: [operator.yaml]\n")
     monkeypatch.chdir("graphs/a")
     assert target(dynamoc, "graph.yaml") == "grove"
     Path("../../operator.yaml").unlink()
@@ -114,16 +114,17 @@ def test_paths_are_those_of_the_file(dynamoc: Run, monkeypatch: pytest.MonkeyPat
         ("targt: grove\n", "targt is not a setting; there are"),
         ("target: groove\n", "dynamoc.yaml: target must be one of auto, grove, lws, plain, not 'groove'"),
         ("operator-version: 1.4\n", 'put it in quotes: "1.4"'),
-        ("strict: 1\n", "dynamoc.yaml: strict must be true or false"),
+        ("skip-foreign: 1\n", "dynamoc.yaml: skip-foreign must be true or false"),
+        ("strict: true\n", "dynamoc.yaml: strict is now deny context,pods."),
         ("- a\n", "dynamoc.yaml must be one mapping of settings"),
         ("a: [\n", "dynamoc.yaml:"),
-        ("ignore: [check]\n", "must be a mapping of names to reasons"),
-        ("ignore: {check: ''}\n", "must be a mapping of names to reasons"),
+        ("allow: [check]\n", "must be a mapping of names to reasons"),
+        ("allow: {check: ''}\n", "must be a mapping of names to reasons"),
         ("overrides: {}\n", "overrides must be a list"),
         ("overrides: [{target: plain}]\n", "overrides[0] needs `paths`"),
         ("overrides: [{paths: [a], targt: plain}]\n", "targt is not a setting"),
-        ("context: [../secret.yaml]\n", "must be a path inside of the directory of dynamoc.yaml"),
-        ("operator-config: /etc/passwd\n", "must be a path inside of the directory of dynamoc.yaml"),
+        ("cluster: [../secret.yaml]\n", "must be a path inside of the directory of dynamoc.yaml"),
+        ("cluster: [/etc/passwd]\n", "must be a path inside of the directory of dynamoc.yaml"),
         ("profiling-result: [chat=../secret.yaml]\n", "../secret.yaml must be a path inside of the directory of"),
         ("profiling-result: [chat=/etc/passwd]\n", "/etc/passwd must be a path inside of the directory of"),
         # what a stranger's file must not decide
@@ -142,7 +143,7 @@ def test_what_is_wrong_is_said(text: str, says: str, dynamoc: Run) -> None:
 def test_links_lead_nowhere_else(dynamoc: Run, tmp_path: Path) -> None:
     (tmp_path.parent / "secret.yaml").write_text("a: b\n")
     Path("link.yaml").symlink_to(tmp_path.parent / "secret.yaml")
-    settings("context: [link.yaml]\n")
+    settings("cluster: [link.yaml]\n")
     assert "must be a path inside" in dynamoc("validate", "graphs/a").err
 
 
@@ -151,16 +152,16 @@ def test_a_graph_of_that_name_is_a_graph(dynamoc: Run) -> None:
     assert dynamoc("validate", "dynamoc.yaml", "--target", "plain").code == 0
 
 
-def test_config_tells_what_holds(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert dynamoc("config").out == "no settings\n"
-    settings("target: grove\nstrict: true\noverrides: [{paths: [graphs/a/**], target: plain}]\n")
+def test_what_holds_is_shown(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert dynamoc("check", "--show-settings").out == "no settings\n"
+    settings("target: grove\nskip-foreign: true\noverrides: [{paths: [graphs/a/**], target: plain}]\n")
     monkeypatch.setenv("DYNAMOC_OPERATOR_VERSION", "1.4")
-    assert dynamoc("config", "graphs/a/graph.yaml").out.splitlines() == [
+    assert dynamoc("check", "--show-settings", "graphs/a/graph.yaml").out.splitlines() == [
         "operator-version: 1.4  ($DYNAMOC_OPERATOR_VERSION)",
-        "strict: true  (dynamoc.yaml)",
+        "skip-foreign: true  (dynamoc.yaml)",
         "target: plain  (dynamoc.yaml)",
     ]
-    assert json.loads(dynamoc("config", "graphs/b", "-o", "json").out)[2] == {
+    assert json.loads(dynamoc("check", "--show-settings", "graphs/b", "-o", "json").out)[2] == {
         "name": "target",
         "value": "grove",
         "from": "dynamoc.yaml",
@@ -170,7 +171,7 @@ def test_config_tells_what_holds(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("text", "valid"),
     [
-        ("target: grove\nexclude: [drafts/]\nignore: {check: why not}\n", True),
+        ("target: grove\nexclude: [drafts/]\nallow: {check: why not}\n", True),
         ("overrides: [{paths: ['a/**'], operator-version: '1.4', standalone: true}]\n", True),
         ("target: groove\n", False),
         ("overrides: [{target: grove}]\n", False),
@@ -178,7 +179,7 @@ def test_config_tells_what_holds(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_the_schema_of_the_file(text: str, valid: bool, dynamoc: Run) -> None:
-    schema = json.loads(dynamoc("config", "-o", "schema").out)
+    schema = json.loads(dynamoc("schema", "--report", "settings").out)
     assert schema == file_schema()
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text)))
     assert (errors == []) == valid
@@ -226,7 +227,7 @@ def test_a_directory_that_everybody_can_write_to_has_no_settings(dynamoc: Run) -
 @pytest.mark.parametrize(
     ("value", "codes"),
     [
-        ("warning", {"check": 1, "requires": 0, "upgrade": 0}),
+        ("warnings", {"check": 1, "requires": 0, "upgrade": 0}),
         ("missing", {"check": 0, "requires": 1, "upgrade": 0}),
         ("in-place", {"check": 0, "requires": 0, "upgrade": 1}),
         ("nothing", {"check": 2, "requires": 2, "upgrade": 2}),
@@ -236,21 +237,20 @@ def test_an_option_that_several_commands_have_is_for_those_that_take_its_value(
     source: str, value: str, codes: dict[str, int], dynamoc: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if source == "file":
-        settings(f"fail-on: {value}\n")
+        settings(f"deny: [{value}]\n")
     else:
-        monkeypatch.setenv("DYNAMOC_FAIL_ON", value)
+        monkeypatch.setenv("DYNAMOC_DENY", value)
     Path("graph.yaml").write_text(graph(worker(gpus=2)))
     more = {"upgrade": ("--from", "1.3", "--to", "1.4"), "check": (), "requires": ()}
     for command, code in codes.items():
         assert dynamoc(command, "graph.yaml", "--target", "grove", *more[command]).code == code, command
-    assert set(file_schema()["properties"]["fail-on"]["enum"]) >= {"note", "missing", "in-place"}
 
 
 @pytest.mark.parametrize("command", ["diff", "upgrade"])
 def test_findings_that_are_ignored_are_no_fields_to_ignore(command: str, dynamoc: Run) -> None:
     words = {"diff": ("diff", "graphs/a", "graphs/b"), "upgrade": ("upgrade", "graphs", "--from=1.3", "--to=1.4")}
     before = dynamoc(*words[command], "-o", "json", "--target", "grove")
-    settings('ignore: {check/idle-gpus: "we know [1"}\n')
+    settings('allow: {check/idle-gpus: "we know [1"}\n')
     after = dynamoc(*words[command], "-o", "json", "--target", "grove")
     assert after.out
     assert (after.code, after.out) == (before.code, before.out)

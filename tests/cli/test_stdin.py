@@ -90,7 +90,7 @@ def test_foreign_documents_alone_are_no_graph(pipe: Run) -> None:
     text = "---\n".join(FOREIGN.values())
     result = pipe(text, "validate", "-")
     assert (result.code, "[input/no-graph]" in result.err) == (0, True)
-    assert pipe(text, "validate", "-", "--deny=empty").code == 1
+    assert pipe(text, "validate", "-", "--deny=input/no-graph").code == 1
     assert json.loads(pipe(text, "validate", "-", "-o", "json").out)["inputs"]["skipped"] == len(FOREIGN)
 
 
@@ -150,11 +150,11 @@ def test_secrets_of_a_stream_stay_hidden(pipe: Run) -> None:
                                   ("--output-dir", "out", "--layout", "per-input")])  # fmt: skip
 def test_nothing_to_write_may_be_an_error(pipe: Run, more: tuple[str, ...]) -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"
-    command = ("render", "-", "--deny=empty", *more)
+    command = ("render", "-", "--deny=output/empty", *more)
     if "per-input" not in more:
         assert pipe(text, *command).code == 0
-        assert pipe(text, *command, "--deny=empty").code == 1
-    assert pipe(GOOD, *command, "--deny=empty").code == 0
+        assert pipe(text, *command, "--deny=input/no-graph").code == 1
+    assert pipe(GOOD, *command, "--deny=input/no-graph").code == 0
     before = sorted(Path().rglob("*"))
     for empty in (text, "", FOREIGN["values"]):
         result = pipe(empty, *command, "--omit=inputs")

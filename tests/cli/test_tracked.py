@@ -73,8 +73,7 @@ def test_the_index_knows_what_the_directory_is_made_from(dynamoc: Run, graphs: P
     assert list(found["context"]) == ["../context.yaml"]
     assert list(found["configuration"]) == ["../values.yaml"]
     assert found["options"] == {
-        "context": ["../context.yaml"],
-        "kube-version": "1.34",
+        "cluster": ["../context.yaml", "kubernetes=1.34"],
         "operator-config": "../values.yaml",
         "target": "lws",
     }
@@ -214,7 +213,7 @@ def test_changed_inputs_are_reported(dynamoc: Run, graphs: Path) -> None:
 
 def test_from_index_works_from_any_directory_above(dynamoc: Run, graphs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("graphs/draft.yaml").write_text(CONFIG_MAP.replace("settings", "draft"))
-    command = (*RENDER, "--exclude", "graphs/draft.yaml", "--explain")
+    command = (*RENDER, "--exclude", "graphs/draft.yaml", "-o", "annotated")
     assert dynamoc(*command).code == 0
     top = Path.cwd()
     assert dynamoc("render", "--from-index", "out", "--check").code == 0
@@ -269,7 +268,7 @@ def test_standard_input_is_read_again(dynamoc: Run, monkeypatch: pytest.MonkeyPa
     [
         ("paths", ["/etc"]),
         ("paths", ["../../secret"]),
-        ("options", {"context": ["../../secret"]}),
+        ("options", {"cluster": ["../../secret"]}),
         ("options", {"operator-config": "/etc/passwd"}),
         ("options", {"profiling-result": ["a=../../secret"]}),
     ],
@@ -292,8 +291,8 @@ def test_a_planted_index_reads_nothing_outside_of_the_current_directory(
         ("options", {"nonsense": True}),
         ("options", {"target": "nonsense"}),
         ("options", {"strict": "yes"}),
-        ("options", {"context": "x"}),
-        ("options", {"context": [1]}),
+        ("options", {"cluster": "x"}),
+        ("options", {"cluster": [1]}),
         ("options", []),
         ("paths", 1),
         ("paths", [1]),
@@ -323,9 +322,9 @@ def test_a_directory_without_a_link_to_outside_may_be_forced(dynamoc: Run, graph
 def test_an_empty_output_removes_all_unless_that_is_to_fail(dynamoc: Run, graphs: Path) -> None:
     graphs.write_text("replicas: 1\n")
     before = content()
-    assert dynamoc(*RENDER, "--deny=empty").code == 1
-    assert dynamoc("render", "--from-index", "out", "--deny=empty").code == 1
-    assert dynamoc("render", "--from-index", "out", "--deny=empty").code == 1
+    assert dynamoc(*RENDER, "--deny=output/empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--deny=output/empty").code == 1
+    assert dynamoc("render", "--from-index", "out", "--deny=input/no-graph").code == 1
     assert content() == before
     assert dynamoc(*RENDER).code == 0
     assert names() == []

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.interfaces.cli.option_table import COMMANDS as RENDER
-from dynamoc.interfaces.cli.options import COMPARE_COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run
 from tests.docs.pages import shows
 
@@ -49,7 +48,7 @@ def test_the_output_is_real(dynamoc: Run, page: str) -> None:
 @pytest.mark.parametrize(("page", "command"), [("diff.md", "diff"), ("upgrade.md", "upgrade")])
 def test_the_page_names_every_option_of_its_own(page: str, command: str) -> None:
     text = (DOCS / page).read_text() + (DOCS / "diff.md").read_text()
-    of_render = {option.name for option in RENDER["render"]} - {"output"}
-    for option in COMPARE_COMMANDS[command]:
+    of_render = {option.name for option in COMMANDS["render"]} - {"output"}
+    for option in COMMANDS[command]:
         if option.name not in of_render:
             assert any(flag in text for flag in option.flags), option.name

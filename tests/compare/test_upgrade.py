@@ -216,7 +216,7 @@ def test_what_fails_to_reconcile_is_left_alone(upgraded: Any) -> None:
 )
 def test_fail_on(dynamoc: Run, text: str, target: str, words: tuple[str, ...], code: int) -> None:
     Path("graph.yaml").write_text(text)
-    options = [option for word in words for option in ("--fail-on", word)]
+    options = [option for word in words for option in (("--allow", "refused") if word == "never" else ("--deny", word))]
     command = ("upgrade", "graph.yaml", "--from", "1.0", "--to", "1.4", "--target", target, "--summary")
     assert dynamoc(*command).code == 0
     assert dynamoc(*command, *options).code == code
@@ -254,7 +254,7 @@ def test_wrong_usage(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     assert dynamoc("upgrade", "graph.yaml").code == 2
     assert dynamoc("upgrade", "graph.yaml", "--from", "9.9").code == 2
-    assert dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--fail-on", "all").code == 2
+    assert dynamoc("upgrade", "graph.yaml", "--from", "1.0", "--deny", "all").code == 2
     assert dynamoc("upgrade", "absent.yaml", "--from", "1.0").code == 2
 
 

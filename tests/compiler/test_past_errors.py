@@ -54,7 +54,7 @@ def test_what_can_be_known_is_told_behind_the_error(old: str, new: str, name: st
     strict = dynamoc("render", "graph.yaml", *OPTIONS)
     assert (strict.code, strict.out) == (1, "")
     assert name in strict.err
-    picture = dynamoc("graph", "graph.yaml", *OPTIONS)
+    picture = dynamoc("report", "-o", "mermaid", "graph.yaml", *OPTIONS)
     assert (picture.code, picture.err) == (1, strict.err)
     assert "1 pod x 1 GPU" in picture.out
     needed = dynamoc("requires", "graph.yaml", "-o", "json", *OPTIONS)
@@ -76,7 +76,7 @@ def test_what_can_be_known_is_told_behind_the_error(old: str, new: str, name: st
 
 def test_nothing_is_told_where_nothing_is_known(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH.replace("v1beta1", "v9"))
-    for command in ("graph", "requires", "explain"):
-        result = dynamoc(command, "graph.yaml", *OPTIONS)
+    for command in ("report -o mermaid", "requires", "explain"):
+        result = dynamoc(*command.split(), "graph.yaml", *OPTIONS)
         assert (result.code, result.out) == (1, "")
         assert "[schema/api-version]" in result.err

@@ -38,17 +38,10 @@ LINES = {
     "diff": "good.yaml other.yaml",
     "upgrade": "good.yaml --from 1.2 --to 1.4",
     "requires": "good.yaml",
-    "graph": "good.yaml",
     "convert": "good.yaml --to v1alpha1",
     "report": "good.yaml",
-    "post-render": "",
+    "plugin helm": "",
     "schema": "DynamoGraphDeployment",
-    "config": "",
-    "rules": "",
-    "rule": "container/defaults",
-    "finding": "schema/unknown-field",
-    "release list": "",
-    "release diff": "1.2 1.4",
 }
 
 
@@ -84,9 +77,9 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "text": is_text,
     "json": is_json,
     "yaml": are_objects,
+    "annotated": lambda text: are_objects(text) and " # " in text,
     "crd": are_objects,
     "jsonschema": is_schema,
-    "schema": is_schema,
     "kustomize": lambda text: "definitions" in json.loads(text),
     "github": lambda text: text.startswith("::"),
     "sarif": lambda text: bool(json.loads(text)["runs"]),
@@ -120,7 +113,7 @@ def test_a_format_is_printed(
     if name == "kustomize":
         # Two files, which one stream cannot hold.
         words = ["--output-dir", "written"]
-    if command == "post-render":
+    if command == "plugin helm":
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(Path("wrong.yaml").read_bytes())))
     result = dynamoc(*command.split(), *words, flag, name)
     assert result.code in (0, 1, 2 if flag == "--findings" else 1), result.err

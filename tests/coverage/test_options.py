@@ -30,9 +30,3 @@ def test_each_option_is_given_by_a_test() -> None:
 
 def test_the_context_of_a_capture(dynamoc: Run) -> None:
     assert "\ncontext=prod\n" in dynamoc("capture", "--kube-context", "prod").out
-
-
-def test_builders_are_listed_or_left_out(dynamoc: Run) -> None:
-    builder = "lower/network/component-service"
-    assert builder in dynamoc("rules", "--builders").out
-    assert builder not in dynamoc("rules", "--no-builders").out

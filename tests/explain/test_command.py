@@ -111,7 +111,7 @@ def test_a_line_without_effect_says_why(dynamoc: Run) -> None:
 
 def test_render_explain_is_the_same_yaml_with_comments(dynamoc: Run) -> None:
     plain = dynamoc("render", "graph.yaml", *_RELEASE).out
-    explained = dynamoc("render", "graph.yaml", "--explain", *_RELEASE).out
+    explained = dynamoc("render", "graph.yaml", "-o", "annotated", *_RELEASE).out
     assert list(yaml.safe_load_all(explained)) == list(yaml.safe_load_all(plain))
     assert "replicas: 3" in explained
     assert "# graph.yaml:13:17" in explained
@@ -123,14 +123,14 @@ def test_explanations_are_the_same_each_time(dynamoc: Run) -> None:
 
 
 def test_a_rule_tells_its_text_and_source(dynamoc: Run) -> None:
-    result = dynamoc("rule", "env/infrastructure")
+    result = dynamoc("explain", "env/infrastructure")
     assert "Adds the addresses of NATS" in result.out
     assert "operator: internal/dynamo/graph.go addStandardEnvVars" in result.out
-    assert "did you mean env/infrastructure?" in dynamoc("rule", "env/infrastructur").err
+    assert "did you mean env/infrastructure?" in dynamoc("explain", "env/infrastructur").err
 
 
 def test_rules_are_listed_by_release(dynamoc: Run) -> None:
-    listed = dynamoc("rules", "--operator-version", "1.4", "-o", "json").out
+    listed = dynamoc("explain", "--list=rules", "--operator-version", "1.4", "-o", "json").out
     names = [item["name"] for item in json.loads(listed)["rules"]]
     assert "container/user-main" in names
     assert "env/service" not in names

@@ -91,9 +91,9 @@ def test_the_parameters_that_the_ui_offers_are_taken(server: Any) -> None:
     one = server({"chat.yaml": GRAPH})
     announced = {parameter["name"]: parameter for parameter in one.parameters()}
     assert set(fields()) - set(announced) == {"limit", "loadRestrictor"}
-    assert announced["context"] | {"tooltip": ""} == {
-        "name": "context",
-        "title": "Context",
+    assert announced["cluster"] | {"tooltip": ""} == {
+        "name": "cluster",
+        "title": "Cluster",
         "tooltip": "",
         "itemType": "string",
         "collectionType": "array",
@@ -108,9 +108,9 @@ def test_the_parameters_that_the_ui_offers_are_taken(server: Any) -> None:
     [
         ({"name": "tarqet", "string": "lws"}, "the parameters of the Application has no option tarqet"),
         ({"name": "target", "string": "nomad"}, "choices: auto, grove, lws, plain"),
-        ({"name": "strictContext", "string": "1"}, "strictContext of the parameters of the Application must be true"),
-        ({"name": "context", "array": ["/etc"]}, "/etc in the parameters of the Application is outside"),
-        ({"name": "operatorConfig", "string": "../../x"}, "../../x in the parameters of the Application is outside"),
+        ({"name": "skipForeign", "string": "1"}, "skipForeign of the parameters of the Application must be true"),
+        ({"name": "cluster", "array": ["/etc"]}, "/etc in the parameters of the Application is outside"),
+        ({"name": "cluster", "array": ["../../x"]}, "../../x in the parameters of the Application is outside"),
         ({"name": "profilingResult", "array": ["chat=/etc/passwd"]}, "/etc/passwd in the parameters"),
         ({"name": "loadRestrictor", "string": "none"}, "has no option loadRestrictor"),
     ],
@@ -135,7 +135,7 @@ def test_the_ui_shows_errors_alone_with_their_places(server: Any) -> None:
 
 def test_an_empty_application_is_an_error_unless_it_is_allowed(server: Any) -> None:
     one = server({"other.yaml": OTHER})
-    none = {"name": "noPassthrough", "string": "true"}
+    none = {"name": "omit", "array": ["inputs"]}
     with pytest.raises(Refused, match="contains no object"):
         one.manifests([none])
     assert one.manifests([none, {"name": "allowEmpty", "string": "true"}]) == []
@@ -165,7 +165,7 @@ rbac: {dgdrProfilingClusterRoleName: a, eppClusterRoleName: b, plannerClusterRol
 
 def test_the_apis_of_the_cluster_decide_the_target(server: Any) -> None:
     one = server({"app/chat.yaml": GRAPH, "operator.yaml": CONFIGURATION}, path="app")
-    given = [{"name": "operatorConfig", "string": "../operator.yaml"}]
+    given = [{"name": "cluster", "array": ["../operator.yaml"]}]
     assert "Deployment" in kinds(one.manifests(given))
     one.environment["KUBE_API_VERSIONS"] += ",grove.io/v1alpha1,grove.io/v1alpha1/PodCliqueSet"
     assert "PodCliqueSet" in kinds(one.manifests(given))

@@ -51,7 +51,7 @@ def fn(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(value: Tree | str) -> tuple[Result, Tree]:
         text = value if isinstance(value, str) else yaml.safe_dump(value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        result = dynamoc("fn")
+        result = dynamoc("plugin", "kustomize")
         return result, yaml.safe_load(result.out) if result.out else {}
 
     return run
@@ -142,8 +142,8 @@ def test_an_origin_outside_of_the_kustomization_is_not_read(fn: Any) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("files", ["/proc/self/environ"]), ("files", ["../chat.yaml"]), ("files", ["link.yaml"]), ("context", [".."]),
-     ("operatorConfig", "../chat.yaml"), ("cluster", "/etc"), ("profilingResult", ["chat=../chat.yaml"])],
+    [("files", ["/proc/self/environ"]), ("files", ["../chat.yaml"]), ("files", ["link.yaml"]), ("cluster", [".."]),
+     ("cluster", ["../chat.yaml"]), ("cluster", ["/etc"]), ("profilingResult", ["chat=../chat.yaml"])],
 )  # fmt: skip
 def test_paths_of_a_configuration_do_not_lead_out_of_its_folder(fn: Any, field: str, value: object) -> None:
     Path("chat.yaml").write_text("password: xyz\n")
@@ -193,9 +193,9 @@ def test_two_objects_of_one_name_are_told_apart(fn: Any) -> None:
         ({"target": "nomad"}, "target: nomad in the functionConfig is not known; choices: auto, grove, lws, plain"),
         ({"operator-version": "1.4"}, "has no option operator-version; write operatorVersion"),
         ({"outputDir": "x"}, "has no option outputDir; known names: "),
-        ({"strictContext": "yes"}, "strictContext of the functionConfig must be true or false"),
-        ({"context": "a.yaml"}, "context of the functionConfig must be a list of strings"),
-        ({"context": ["a.yaml"]}, "a.yaml does not exist"),
+        ({"skipForeign": "yes"}, "skipForeign of the functionConfig must be true or false"),
+        ({"cluster": "a.yaml"}, "cluster of the functionConfig must be a list of strings"),
+        ({"cluster": ["a.yaml"]}, "a.yaml does not exist"),
         ([], ""),
         ("x", "The spec of the functionConfig must be a mapping"),
     ],
@@ -210,16 +210,16 @@ def test_fields_of_the_configuration_are_checked(fn: Any, spec: Any, message: st
 
 def test_switches_and_parts(fn: Any) -> None:
     given = recorded("transformer")
-    given["functionConfig"]["spec"] |= {"noPassthrough": True, "standalone": "graph", "requireGraphs": True}
+    given["functionConfig"]["spec"] |= {"omit": ["inputs"], "standalone": "graph", "deny": ["input/no-graph"]}
     assert "ConfigMap" not in kinds(fn(given)[1])
-    given["functionConfig"]["spec"] |= {"noPassthrough": False, "standalone": False}
+    given["functionConfig"]["spec"] |= {"omit": [], "standalone": False}
     assert "ConfigMap" in kinds(fn(given)[1])
 
 
 def test_nothing_at_all_can_be_an_error(fn: Any) -> None:
     given = recorded("transformer")
     given["items"] = given["items"][1:]
-    given["functionConfig"]["spec"] |= {"noPassthrough": True, "failOnEmpty": True}
+    given["functionConfig"]["spec"] |= {"omit": ["inputs"], "deny": ["output/empty"]}
     assert fn(given)[0].code == 1
 
 
@@ -232,7 +232,7 @@ def test_flux_is_kept_from_replacing_variables(fn: Any) -> None:
 
 def test_a_config_map_configures_as_kpt_prefers(fn: Any) -> None:
     given = recorded("transformer")
-    data = {"operatorVersion": "1.4", "target": "plain", "noPassthrough": "true", "exclude": "a\nb"}
+    data = {"operatorVersion": "1.4", "target": "plain", "omit": "inputs", "exclude": "a\nb"}
     given["functionConfig"] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": data}
     result, written = fn(given)
     assert result.code == 0, result.err

@@ -39,7 +39,7 @@ def post_render(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def run(text: str, *options: str) -> tuple[Result, dict[str, Tree]]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        result = dynamoc("post-render", *OPTIONS, *options)
+        result = dynamoc("plugin", "helm", *OPTIONS, *options)
         return result, {item["kind"]: item for item in yaml.safe_load_all(result.out) if item}
 
     return run
@@ -69,7 +69,7 @@ def test_errors_name_the_template(post_render: Any, text: str) -> None:
 
 def test_nothing_at_all_can_be_an_error(post_render: Any) -> None:
     assert post_render(SETTINGS, "--omit=inputs")[0].code == 0
-    assert post_render(SETTINGS, "--omit=inputs", "--deny=empty")[0].code == 1
+    assert post_render(SETTINGS, "--omit=inputs", "--deny=output/empty")[0].code == 1
 
 
 def test_an_option_that_does_not_exist_is_wrong_usage(post_render: Any) -> None:
@@ -147,7 +147,7 @@ def test_the_real_helm(tmp_path: Path) -> None:
     if is_helm_4():
         shutil.copytree(PLUGIN, tmp_path / "plugins" / "dynamoc")
     else:
-        options = ["post-render", *options]
+        options = ["plugin", "helm", *options]
     arguments = [word for option in options for word in ("--post-renderer-args", option)]
     command = ["helm", "template", "chat", str(chart), "-n", "prod", "--post-renderer", "dynamoc", *arguments]
 

@@ -52,7 +52,7 @@ metadata:
   name: render
   annotations:
     config.kubernetes.io/function: |
-      exec: {path: dynamoc, args: [fn]}
+      exec: {path: dynamoc, args: [plugin, kustomize]}
 spec: {operatorVersion: "1.4", target: grove}
 """
 GRAPH = """\
@@ -88,7 +88,7 @@ def test_the_page(tmp_path: Path) -> None:
 
 @needs_kustomize
 def test_hashes_and_prefixes_reach_what_a_transformer_rendered(tmp_path: Path, dynamoc: Run) -> None:
-    dynamoc("schema", "--format", "kustomize", "--output-dir", str(tmp_path / "schema"))
+    dynamoc("schema", "-o", "kustomize", "--output-dir", str(tmp_path / "schema"))
     kustomization = (
         "resources: [chat.yaml]\nnamePrefix: x-\nconfigurations: [schema/configurations.yaml]\n"
         "configMapGenerator: [{name: settings, literals: [a=b]}]\ntransformers: [render.yaml]\n"
@@ -105,7 +105,7 @@ def test_hashes_and_prefixes_reach_what_a_transformer_rendered(tmp_path: Path, d
 def test_an_overlay_with_a_prefix_keeps_the_references_of_a_pod_clique_set(tmp_path: Path, dynamoc: Run) -> None:
     write(tmp_path / "base", kustomization="generators: [render.yaml]\n", chat=GRAPH)
     write(tmp_path / "base", render=FUNCTION.replace("target:", "files: [chat.yaml], target:"))
-    dynamoc("schema", "--format", "kustomize", "--output-dir", str(tmp_path / "over" / "schema"))
+    dynamoc("schema", "-o", "kustomize", "--output-dir", str(tmp_path / "over" / "schema"))
     kustomization = "resources: [../base]\nnamePrefix: blue-\nconfigurations: [schema/configurations.yaml]\n"
     found = objects(write(tmp_path / "over", kustomization=kustomization), *PLUGINS)
     cliques = found["PodCliqueSet/blue-chat"]["spec"]["template"]["cliques"]
@@ -130,7 +130,7 @@ spec: {template: {spec: {containers: [{name: a, image: a}, {name: b, image: b}]}
 
 @needs_kustomize
 def test_a_merge_keeps_components_and_containers(tmp_path: Path, dynamoc: Run) -> None:
-    dynamoc("schema", "--format", "kustomize", "--output-dir", str(tmp_path / "schema"))
+    dynamoc("schema", "-o", "kustomize", "--output-dir", str(tmp_path / "schema"))
     other = DEPLOYMENT.replace("{name: a, image: a}, ", "").replace("image: b", "image: new")
     kustomization = (
         "resources: [chat.yaml, d.yaml]\nopenapi: {path: schema/openapi.json}\n"
@@ -148,7 +148,7 @@ def test_a_merge_keeps_components_and_containers(tmp_path: Path, dynamoc: Run) -
 
 @needs_kustomize
 def test_a_merge_keeps_the_services_and_variables_of_v1alpha1(tmp_path: Path, dynamoc: Run) -> None:
-    dynamoc("schema", "--format", "kustomize", "--output-dir", str(tmp_path / "schema"))
+    dynamoc("schema", "-o", "kustomize", "--output-dir", str(tmp_path / "schema"))
     head = "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: chat}\n"
     chat = head + "spec: {services: {A: {envs: [{name: X, value: x}]}, B: {replicas: 1}}}\n"
     patch = head + "spec: {services: {A: {envs: [{name: Y, value: y}]}}}\n"
@@ -215,9 +215,9 @@ def test_the_workloads_of_kubernetes_are_merged_by_the_same_keys(kind: str) -> N
 
 
 def test_both_files_are_written_together(dynamoc: Run) -> None:
-    assert dynamoc("schema", "--format", "kustomize").code == 2
-    assert dynamoc("schema", "DynamoGraphDeployment", "--format", "kustomize", "--output-dir", "x").code == 2
-    assert dynamoc("schema", "--format", "kustomize", "--output-dir", "x", "--operator-version", "0.6").code == 0
+    assert dynamoc("schema", "-o", "kustomize").code == 2
+    assert dynamoc("schema", "DynamoGraphDeployment", "-o", "kustomize", "--output-dir", "x").code == 2
+    assert dynamoc("schema", "-o", "kustomize", "--output-dir", "x", "--operator-version", "0.6").code == 0
     assert sorted(path.name for path in Path("x").iterdir() if path.suffix) == ["configurations.yaml", "openapi.json"]
 
 

@@ -135,7 +135,7 @@ def test_each_release_keeps_its_variables(release: str, target: str) -> None:
 def test_an_answer_for_a_user_stays(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     Path("out").mkdir()
-    assert dynamoc("render", "graph.yaml", "--target", "grove", "--output-dir", "out", "--explain").code == 0
+    assert dynamoc("render", "graph.yaml", "--target", "grove", "--output-dir", "out", "-o", "annotated").code == 0
     [file] = Path("out").glob("*podcliqueset*")
     [line] = [line for line in file.read_text().splitlines() if ANNOTATION in line]
     assert line.endswith("# builder lower/flux/keep-variables")

@@ -127,7 +127,6 @@ def test_warnings_and_notes_come_with_the_objects() -> None:
         ({"api_versions": ["Grove"]}, "write GROUP/VERSION or GROUP/VERSION/KIND"),
         ({"operator_config": "nowhere.yaml"}, "the file does not exist"),
         ({"profiling_results": {"a": "nowhere.yaml"}}, "does not exist"),
-        ({"namespace": "a", "default_namespace": "b"}, "give one"),
     ],
 )
 def test_what_is_no_choice_is_a_value_error_with_the_choices(arguments: dict[str, Any], words: str) -> None:
@@ -156,14 +155,17 @@ def test_options_mean_what_they_mean_on_the_command_line(tmp_path: Path) -> None
     nameless.write_text(GRAPH.replace(", namespace: inference", ""))
     cases: list[tuple[dict[str, Any], tuple[str, ...]]] = [
         ({"release": "1.2", "target": "lws"}, ("--operator-version", "1.2", "--target", "lws")),
-        ({"default_namespace": "prod"}, ("--namespace", "prod")),
+        ({"namespace": "prod"}, ("--namespace", "prod")),
         ({"namespace": "prod", "include_intermediate": True}, ("-n", "prod", "--include=intermediate")),
         ({"standalone": True, "stable_names": True}, ("--standalone", "--omit=worker-hash")),
         ({"standalone": "shared"}, ("--standalone=shared",)),
-        ({"kube_version": "1.31", "strict": True}, ("--cluster=kubernetes=1.31", "--deny=context,pods")),
+        (
+            {"kube_version": "1.31", "strict": True, "strict_context": True},
+            ("--cluster=kubernetes=1.31", "--deny=context,pods"),
+        ),
         (
             {"api_versions": ["v1,grove.io/v1alpha1"], "target": "lws"},
-            ("-a", "v1,grove.io/v1alpha1", "--target", "lws"),
+            ("--cluster", "v1,grove.io/v1alpha1", "--target", "lws"),
         ),
     ]
     for arguments, options in cases:

@@ -15,7 +15,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import BaseLanguageClient
 
-SETTINGS = 'operator-version: "1.4"\ntarget: grove\nignore: {check/no-frontend: the graphs are one worker}\n'
+SETTINGS = 'operator-version: "1.4"\ntarget: grove\nallow: {check/no-frontend: the graphs are one worker}\n'
 SERVER = (sys.executable, "-m", "dynamoc", "lsp")
 
 

@@ -182,7 +182,7 @@ def test_settings_are_found_upwards_with_their_overrides_and_are_read_again(fold
     clusters = folder / "clusters" / "a"
     clusters.mkdir(parents=True)
     (clusters / "graph.yaml").write_text(GRAPH)
-    override = 'overrides: [{paths: ["clusters/a/**"], ignore: {check: shared}}]\n'
+    override = 'overrides: [{paths: ["clusters/a/**"], allow: {check: shared}}]\n'
     (folder / "dynamoc.yaml").write_text(SETTINGS + override)
     name = "clusters/a/graph.yaml"
 
@@ -206,8 +206,8 @@ def test_wrong_settings_are_shown_in_the_text(folder: Path) -> None:
 
 
 def test_what_exists_in_the_cluster_is_taken_from_an_open_text(folder: Path) -> None:
-    """`context` of the settings names a file, which is open with other content than the disk has."""
-    (folder / "dynamoc.yaml").write_text(SETTINGS + "context: [cluster.yaml]\nstrict-context: true\n")
+    """`cluster` of the settings names a file, which is open with other content than the disk has."""
+    (folder / "dynamoc.yaml").write_text(SETTINGS + "cluster: [cluster.yaml]\ndeny: [context]\n")
     claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: models, namespace: ml}\nspec: {}\n"
     (folder / "cluster.yaml").write_text(claim.replace("models", "other"))
     volume = "          volumes: [{name: m, persistentVolumeClaim: {claimName: models}}]\n"

@@ -35,7 +35,7 @@ def test_claims_without_a_namespace_count_in_each_command(
     words = (*inputs, "--operator-version", "1.4", "--target", target)
     needed = json.loads(dynamoc("requires", *words, "-o", "json").out)["summary"]
     assert (needed["pods"], needed["gpus"]) == (3, 12)
-    assert re.search(r"3 pods x 4 GPUs", dynamoc("graph", *words).out)
+    assert re.search(r"3 pods x 4 GPUs", dynamoc("report", "-o", "mermaid", *words).out)
     page = dynamoc("report", *words)
     assert "<dt>GPUs</dt><dd>12</dd>" in page.out
     assert "3 pods x 4 GPUs" in page.out

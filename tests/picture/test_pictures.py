@@ -36,7 +36,9 @@ TWO = graph(
 
 def drawn(dynamoc: Run, text: str, style: str, target: str = "grove", *words: str) -> str:
     Path("graph.yaml").write_text(text)
-    result = dynamoc("graph", "graph.yaml", "-o", style, "--operator-version", "1.4", "--target", target, *words)
+    result = dynamoc(
+        "report", "-o", "mermaid", "graph.yaml", "-o", style, "--operator-version", "1.4", "--target", target, *words
+    )
     assert result.code == 0, result.err
     picture: str = result.out
     return picture
@@ -95,7 +97,7 @@ def test_gpus_add_up_to_those_of_requires(target: str, dynamoc: Run) -> None:
 def test_pictures_of_all_kinds_of_graphs(path: Path, dynamoc: Run) -> None:
     pictures = {}
     for style in ("mermaid", "dot", "svg"):
-        result = dynamoc("graph", str(path), "-o", style, "--target", "grove")
+        result = dynamoc("report", "-o", "mermaid", str(path), "-o", style, "--target", "grove")
         assert result.out or result.code == 1
         pictures[style] = result.out
     if not pictures["svg"]:
@@ -152,7 +154,7 @@ def test_names_draw_nothing(name: str, style: str, dynamoc: Run) -> None:
 
 def test_errors_come_with_a_picture(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(TWO.replace("replicas: 3", "replicas: x"))
-    result = dynamoc("graph", "graph.yaml")
+    result = dynamoc("report", "-o", "mermaid", "graph.yaml")
     assert result.code == 1
     assert "[schema/type]" in result.err
     assert "GPU" in result.out

@@ -121,7 +121,7 @@ def test_the_newest_image_tells_the_version_otherwise(dynamoc: Run) -> None:
 
 
 def test_the_list_tells_how_each_was_checked(dynamoc: Run) -> None:
-    found = {row["name"]: row for row in json.loads(dynamoc("release", "list", "-o", "json").out)}
+    found = {row["name"]: row for row in json.loads(dynamoc("--version", "--verbose", "-o", "json").out)}
     assert {found[name]["exactness"] for name in ("0.6", "1.0", "1.4")} == {"recorded"}
     assert found["1.5"]["exactness"] == "recorded early"
     assert found["1.6"]["exactness"] == "source"
@@ -136,7 +136,7 @@ def test_the_list_tells_how_each_was_checked(dynamoc: Run) -> None:
         "render g.yaml h.yaml --output-dir out --layout per-input",
         "check g.yaml h.yaml",
         "requires g.yaml h.yaml",
-        "graph g.yaml h.yaml",
+        "report -o mermaid g.yaml h.yaml",
         "diff g.yaml h.yaml",
         "upgrade g.yaml h.yaml --from 1.4",
     ],

@@ -130,7 +130,7 @@ def test_the_page_of_a_graph(dynamoc: Run) -> None:
 
 def test_errors_are_on_the_page_and_decide_the_exit_code(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH.replace("replicas: 2", "replica: 2"))
-    result = dynamoc("report", "graph.yaml", "-o", "page.html")
+    result = dynamoc("report", "graph.yaml", "--output-file", "page.html")
     html = Path("page.html").read_text()
     assert (result.code, result.out) == (1, "")
     assert "schema/unknown-field" in result.err
@@ -139,7 +139,7 @@ def test_errors_are_on_the_page_and_decide_the_exit_code(dynamoc: Run) -> None:
     assert "<code>render</code> prints no objects. These are the objects as far as they can be known." in html
     assert "<dt>GPUs</dt><dd>3</dd>" in html
     Path("graph.yaml").write_text(GRAPH.replace("nvidia.com/v1", "nvidia.com/v9"))
-    dynamoc("report", "graph.yaml", "-o", "page.html")
+    dynamoc("report", "graph.yaml", "--output-file", "page.html")
     assert "Not rendered: correct the errors first." in Path("page.html").read_text()
 
 
@@ -158,7 +158,7 @@ def test_what_check_calls_an_error_keeps_no_objects_from_the_page(dynamoc: Run) 
 def test_what_settings_leave_out_is_not_on_the_page_either(dynamoc: Run) -> None:
     text = GRAPH.replace("--model", "--tensor-parallel-size=64").replace("GREETING", "API_TOKEN")
     Path("graph.yaml").write_text(text)
-    for words in (("--ignore", "check/too-few-gpus: bought"), ("--baseline", "known.json")):
+    for words in (("--allow", "check/too-few-gpus: bought"), ("--baseline", "known.json")):
         if words[0] == "--baseline":
             dynamoc("check", "graph.yaml", *OPTIONS, "--update-baseline", "--only", "check/too-few-gpus", *words)
         found = dynamoc("check", "graph.yaml", *OPTIONS, *words)
@@ -170,17 +170,17 @@ def test_what_settings_leave_out_is_not_on_the_page_either(dynamoc: Run) -> None
     Path("graph.yaml").write_text(comment)
     assert dynamoc("report", "graph.yaml", *OPTIONS).code == 0
     Path("graph.yaml").write_text(text)
-    Path("dynamoc.yaml").write_text("ignore: {check/too-few-gpus: bought}\n")
+    Path("dynamoc.yaml").write_text("allow: {check/too-few-gpus: bought}\n")
     assert dynamoc("report", "graph.yaml", *OPTIONS).code == 0
-    assert dynamoc("report", "graph.yaml", *OPTIONS, "--ignore", "check/nothing").code == 2
+    assert dynamoc("report", "graph.yaml", *OPTIONS, "--allow", "check/nothing").code == 2
 
 
 def test_wrong_usage_writes_nothing(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
-    result = dynamoc("report", "graph.yaml", "-o", "missing/page.html")
+    result = dynamoc("report", "graph.yaml", "--output-file", "missing/page.html")
     assert (result.code, result.out) == (2, "")
     assert "--output-file missing/page.html: No such file or directory." in result.err
-    assert dynamoc("report", "nothing.yaml", "-o", "page.html").code == 2
+    assert dynamoc("report", "nothing.yaml", "--output-file", "page.html").code == 2
     assert not Path("page.html").exists()
 
 

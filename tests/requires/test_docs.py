@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from dynamoc.interfaces.cli.command_options import REQUIRES_COMMANDS
-from dynamoc.interfaces.cli.option_table import COMMANDS as RENDER
+from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run
 from tests.compare.test_docs import DOCS, blocks, sessions
 from tests.docs.pages import shows
@@ -25,7 +24,7 @@ def test_the_output_is_real(dynamoc: Run) -> None:
 
 def test_the_page_names_the_options_of_its_own() -> None:
     text = (DOCS / PAGE).read_text()
-    of_render = {option.name for option in RENDER["render"]} - {"output"}
-    own = [option for option in REQUIRES_COMMANDS["requires"] if option.name not in of_render]
-    assert {option.name for option in own} == {"output", "fail_on"}
+    of_render = {option.name for option in COMMANDS["render"]} - {"output"}
+    own = [option for option in COMMANDS["requires"] if option.name not in of_render]
+    assert {option.name for option in own} == {"output"}
     assert [option.name for option in own if not any(flag in text for flag in option.flags)] == []

@@ -134,5 +134,5 @@ def test_missing_things_fail_where_that_is_asked_for(dynamoc: Run) -> None:
     # An API is missing too.
     Path("objects.yaml").write_text("---\n".join([*OBJECTS.values(), namespace]))
     assert dynamoc(*command, "--deny=missing").code == 1
-    assert dynamoc(*command, "--deny=missing", "-a", "grove.io/v1alpha1").code == 0
+    assert dynamoc(*command, "--deny=missing", "--cluster", "grove.io/v1alpha1").code == 0
     assert yaml.safe_load(dynamoc(*command, "-o", "json").out)["summary"]["missing"] == 1

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from dynamoc.admission.operator import LOSSES
-from dynamoc.interfaces.cli.command_options import options_of
 from dynamoc.interfaces.cli.option_table import STANDALONE
+from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker
 
@@ -26,7 +26,7 @@ def test_stable_names_are_for_standalone(dynamoc: Run, command: str, chat: str) 
     Path("chat.yaml").write_text(chat)
     result = dynamoc(command, "chat.yaml", *(["chat.yaml"] if command == "diff" else []), "--omit=worker-hash")
     assert (result.code, result.out) == (2, "")
-    assert "--omit=worker-hash requires --standalone" in result.err
+    assert "--omit worker-hash requires --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "explain"])
@@ -34,15 +34,15 @@ def test_intermediate_objects_are_not_for_standalone(dynamoc: Run, command: str,
     Path("chat.yaml").write_text(chat)
     result = dynamoc(command, "chat.yaml", "--standalone", "--include=intermediate")
     assert (result.code, result.out) == (2, "")
-    assert "--include=intermediate cannot be combined with --standalone" in result.err
+    assert "--include intermediate cannot be combined with --standalone" in result.err
 
 
 @pytest.mark.parametrize("command", ["render", "validate", "explain", "diff"])
 def test_the_options_are_listed(dynamoc: Run, command: str) -> None:
-    assert set(STANDALONE) <= set(options_of(command) or ())
+    assert STANDALONE in COMMANDS[command]
     help_text = dynamoc(command, "--help").out
     assert "--standalone" in help_text
-    assert "--omit=worker-hash" in help_text
+    assert "worker-hash" in help_text
 
 
 def test_validate_finds_what_render_finds(dynamoc: Run, chat: str) -> None:
@@ -74,7 +74,7 @@ def test_added_objects_are_explained(dynamoc: Run, chat: str, subject: str, buil
     Path("chat.yaml").write_text(chat)
     result = dynamoc("explain", "chat.yaml", subject, "kind", "--standalone")
     assert f"builder lower/standalone/additions/{builder}" in result.out
-    assert dynamoc("rule", f"lower/standalone/additions/{builder}").code == 0
+    assert dynamoc("explain", f"lower/standalone/additions/{builder}").code == 0
     assert dynamoc("explain", "chat.yaml", subject, "kind").code == 2
 
 
@@ -93,7 +93,7 @@ def test_a_line_that_only_the_operator_heeds_is_explained(dynamoc: Run, tmp_path
 def test_every_value_of_an_added_object_is_explained(dynamoc: Run, chat: str) -> None:
     Path("chat.yaml").write_text(chat)
     plain = dynamoc("render", "chat.yaml", "--standalone", "--omit=worker-hash").out
-    commented = dynamoc("render", "chat.yaml", "--standalone", "--omit=worker-hash", "--explain").out
+    commented = dynamoc("render", "chat.yaml", "--standalone", "--omit=worker-hash", "-o", "annotated").out
     assert list(yaml.safe_load_all(commented)) == list(yaml.safe_load_all(plain))
     [definition] = [text for text in commented.split("---\n") if "kind: CustomResourceDefinition" in text]
     values = [line for line in definition.splitlines() if not line.partition("#")[0].rstrip().endswith(":")]

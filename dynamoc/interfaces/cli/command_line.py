@@ -79,9 +79,9 @@ GROUPS = {
     "denied unless --allow refused.",
 }
 _CONFIGURATIONS = ("OperatorConfiguration", "HelmRelease")
-_KIND = re.compile(r'^(?:kind|[ {]*"kind") *: *"?(\w+)', re.MULTILINE)
+_KIND = re.compile(r'(?:^|[{,]\s*)"?kind"?\s*:\s*"?(\w+)', re.MULTILINE)
 _API = re.compile(r"(?:[a-z0-9.-]+/)?v\d\w*(?:/\w+)?")
-_KUBERNETES = "kubernetes="
+KUBERNETES = "kubernetes="
 
 
 def parse(argv: list[str]) -> tuple[str, Values] | None:
@@ -203,9 +203,10 @@ def _surroundings(values: Values) -> Values:
     apis: list[str] = []
     kubernetes = "1.34"
     for value in values.get("cluster") or ():
-        for word in [value] if os.path.lexists(value) else value.split(","):
-            if word.startswith(_KUBERNETES):
-                kubernetes = word.removeprefix(_KUBERNETES)
+        words = [value] if os.path.lexists(value) else filter(None, map(str.strip, value.split(",")))
+        for word in words:
+            if word.startswith(KUBERNETES):
+                kubernetes = word.removeprefix(KUBERNETES)
             elif not is_path(word):
                 apis.append(word)
             elif os.path.isfile(word) and _is_configuration(word):
@@ -225,7 +226,7 @@ def _surroundings(values: Values) -> Values:
 
 def is_path(word: str) -> bool:
     """Whether a value of `--cluster` names a file or directory."""
-    return os.path.lexists(word) or not (word.startswith(_KUBERNETES) or _API.fullmatch(word))
+    return os.path.lexists(word) or not (word.startswith(KUBERNETES) or _API.fullmatch(word))
 
 
 def _is_configuration(path: str) -> bool:
@@ -251,10 +252,10 @@ def _names(values: Values, flag: str) -> dict[str, str]:
 def _levels(command: str, values: Values) -> Values:
     """What `--deny`, `--warn` and `--allow` ask for."""
     deny, warn, allow = (_names(values, flag) for flag in ("deny", "warn", "allow"))
-    outcomes = {*OUTCOMES, *GROUPS} - {"|".join(OUTCOMES)}
+    groups = {part for names in GROUPS for part in names.split("|")}
     for flag, names in (("deny", deny), ("warn", warn), ("allow", allow)):
         for name in names:
-            if name not in outcomes and not _is_finding(name):
+            if name not in groups and not _is_finding(name):
                 raise UsageError(f"--{flag} {name} is not a finding or a group; `dynamoc explain --list` lists them.")
     for name in deny.keys() & warn.keys() | deny.keys() & allow.keys() | warn.keys() & allow.keys():
         raise UsageError(f"{name} has two levels; give one of --deny, --warn and --allow.")
@@ -269,14 +270,14 @@ def _levels(command: str, values: Values) -> Values:
         "require_graphs": "empty" in deny or "input/no-graph" in deny,
         "fail_on_empty": "empty" in deny or "output/empty" in deny,
         "exit_zero": "changes" in allow,
-        "levels": dict.fromkeys(deny, "error") | dict.fromkeys(warn, "warning"),
+        "levels": dict.fromkeys(deny.keys() - groups, "error") | dict.fromkeys(warn.keys() - groups, "warning"),
     }
     if command in ("check", "validate", "report"):
         found["select"] = values["only"]
         found["ignore"] = [f"{name}: {reason}" if reason else name for name, reason in allow.items() if name != unknown]
         found["fail_on"] = worst
         return found
-    found["levels"] |= dict.fromkeys(allow, "allow")
+    found["levels"] |= dict.fromkeys(allow.keys() - groups, "allow")
     if worst != "error":
         found["levels"]["*"] = worst
     if command == "upgrade":

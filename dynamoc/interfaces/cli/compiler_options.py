@@ -24,7 +24,6 @@ from dynamoc.compiler.options import Options
 from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import STDIN, expand, read_paths
-from dynamoc.documents.source.processes import AUTO
 from dynamoc.interfaces.cli.failure import USAGE, Progress, Stop, UsageError, report
 from dynamoc.interfaces.cli.option_table import Values
 from dynamoc.kube.names import image_version
@@ -94,12 +93,12 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
 
 
 def jobs_of(text: str) -> int:
-    """How many processes `--jobs` asks for. Raises UsageError for what is no number of them."""
+    """The processes that `--jobs` asks for, 0 for as many as there are processors. Raises UsageError."""
     if text == "1":
         return 1
 
     if text == "auto":
-        return AUTO
+        return 0
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text)):
         raise UsageError(f"--jobs {text}: write a whole number above 0, or `auto`.")
     return int(text)

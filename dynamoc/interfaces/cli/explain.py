@@ -34,7 +34,7 @@ def explain(values: Values) -> int:
     words = values["paths"]
     if values["list"]:
         return list_names(values)
-    if len(words) == 1 and not os.path.lexists(words[0]) and is_name(words[0]):
+    if len(words) == 1 and ":" not in words[0] and not os.path.lexists(words[0]) and is_name(words[0]):
         return explain_name(words[0], values)
     if len(words) > 3:
         raise UsageError("explain accepts PATH, OBJECT and FIELD, or PATH:LINE.")

@@ -94,7 +94,7 @@ def _page(command: Any, ctx: Any) -> str:
     parts += [f"{title}:\n" + "\n".join(map(_option, options)) for title, options in _groups(command, ctx).items()]
     rare = 0 if shows_all else len(_rare(command, ctx))
     if rare:
-        parts.append(f"`{ctx.command_path} --help --all` shows {rare} more options, which are rarely needed.")
+        parts.append(_wrapped(f"`{ctx.command_path} --help --all` shows {rare} more options."))
     parts += _paragraphs(command.epilog or "")
     return "\n\n".join(parts) + "\n"
 
@@ -121,7 +121,8 @@ def _commands(group: Any, ctx: Any) -> str:
     parts = []
     for title, found in sections.items():
         texts = {name: (group.get_command(ctx, name).help or "").partition("\n\n")[0] for name in found}
-        parts.append("\n".join([f"{title}:", *(f"  {name:<12}{text}" for name, text in texts.items())]))
+        lines = (_wrapped(f"  {name:<12}{text}", "", " " * 14) for name, text in texts.items())
+        parts.append("\n".join([f"{title}:", *lines]))
     return "\n\n".join(parts)
 
 
@@ -183,9 +184,14 @@ def _entry(head: str, text: str) -> str:
     return f"  {head}\n{_wrapped(text, ' ' * _COLUMN)}" if text else f"  {head}"
 
 
-def _wrapped(text: str, margin: str = "") -> str:
+def _wrapped(text: str, margin: str = "", later: str | None = None) -> str:
     lines = textwrap.fill(
-        text, WIDTH, initial_indent=margin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+        text,
+        WIDTH,
+        initial_indent=margin,
+        subsequent_indent=margin if later is None else later,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return lines.replace("\0", " ")
 

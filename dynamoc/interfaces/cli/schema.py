@@ -21,6 +21,7 @@ from dynamoc.interfaces.cli.help import kinds, releases
 from dynamoc.interfaces.cli.json_schemas import Schema, _definitions, _release, json_schemas
 from dynamoc.interfaces.cli.option_table import LATEST
 from dynamoc.interfaces.cli.report_schemas import schema_of
+from dynamoc.interfaces.cli.show_settings import file_schema
 from dynamoc.interfaces.cli.tracking import tell_set_aside
 from dynamoc.interfaces.kustomize import configurations, openapi
 from dynamoc.reference.releases import DEFAULT_RELEASE
@@ -133,7 +134,7 @@ def _first_kind(file: str, release: str) -> tuple[str, str]:
 def _print_report(report: str, kind: str | None, output_dir: str | None, draft: str) -> None:
     if kind is not None or output_dir is not None:
         raise UsageError("--report prints the schema of one report: give neither KIND nor --output-dir.")
-    found = schema_of(report)
+    found = file_schema() if report == "settings" else schema_of(report)
     if draft == "7" and "$defs" in found:
         found = json.loads(json.dumps(found).replace('"#/$defs/', '"#/definitions/'))
         found["definitions"] = found.pop("$defs")

@@ -131,7 +131,7 @@ def fields(without: tuple[str, ...] = ()) -> dict[str, Option]:
     what = "Files, directories or patterns to render."
     found = {FILES: Option("paths", (f"--{FILES}",), "Input", what, kind=MANY, metavar="PATH")}
     for option in COMMANDS["render"]:
-        if option.name not in (*_ABSENT, *without):
+        if option.name not in (*_ABSENT, *without) and not option.hidden:
             found[_field_name(option)] = option
     return found
 

@@ -184,6 +184,8 @@ class Settings:
 
 def _unknown(name: str) -> str:
     """What is wrong with the name of a setting."""
+    if name == "ignore":
+        return "ignore is now allow."
     if f"--{name}" in OLD_FLAGS:
         return f"{name} is now {OLD_FLAGS[f'--{name}'].removeprefix('--')}."
     return f"{name} is not a setting; there are {', '.join(sorted(known()))}."

@@ -32,7 +32,7 @@ from dynamoc.documents.emit.files import (
 )
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.files import STDIN, expand
-from dynamoc.interfaces.cli.command_line import is_path
+from dynamoc.interfaces.cli.command_line import KUBERNETES, is_path
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.options import COMMANDS
@@ -91,7 +91,7 @@ def record_of(values: Values, options: Options, findings: Findings, files: list[
         "configuration": _digests([*configuration, *options.profiling_results.values()], values, findings),
         "context": _digests(context, values, findings),
     }
-    if values["exclude"] or values["output"] == "annotated" or findings.inputs.ignores:
+    if values["exclude"] or values["explain"] or findings.inputs.ignores:
         # Patterns and comments depend on where the command runs.
         record["from"] = os.path.relpath(os.curdir, directory)
     return record
@@ -113,6 +113,11 @@ def _recorded(values: Values) -> Tree:
     found: Tree = {}
     for option in COMMANDS["render"]:
         value = values[option.name]
+        if option.name == "output" and values["explain"]:
+            value = "annotated"
+        if option.name == "cluster" and not any(KUBERNETES in word for word in value):
+            # Its default changes with releases of dynamoc.
+            value = [*value, f"{KUBERNETES}{values['kube_version']}"]
         if option.name in NOT_RECORDED or value in (option.default, []):
             continue
         if option.name in PATHS:
