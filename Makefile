@@ -14,6 +14,7 @@ generate:  ## what dynamoc reads at run time from schemas/, docs/rules from the 
 	./run python -m tools.schemas
 	./run python -m tools.rule_pages
 	./run python -m tools.finding_pages
+	./run python -m tools.reference_page
 
 benchmark:
 	./run python -m benchmarks.run

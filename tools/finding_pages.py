@@ -18,8 +18,8 @@ _INTRODUCTION = """Every finding that dynamoc can report, by its name. `dynamoc 
 these pages, and `dynamoc explain` lists the names. `dynamoc check --fix` corrects what is fixable. In the examples, `-`
 marks what is wrong and `+` what is right.
 
-`--warn=objects` turns errors on generated objects into warnings, and `--deny=context,pods` turns warnings on the pods of a
-PodCliqueSet or LeaderWorkerSet into errors."""
+`--warn=objects` turns errors on generated objects into warnings, and `--deny=context,pods` turns warnings on the pods
+of a PodCliqueSet or LeaderWorkerSet into errors."""
 
 
 def texts() -> dict[Path, str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -16,10 +15,10 @@ README = (ROOT / "README.md").read_text()
 EXAMPLE = "examples/llama.yaml"
 
 
-def block(start: str) -> list[str]:
-    """The lines of the code block that starts with a line of this text."""
-    [found] = [text for text in re.findall(r"```\w*\n(.*?)```", README, re.DOTALL) if text.startswith(start)]
-    return str(found).splitlines()
+def shown(page: str, start: str) -> list[str]:
+    """The lines behind the command in a block that starts with a line of this text."""
+    [found] = [text for text in re.findall(r"```text\n(.*?)```", page, re.DOTALL) if text.startswith(start)]
+    return str(found).splitlines()[1:]
 
 
 @pytest.fixture
@@ -31,28 +30,41 @@ def example(dynamoc: Run) -> Path:
     return path
 
 
-def test_the_input_stands_in_the_example() -> None:
-    lines = iter((ROOT / EXAMPLE).read_text().splitlines())
-    assert [line for line in block("    - name: Worker") if line not in lines] == []
+def test_the_readme_is_short() -> None:
+    assert README.count("\n") <= 120
+    assert len(README.split()) <= 900
 
 
-def test_the_output_is_what_the_first_command_prints(dynamoc: Run, example: Path) -> None:
-    [command] = [line for line in README.splitlines() if line.startswith("./run dynamoc ")]
-    result = dynamoc(*shlex.split(command)[2:])
-    assert result.code == 0
-    [printed] = [text for text in result.out.split("---\n") if "kind: LeaderWorkerSet" in text]
-    lines = iter(printed.splitlines())
-    shown = [line for line in block("kind: LeaderWorkerSet") if not line.strip().startswith("# ...")]
-    assert [line for line in shown if line not in lines] == []
+def test_the_commands_work(dynamoc: Run, example: Path) -> None:
+    lines = [line for line in README.splitlines() if line.startswith("./run dynamoc ")]
+    assert len(lines) == 3
+    for line in lines:
+        assert dynamoc(*shlex.split(line, comments=True)[2:]).code == 0, line
 
 
 def test_the_finding_is_what_the_misspelling_gives(dynamoc: Run, example: Path) -> None:
     example.write_text(example.read_text().replace("replicas: 1", "replcias: 1"))
-    result = dynamoc("render", EXAMPLE)
+    result = dynamoc("check", EXAMPLE)
     assert result.code == 1
-    assert result.err.splitlines() == block(f"{EXAMPLE}:35")
+    expected = shown(README, f"$ dynamoc check {EXAMPLE}")
+    assert result.err.splitlines()[: len(expected) - 1] == expected[:-1]
 
 
-def test_every_option_is_described() -> None:
-    for option in COMMANDS["render"]:
-        assert all(f"`{flag}" in README for flag in option.flags), option.name
+def test_the_difference_and_the_upgrade_are_real(dynamoc: Run, example: Path) -> None:
+    text = example.read_text()
+    for folder, content in (("graphs", text), ("new/graphs", text.replace("3.1-405B-Instruct", "3.1-405B"))):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "llama.yaml").write_text(content)
+    printed = dynamoc("diff", "graphs", "new/graphs", "--target", "grove").out.replace("new/graphs/", "graphs/")
+    assert "\n".join(shown(README, "$ dynamoc diff")) in printed
+    printed = dynamoc("upgrade", "graphs", "--from", "1.2", "--to", "1.4", "--target", "grove").out
+    assert [line for line in shown(README, "$ dynamoc upgrade") if line not in printed.splitlines()] == []
+
+
+def test_the_figures_are_those_of_the_page() -> None:
+    page = (ROOT / "docs" / "fidelity.md").read_text()
+    figures = re.findall(r"^\| ([\d.]+)[^|]*\| (\d+ of \d+) \| (\d+ of \d+) \|", README, re.MULTILINE)
+    assert [release for release, *_ in figures] == ["0.6", "1.0", "1.4", "1.5"]
+    for release, *row in figures:
+        [line] = [line for line in page.splitlines() if line.startswith(f"| {release} | ") and " of " in line]
+        assert line.endswith(f"| {' | '.join(row)} |")

@@ -25,7 +25,7 @@ from dynamoc.interfaces.cli.release import list_releases
 from dynamoc.interfaces.cli.schema import schema
 from dynamoc.reference.releases import DEFAULT_RELEASE
 
-_HELP = {
+COMMAND_HELP = {
     "render": "Render the objects that the operator would create.\n\n"
     "PATH is a file, a directory, or - for stdin. All inputs together are one cluster.",
     "validate": "Check only what the operator or the API server rejects.",
@@ -43,6 +43,14 @@ _HELP = {
     "plugin helm": "Render as the post-renderer of Helm: objects from stdin to stdout.\n\n"
     "Helm does not pass the namespace of the release: add `--post-renderer-args --namespace=NAMESPACE`.",
     "requires": "List what the cluster must provide.",
+    "schema": "Print the schemas of kinds, for editors and validators.",
+    "capture": "Save facts of a cluster for --cluster.\n\n"
+    "Prints a script that fills DIR by kubectl. It only reads, and of Secrets only names and types.",
+    "lsp": "Run the language server on stdin and stdout.\n\n"
+    "Editors start it. dynamoc.yaml and DYNAMOC_* variables set its options.",
+    "plugin kustomize": "Run as a KRM function of Kustomize or kpt: a ResourceList from stdin to stdout.\n\n"
+    "The kind of functionConfig is `Render` or `Validate`; `spec` has options of `render` in camel case, and `files`.",
+    "plugin argocd": "The commands of the Argo CD plugin.",
 }
 _EPILOG = "Exit codes: 0 done, 1 errors in the input, 2 wrong usage, 3 a bug of dynamoc."
 _EPILOGS = {
@@ -139,7 +147,7 @@ def _add_command(name: str, to: typer.Typer, *, hidden: bool = False) -> None:
     setattr(command, "__signature__", inspect.Signature(parameters))  # noqa: B010
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     epilog = _EPILOGS.get(name, _EPILOG)
-    to.command(name.split()[-1], help=_HELP[name], epilog=epilog, cls=Command, hidden=hidden)(command)
+    to.command(name.split()[-1], help=COMMAND_HELP[name], epilog=epilog, cls=Command, hidden=hidden)(command)
 
 
 def _path_parameter(command: str) -> inspect.Parameter:
@@ -183,10 +191,6 @@ def _capture(
         typer.Option("-n", "--namespace", metavar="NAMESPACE", help="Only claims, Secrets and graphs of NAMESPACE."),
     ] = None,
 ) -> None:
-    """Save facts of a cluster for --cluster.
-
-    Prints a script that fills DIR by kubectl. It only reads, and of Secrets only names and types.
-    """
     text = script(directory, context, namespaces or [])
     if run:
         raise typer.Exit(_run(text))
@@ -205,10 +209,6 @@ def _run(text: str) -> int:
 def _lsp(
     stdio: Annotated[bool, typer.Option("--stdio", help="No effect; editors pass it.")] = False,  # noqa: ARG001
 ) -> None:
-    """Run the language server on stdin and stdout.
-
-    Editors start it. dynamoc.yaml and DYNAMOC_* variables set its options.
-    """
     # pygls is an extra.
     from dynamoc.interfaces.lsp.server import serve
 
@@ -216,23 +216,18 @@ def _lsp(
 
 
 def _fn() -> None:
-    """Run as a KRM function of Kustomize or kpt: a ResourceList from stdin to stdout.
-
-    The functionConfig's kind is `Render` or `Validate`; its `spec` has options of `render` in camel case, and `files`.
-    """
     raise typer.Exit(plugins.fn())
 
 
 plugin = typer.Typer(cls=Group, help="Run as a plugin of Kustomize, Helm or Argo CD.", epilog=_EPILOG)
-argocd = typer.Typer(cls=Group, help="The commands of the Argo CD plugin.", epilog=_EPILOG)
+argocd = typer.Typer(cls=Group, help=COMMAND_HELP["plugin argocd"], epilog=_EPILOG)
 for _name in ("render", "check", "explain", "diff", "upgrade", "report", "convert", "requires"):
     _add_command(_name, app)
-app.command("schema", cls=Command, epilog=_EPILOG)(schema)
-app.command("capture", cls=Command, epilog=_EPILOG)(_capture)
-app.command("lsp", cls=Command, epilog=_EPILOG)(_lsp)
+for _name, _function in (("schema", schema), ("capture", _capture), ("lsp", _lsp)):
+    app.command(_name, help=COMMAND_HELP[_name], cls=Command, epilog=_EPILOG)(_function)
 app.add_typer(plugin, name="plugin")
 _add_command("validate", app, hidden=True)
-plugin.command("kustomize", cls=Command, epilog=_EPILOG)(_fn)
+plugin.command("kustomize", help=COMMAND_HELP["plugin kustomize"], cls=Command, epilog=_EPILOG)(_fn)
 _add_command("plugin helm", plugin)
 plugin.add_typer(argocd, name="argocd")
 

@@ -233,10 +233,13 @@ def _is_configuration(path: str) -> bool:
     """Whether a file holds the operator's configuration: by its kind, or as values of the chart, which have none."""
     try:
         with open(path, encoding="utf-8") as file:
-            kinds = set(_KIND.findall(file.read(1 << 16)))
+            text = file.read(1 << 16)
     except (OSError, UnicodeDecodeError):
         return False
-    return not kinds or not kinds.isdisjoint(_CONFIGURATIONS)
+    kinds = set(_KIND.findall(text))
+    # Of a ConfigMap with the configuration in it, reading it as one says what to do.
+    inside = kinds == {"ConfigMap"} and _CONFIGURATIONS[0] in text
+    return not kinds or inside or not kinds.isdisjoint(_CONFIGURATIONS)
 
 
 def _names(values: Values, flag: str) -> dict[str, str]:

@@ -76,11 +76,6 @@ def schema(
         typer.Option(metavar="DIR", help="Write all kinds into DIR, with the names that kubeconform expects."),
     ] = None,
 ) -> None:
-    """Print the schema of a kind, or with --modeline, the comment that names it.
-
-    The kinds are those of the operator, and those that it creates in other projects: Grove, LeaderWorkerSet, Volcano,
-    Istio and the Gateway API Inference Extension.
-    """
     if modeline is not None:
         if report is not None or output_dir is not None or kind is None:
             raise UsageError("--modeline needs a KIND or a file, and neither --output-dir nor --report.")
