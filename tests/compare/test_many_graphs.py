@@ -39,7 +39,7 @@ def test_reasons_are_looked_for_once(dynamoc: Run, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(traced_sides_traced_sides.Traced, "__init__", counted)
     result = dynamoc("upgrade", "old", "--from", "1.0", "--to", "1.4", "--target", "grove")
-    assert result.out.count("feature grove/all-nodes-needed") == 1
+    assert result.out.count("A clique of a multinode replica needs all of its pods") == 1
     assert "must be recreated: Worker of team-1/web; " in result.out
     # Two graphs, before and after; what they share with the others is known by then.
     assert len(traced) <= 4

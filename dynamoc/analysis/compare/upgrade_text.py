@@ -240,10 +240,11 @@ def verdict_text(component: ComponentVerdict) -> str:
 
 
 def cause(why: Why) -> str:
+    """Why an outcome is what it is, for people; JSON has the names of rules and features."""
     reason = why.reason
-    text = reason.text.rstrip(".")
-    named = f"{reason.kind} {reason.name}" if reason.name else reason.kind
-    return f"{named}: {text}" if text and reason.name not in text else text or named
+    if reason.kind in ("rule", "builder"):
+        return "The operator sets these fields differently"
+    return reason.text.rstrip(".") or f"{reason.kind} {reason.name}".strip()
 
 
 def _finding_lines(title: str, findings: list[Finding], style: str) -> Iterator[Line]:

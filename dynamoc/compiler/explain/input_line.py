@@ -56,7 +56,9 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
         own = {field for field in fields if _is_on(document, field, line)} if len(fields) > _TRIED else set(fields)
         tried = own if len(own) <= _TRIED else set()
         number = among.index(document) if fields else 0
-        data["fields"] += [field_data(fates, number, field, tries=field in tried) for field in fields]
+        for field in fields:
+            entry = field_data(fates, number, field, tries=field in tried)
+            data["fields"].append(entry | {"line": document.place(field).line})
         if len(tried) < len(fields):
             data["note"] = _UNTRIED
     return data
@@ -175,7 +177,11 @@ def line_text(data: Data) -> str:
     if not data["fields"]:
         lines.append("  This line has no field.")
     lines += [f"  {data['note']}"] if "note" in data else []
-    for field in data["fields"]:
+    below = [field["line"] for field in data["fields"] if field["line"] != data["line"]]
+    if len(below) > 1:
+        lines.append(f"  {len(below)} fields below, in lines {min(below)} to {max(below)}: explain one of these lines,")
+        lines.append("  or ask for all with -o json.")
+    for field in data["fields"] if len(below) < 2 else [each for each in data["fields"] if each["line"] == data["line"]]:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         lines += [f"    {line}" for line in field_lines(field, _SHOWN)]

@@ -49,6 +49,8 @@ BROKEN_PIPE = 141
 
 #: packages that the light install lacks; `render` and `validate` need none of them
 OPTIONAL = ("click", "jsonschema", "pydantic", "rich", "ruamel", "typer")
+#: the name that pip knows, if it is another one
+_INSTALLED_AS = {"ruamel": "ruamel.yaml", "click": "typer"}
 #: packages of the language server, which only the extras `lsp` and `all` have
 EDITORS = ("lsprotocol", "pygls")
 
@@ -94,11 +96,12 @@ def guarded(action: Callable[[], int]) -> int:
 
 def _needs(package: str) -> str:
     if package in EDITORS:
-        return "dynamoc lsp needs the package pygls, which is not installed. Install it: pip install 'dynamoc[lsp]'"
+        return "dynamoc lsp needs the package pygls, which is not installed. Install it: pip install pygls"
     what = "What you asked for needs"
     if package in ("click", "typer"):
         what = "Help, messages about wrong options, and most commands besides render, validate and diff need"
-    return f"{what} the package {package}, which is not installed. Install it: pip install 'dynamoc[all]'"
+    name = _INSTALLED_AS.get(package, package)
+    return f"{what} the package {package}, which is not installed. Install it: pip install {name}"
 
 
 def report_bug(error: Exception, subject: str | None = None) -> None:

@@ -430,6 +430,7 @@ _EFFECT = _record(
 )
 _LINE_FIELD = _record(
     path=_TEXT,
+    line=_COUNT,
     value=_ANY,
     fate=_one_of(VALUE, PART, LOST, TAKEN_AWAY, DECIDES, CHECKED, WITHOUT),
     effects=_list(_EFFECT),
