@@ -38,7 +38,7 @@ async function start() {
   try {
     await client.start();
   } catch (problem) {
-    const hint = "Install it (pip install 'dynamoc[lsp]'), or set dynamoc.command.";
+    const hint = "Install it (docs/install.md), or set dynamoc.command.";
     vscode.window.showErrorMessage(`${[command, ...args].join(" ")} does not start: ${problem.message ?? problem}. ${hint}`);
   }
 }

@@ -178,10 +178,12 @@ def line_text(data: Data) -> str:
         lines.append("  This line has no field.")
     lines += [f"  {data['note']}"] if "note" in data else []
     below = [field["line"] for field in data["fields"] if field["line"] != data["line"]]
+    shown_fields = data["fields"]
     if len(below) > 1:
+        shown_fields = [field for field in data["fields"] if field["line"] == data["line"]]
         lines.append(f"  {len(below)} fields below, in lines {min(below)} to {max(below)}: explain one of these lines,")
         lines.append("  or ask for all with -o json.")
-    for field in data["fields"] if len(below) < 2 else [each for each in data["fields"] if each["line"] == data["line"]]:
+    for field in shown_fields:
         shown = str(field["value"]).replace("\n", "\\n")
         lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         lines += [f"    {line}" for line in field_lines(field, _SHOWN)]
