@@ -16,15 +16,12 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
-from dynamoc.admission.graph import Tree as GraphTree
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import WORKER_HASH_LABEL
 
-Tree = dict[str, Any]
 
-
-def graph_from_v1alpha1(value: GraphTree) -> Graph:
+def graph_from_v1alpha1(value: Tree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""
     metadata, spec = value["metadata"], value.get("spec") or {}
     graph = Graph()
@@ -47,7 +44,7 @@ def graph_from_v1alpha1(value: GraphTree) -> Graph:
     return graph
 
 
-def component_from_v1alpha1(name: str, spec: GraphTree, path: Path) -> Component:
+def component_from_v1alpha1(name: str, spec: Tree, path: Path) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
     component = Component()
     component.keeps_launch = False
@@ -88,7 +85,7 @@ def component_from_v1alpha1(name: str, spec: GraphTree, path: Path) -> Component
     return component
 
 
-def _split_extra_pod_spec(extra: GraphTree | None) -> tuple[GraphTree | None, GraphTree | None]:
+def _split_extra_pod_spec(extra: Tree | None) -> tuple[Tree | None, Tree | None]:
     """extraPodSpec inlines a PodSpec *pointer*: it is nil where none of its fields is set."""
     if extra is None:
         return None, None
@@ -198,7 +195,7 @@ def says_no_more(spec: Tree) -> bool:
 MAIN = "main"
 
 
-def graph_from_v1beta1(value: GraphTree, alpha: GraphTree, *, submitted_alpha: bool) -> Graph:
+def graph_from_v1beta1(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph.
 
     alpha            its v1alpha1 view
@@ -228,7 +225,7 @@ def graph_from_v1beta1(value: GraphTree, alpha: GraphTree, *, submitted_alpha: b
     return graph
 
 
-def component_from_v1beta1(spec: GraphTree, alpha: GraphTree, path: Path, *, submitted_alpha: bool) -> Component:
+def component_from_v1beta1(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha: bool) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component; `alpha` is its v1alpha1 view."""
     component = Component()
     component.name = spec.get("name", "")
@@ -271,7 +268,7 @@ def for_role(component: Component, name: str) -> Component:
     return other
 
 
-def with_spec(component: Component, spec: GraphTree) -> Component:
+def with_spec(component: Component, spec: Tree) -> Component:
     """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
     other = component_from_v1beta1(spec, {}, component.path, submitted_alpha=False)
     for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
@@ -279,14 +276,14 @@ def with_spec(component: Component, spec: GraphTree) -> Component:
     return other
 
 
-def _shared_memory(size: str | None) -> GraphTree | None:
+def _shared_memory(size: str | None) -> Tree | None:
     """A size of zero, however it is written, turns shared memory off."""
     if size is None:
         return None
     return {"disabled": True} if size == "0" else {"size": size}
 
 
-def _read_pod_template(component: Component, template: GraphTree | None) -> None:
+def _read_pod_template(component: Component, template: Tree | None) -> None:
     metadata = (template or {}).get("metadata") or {}
     pod_spec = dict((template or {}).get("spec") or {})
     containers = pod_spec.pop("containers", None) or []
@@ -298,7 +295,7 @@ def _read_pod_template(component: Component, template: GraphTree | None) -> None
     component.pod_spec = None if template is None else pod_spec
 
 
-def _main_path(component: Component, template: GraphTree | None, *, submitted_alpha: bool) -> Path:
+def _main_path(component: Component, template: Tree | None, *, submitted_alpha: bool) -> Path:
     if submitted_alpha:
         return (*component.path, "extraPodSpec", "mainContainer")
     containers = ((template or {}).get("spec") or {}).get("containers") or []
@@ -308,7 +305,7 @@ def _main_path(component: Component, template: GraphTree | None, *, submitted_al
     return (*component.path, "podTemplate")
 
 
-def _read_alpha(component: Component, alpha: GraphTree) -> None:
+def _read_alpha(component: Component, alpha: Tree) -> None:
     component.labels = alpha.get("labels") or {}
     component.annotations = alpha.get("annotations") or {}
     component.sub_type = alpha.get("subComponentType", "")

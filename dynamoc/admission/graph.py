@@ -12,19 +12,18 @@ Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import runtime_version
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
-
 
 RUNTIME = "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
 
 
+@dataclass(eq=False, slots=True, init=False)
 class Component:
     """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
 
@@ -59,47 +58,6 @@ class Component:
     min_available   replicas that must be there for a gang to be scheduled, or None
     keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
     """
-
-    __slots__ = (
-        "annotations",
-        "checkpoint",
-        "compilation_cache",
-        "containers",
-        "dynamo_namespace",
-        "env",
-        "env_from_secret",
-        "epp_config",
-        "experimental",
-        "frontend_sidecar",
-        "global_dynamo_namespace",
-        "ingress",
-        "keeps_launch",
-        "labels",
-        "liveness_probe",
-        "main",
-        "main_path",
-        "min_available",
-        "model_ref",
-        "name",
-        "nodes",
-        "path",
-        "pod_annotations",
-        "pod_labels",
-        "pod_spec",
-        "readiness_probe",
-        "replicas",
-        "resources",
-        "scaling_adapter",
-        "shared_memory",
-        "sidecar",
-        "spec",
-        "steering",
-        "sub_type",
-        "topology_constraint",
-        "type",
-        "volume_mounts",
-        "worker_hash",
-    )
 
     annotations: dict[str, str]
     checkpoint: Tree | None
@@ -161,6 +119,7 @@ class Component:
         return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
 
 
+@dataclass(eq=False, slots=True, init=False)
 class Graph:
     """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
 
@@ -168,21 +127,6 @@ class Graph:
     alpha             its v1alpha1 view, as far as rendering asks for it
     spec_annotations, spec_labels   since 1.1: for everything that is made from the graph
     """
-
-    __slots__ = (
-        "alpha",
-        "annotations",
-        "backend_framework",
-        "components",
-        "env",
-        "name",
-        "namespace",
-        "pvcs",
-        "restart",
-        "spec_annotations",
-        "spec_labels",
-        "value",
-    )
 
     alpha: Tree
     annotations: dict[str, str]

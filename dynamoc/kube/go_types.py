@@ -27,7 +27,6 @@ Field = tuple[str, str, str]
 # stay out
 Planned = tuple[int, str, Reader, bool, bool]
 
-
 _SCALARS: dict[str, Reader] = {
     "string": go_scalars.string,
     "bool": go_scalars.boolean,

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from typing import Any
 
+Tree = dict[str, Any]
 Path = tuple[str | int, ...]
 Chain = tuple[Any, str | int] | None
 """(the chain above, the last step)"""
-
 
 #: equals no value of a tree
 MISSING = object()
@@ -81,9 +81,6 @@ def unrolled(chain: Chain) -> Path:
         chain, step = chain
         steps.append(step)
     return tuple(reversed(steps))
-
-
-Tree = dict[str, Any]
 
 
 # Go maps, where other objects on the way are structs. Lists are never entered, so nothing below one counts.

@@ -13,15 +13,12 @@ from typing import Any
 
 from dynamoc.kube import go_scalars
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 
 Read = Callable[[Any], Any]
 
-Tree = dict[str, Any]
-
 # JSON name, flags (`?` omitempty, `!` omitzero), type.
 Field = tuple[str, str, str]
-
 
 _string = go_scalars.string
 

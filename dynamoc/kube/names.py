@@ -17,16 +17,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from dynamoc.kube.go import parse_strict_semver
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import hex_digest
 from dynamoc.kube.tracing import ALPHA, HUB, naming
-
-Tree = dict[str, Any]
 
 #: group, kind, namespace, name; the version does not make another object
 Identity = tuple[str, str, str, str]
 
 Path = tuple[str | int, ...]
-
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
@@ -192,7 +190,6 @@ METRICS_LABEL = "nvidia.com/metrics-enabled"
 DISCOVERY_BACKEND_LABEL = "nvidia.com/dynamo-discovery-backend"
 DISCOVERY_ENABLED_LABEL = "nvidia.com/dynamo-discovery-enabled"
 DISCOVERY_LABELS = {DISCOVERY_BACKEND_LABEL: "kubernetes", DISCOVERY_ENABLED_LABEL: "true"}
-
 
 #: kinds of Grove that hold a whole graph; release 0.4 has the second
 GROVE_SETS = ("PodCliqueSet", "PodGangSet")

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 Path = tuple[Any, ...]
 
 Known = dict[Path, list[Any]]
 """Earlier secrets, by where they are."""
-
 
 HIDDEN = "(hidden)"
 #: what is hidden, and was something else before

@@ -24,7 +24,6 @@ try:
 except ImportError:  # pragma: no cover - other interpreters
     from json.encoder import encode_basestring as _quote
 
-
 _INT64_END = 1 << 63
 
 

@@ -19,7 +19,6 @@ from dynamoc.kube.tracing import noting
 
 ReadsAsString = Callable[[str], bool]
 
-
 BREAKS = ("\n", "\u2028", "\u2029")
 _INDICATORS = "#,[]{}&*!|>'\"%@`"
 _NAMED = {

@@ -19,16 +19,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release
 
 if TYPE_CHECKING:
     from dynamoc.admission.cluster.context import ClusterContext
-
-Tree = dict[str, Any]
-
 
 GROVE = "grove.io"
 LWS = "leaderworkerset.x-k8s.io"
@@ -41,6 +40,7 @@ INFERENCE = "inference.networking.k8s.io"
 TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
 
 
+@dataclass(eq=False, slots=True)
 class Capabilities:
     """What the operator may use.
 
@@ -56,30 +56,16 @@ class Capabilities:
     missing           settings that demand an API known to be missing, and that API: the operator exits
     """
 
-    __slots__ = (
-        "assumed",
-        "dra",
-        "grove",
-        "inference_pool",
-        "istio",
-        "kai",
-        "lws",
-        "missing",
-        "volcano",
-        "volcano_scheduler",
-    )
-
-    def __init__(self) -> None:
-        self.grove = False
-        self.lws = False
-        self.volcano = False
-        self.kai = False
-        self.volcano_scheduler = False
-        self.dra = False
-        self.istio = False
-        self.inference_pool = True
-        self.assumed: tuple[str, ...] = ()
-        self.missing: tuple[tuple[str, str], ...] = ()
+    grove: bool = False
+    lws: bool = False
+    volcano: bool = False
+    kai: bool = False
+    volcano_scheduler: bool = False
+    dra: bool = False
+    istio: bool = False
+    inference_pool: bool = True
+    assumed: tuple[str, ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
 
 
 def capabilities(target: str, config: OperatorConfig, release: Release, context: ClusterContext) -> Capabilities:
@@ -127,19 +113,17 @@ def _on(search: _Search, setting: str, enabled: bool | None, group: str) -> bool
     return search.assume(setting, group) if enabled is None else search.resolve(setting, enabled, group)
 
 
+@dataclass(eq=False, slots=True)
 class _Search:
     """Asks for API groups, and keeps what had to be assumed and what is missing."""
 
-    __slots__ = ("_groups", "assumed", "missing")
-
-    def __init__(self, groups: ApiGroups) -> None:
-        self._groups = groups
-        self.assumed: list[str] = []
-        self.missing: list[tuple[str, str]] = []
+    groups: ApiGroups
+    assumed: list[str] = field(default_factory=list)
+    missing: list[tuple[str, str]] = field(default_factory=list)
 
     def resolve(self, setting: str, enabled: bool | None, group: str) -> bool:
         """The administrator's word, else whether the group is known to be served."""
-        served = self._groups.serves(group)
+        served = self.groups.serves(group)
         if enabled is None:
             return served is True
         if enabled and served is False:
@@ -147,7 +131,7 @@ class _Search:
         return enabled
 
     def assume(self, name: str, group: str) -> bool:
-        served = self._groups.serves(group)
+        served = self.groups.serves(group)
         if served is None and name not in self.assumed:
             self.assumed.append(name)
         return served is not False

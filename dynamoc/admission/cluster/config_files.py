@@ -36,11 +36,10 @@ from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.limits import limit
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import OPERATOR, VALUES
 from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Flag
 from dynamoc.reference.releases import Release, merged
-
-Tree = dict[str, Any]
 
 
 def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:

@@ -25,10 +25,9 @@ from dynamoc.documents.schema.causes import best_version, releases_with_kind
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import load, served
 from dynamoc.documents.schema.suggestions import edits
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER, Release
 from dynamoc.reference.slugs import Severity, Slug
-
-Tree = dict[str, Any]
 
 # `list` is a method below.
 Trees = list[Tree]
@@ -38,7 +37,6 @@ Names = list[str]
 Reasons = list[tuple[str, str]]
 
 Report = Callable[[Severity, Slug, str, Path, str | None], None]
-
 
 #: Kinds that several API groups have, or that are asked for without a group.
 _GROUPS = {
@@ -306,7 +304,6 @@ def _in_foreign_group(value: dict[str, Any], kind: str, written: str, release: s
 
 def _version(value: dict[str, Any], kind: str, written: str, release: str) -> str:
     """The apiVersion that is meant: the one that is written, if the kind has it, else the one that has the fields."""
-
     known = release if served(release, kind) else releases_with_kind(kind)[-1]
     asked = f"{GROUP}/{written.rpartition('/')[2]}"
     return asked if asked in served(known, kind) else best_version(value, load(known), kind)
@@ -321,7 +318,6 @@ def _meant(value: dict[str, Any]) -> str | None:
 
 def _near(kind: str) -> str | None:
     """The kind of the operator that a word stands for; None for words that resemble none."""
-
     kinds = {name for release in ORDER for names in load(release)["kinds"].values() for name in names}
     names = {name.lower(): name for name in sorted(kinds) if name.startswith("Dynamo")}
     found = get_close_matches(kind.lower(), names, n=1, cutoff=_NEAR)

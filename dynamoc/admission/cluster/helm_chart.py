@@ -23,14 +23,12 @@ Source: deploy/helm/charts/platform since 1.0: components/operator/templates/ope
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report
 from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED, Values, check_values, full_name, quoted
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import MESH, OPERATOR, TEMPLATES, TLS, VALUES
 from dynamoc.reference.releases import Release, merged
 
-Tree = dict[str, Any]
 Rule = dict[str, list[str]]
 
 

@@ -22,17 +22,15 @@ from typing import Any
 from dynamoc.admission.cluster.config import OperatorConfig, Report, apply
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
 from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
 from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.releases import merged, newest
 
-Tree = dict[str, Any]
-
 #: release name and namespace
 Installed = tuple[str, str]
-
 
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"

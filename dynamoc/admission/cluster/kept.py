@@ -22,11 +22,12 @@ import subprocess
 import tempfile
 from base64 import b64encode
 from binascii import a2b_base64
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GRAPH_LABEL
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import Release
@@ -34,15 +35,12 @@ from dynamoc.reference.releases import Release
 if TYPE_CHECKING:
     from dynamoc.admission.cluster.context import ClusterContext
 
-Tree = dict[str, Any]
-
 Key = tuple[str, str, str]
 """(kind, namespace, name)"""
 
 Index = dict[tuple[str, str], list[str]]
 
 Broken = list[tuple[str, str]]
-
 
 _ONCE = ("PersistentVolumeClaim", "Secret", "ServiceAccount")
 _WITHOUT_SPEC = {"ConfigMap": "", "Role": "rbac.authorization.k8s.io", "RoleBinding": "rbac.authorization.k8s.io"}
@@ -252,7 +250,6 @@ def _secret(name: str, namespace: str, data: dict[str, str], *, labelled: bool) 
 
 
 def _generate() -> tuple[bytes, bytes]:
-
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "private.key")
         command = ["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-m", "PEM", "-N", "", "-C", "", "-f", path]

@@ -23,11 +23,8 @@ from dynamoc.documents.schema.messages import retyped, shown
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import is_true
+from dynamoc.kube.merge import Tree, is_true
 from dynamoc.kube.names import Identity, entries, identity, mapping
-
-Tree = dict[str, Any]
-
 
 GROUP = "nvidia.com"
 _EARLY_KINDS = (
@@ -218,7 +215,6 @@ def _fit_mapping(value: Tree, shape: Tree, path: Path) -> Tree:
 
 
 def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
-
     hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None
     change = retyped(value, "string" if wanted == TEXT else "array" if wanted == "a list" else None)
     return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.", hint, change)

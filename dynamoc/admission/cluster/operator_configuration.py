@@ -18,11 +18,9 @@ from urllib.parse import unquote
 from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report, fields_of, set_attribute
 from dynamoc.admission.cluster.helm_values import operator_default
 from dynamoc.kube.go import print_duration, try_duration
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import BOOLEAN, CHECKS, DURATION, INTEGER, STRING, Field
 from dynamoc.reference.releases import newest
-
-Tree = dict[str, Any]
-
 
 _DIGITS = frozenset("0123456789")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

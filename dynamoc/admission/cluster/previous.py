@@ -10,15 +10,12 @@ from typing import Any
 from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_scaled_replicas
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import applied
+from dynamoc.kube.merge import Tree, applied
 from dynamoc.kube.names import identity
 from dynamoc.kube.text import loads
 
-Tree = dict[str, Any]
-
 Key = tuple[str, str, str]
 """(kind, namespace, name)"""
-
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"

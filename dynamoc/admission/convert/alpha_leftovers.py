@@ -22,9 +22,7 @@ from dynamoc.admission.convert.pod_template import (
     secret_source,
 )
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED, is_promoted, is_zero
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 # Fields without any place in v1beta1.
 ALPHA_ONLY = ("dynamoNamespace", "autoscaling", "ingress", "annotations", "labels")

@@ -18,9 +18,7 @@ from dynamoc.admission.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.admission.convert.specs import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.admission.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING, at, content
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import MISSING, Tree, at, content
 
 
 def get(tree: Any, path: Path) -> Any:

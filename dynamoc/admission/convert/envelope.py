@@ -14,12 +14,10 @@ from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import table_text
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.minimal import Codec, Declarations, Type
 from dynamoc.kube.text import dumps, loads
 from dynamoc.reference.releases import ORDER
-
-Tree = dict[str, Any]
-
 
 # A line a struct, in the format of `schemas/RELEASE/go-types.txt`: `?` omitempty, `!` omitzero, `<` embedded.
 _STATUSES = """\

@@ -12,9 +12,7 @@ from typing import Any
 from dynamoc.admission.convert import envelope, request, specs, volume_mounts
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import Refusal
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 GROUP = "nvidia.com"
 #: what webhooks set in components, and both versions call the same

@@ -19,7 +19,6 @@ from dynamoc.kube.merge import MISSING
 
 Reasons = dict[tuple[str, ...], str]
 
-
 _OFF = "in v1beta1, a feature that is left out is off"
 _EMPTY = "it is empty, and v1beta1 leaves it out"
 _OVERRIDDEN = "another entry sets the same resource and wins"

@@ -27,7 +27,6 @@ from dynamoc.documents.source.scalars import key_text, resolve
 # ruamel declares its attributes on the kinds of nodes only.
 AnyNode = Any
 
-
 BEFORE = "before"
 BEHIND = "behind"
 AFTER = "after"

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from dynamoc.admission.convert import kinds
 from dynamoc.admission.convert.kinds import KINDS
@@ -23,10 +22,8 @@ from dynamoc.admission.convert.plain import Conversion, Plain
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.volume_mounts import CACHE
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 
 def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
@@ -55,7 +52,6 @@ def view(value: Tree) -> Tree:
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
     """What of a document does not survive its conversion to the apiVersion `target` without annotations, and why."""
-
     return [(loss.path, loss.reason) for loss in losses_of(Conversion(value, target))]
 
 

@@ -16,9 +16,7 @@ from dynamoc.admission.convert.request import KIND
 from dynamoc.admission.convert.specs import V1BETA1, read
 from dynamoc.admission.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import MISSING, Tree
 
 
 class Maker(Protocol):

@@ -14,12 +14,8 @@ mergeExtraPodSpecMainContainer), and mergo 0.3.16 for the merge.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import shared_fields, volume_mounts
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 MAIN = "main"
 PROBES = ("livenessProbe", "readinessProbe")

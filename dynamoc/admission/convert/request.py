@@ -16,10 +16,8 @@ from typing import Any
 
 from dynamoc.admission.convert import envelope, request_spec, request_status
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import dumps, dumps_sorted, loads
-
-Tree = dict[str, Any]
-
 
 _DISCOVERY = "nvidia.com/dgdr-enable-gpu-discovery"
 _CONFIG = "nvidia.com/dgdr-profiling-config"
@@ -142,7 +140,6 @@ DIALECTS = {
     "envelope": Dialect(own_annotations=False, envelope=True),
     "named": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
 }
-
 
 KIND = "DynamoGraphDeploymentRequest"
 SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"

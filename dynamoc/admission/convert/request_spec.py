@@ -11,17 +11,15 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.convert import request_status
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 
 if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs
     from dynamoc.admission.convert.request import Dialect
-
-Tree = dict[str, Any]
 
 Reasons = dict[tuple[str, ...], str]
 

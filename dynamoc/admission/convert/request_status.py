@@ -12,10 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.kube.go_scalars import float64
-from dynamoc.kube.merge import copy_tree
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree, copy_tree
 
 _SAME = ("observedGeneration", "conditions")
 _PENDING, _READY, _DEPLOYED, _DELETED = "Pending", "Ready", "Deployed", "DeploymentDeleted"

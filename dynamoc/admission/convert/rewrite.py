@@ -22,11 +22,10 @@ from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Fi
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import DEFAULT_RELEASE, ORDER
 from dynamoc.reference.slugs import Severity, Slug
-
-Tree = dict[str, Any]
 
 
 class Spelling(Protocol):
@@ -260,7 +259,6 @@ def _yaml_items(text: str) -> list[str]:
 
 
 def _with_items(text: str, replaced: dict[int, str]) -> str:
-
     body = text.replace("\r\n", "\n")
     from dynamoc.admission.convert.round_trip import items_of, with_items
 

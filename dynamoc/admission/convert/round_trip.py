@@ -27,13 +27,11 @@ from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER
-
-Tree = dict[str, Any]
 
 # ruamel declares its attributes on the kinds of nodes only.
 AnyNode = Any
-
 
 _TAG = "tag:yaml.org,2002:"
 
@@ -198,7 +196,6 @@ class Item:
 
 def items_of(text: str) -> list[Item] | None:
     """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
-
     lines = text.split("\n")
     root = compose(text)
     keys = [key for key, _ in root.value]

@@ -9,14 +9,10 @@ Facts: api/v1alpha1/shared_spec_conversion.go (resourcesToNative, resourcesFromN
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import volume_mounts
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read, compare
-
-Tree = dict[str, Any]
-
 
 # Same name, same meaning, same shape.
 SAME = (

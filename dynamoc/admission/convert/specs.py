@@ -20,8 +20,6 @@ Facts: api/v1alpha1/dynamographdeploymentscalingadapter_conversion.go of release
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import alpha_leftovers, beta_leftovers, envelope, volume_mounts
 from dynamoc.admission.convert.pod_template import (
     MAIN,
@@ -36,8 +34,7 @@ from dynamoc.admission.convert.shared_fields import fields_to_alpha, fields_to_b
 from dynamoc.admission.convert.volume_mounts import inverse, renamed
 from dynamoc.documents.findings.finding import Refusal, format_path
 from dynamoc.kube.go_scalars import Mismatch
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 
 def to_beta(alpha: Tree, saved: Tree | None, *, origins: bool) -> tuple[Tree, Tree]:

@@ -13,8 +13,7 @@ from dynamoc.admission.convert.nodes import MAPPING, SCALAR, SEQUENCE, Layout, N
 from dynamoc.admission.convert.nodes import compose as composed
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Path
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 #: what no plain text starts with
 _INDICATORS = frozenset("#,[]{}&*!|>'\"%@`?:-")

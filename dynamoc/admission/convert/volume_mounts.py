@@ -10,12 +10,9 @@ Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_conversion
 
 from __future__ import annotations
 
-from typing import Any
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 Key = tuple[str, str]
-
 
 CACHE = "useAsCompilationCache"
 

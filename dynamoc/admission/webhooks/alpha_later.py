@@ -14,18 +14,14 @@ Source: internal/webhook/validation/dynamographdeployment.go validateTopologyCon
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, ENABLE_GROVE
 from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_label_key, lower
 from dynamoc.kube.quantity import parse_int
-
-Tree = dict[str, Any]
-
 
 INTER_POD, INTRA_POD = "interPod", "intraPod"
 _WORKERS = ("worker", "prefill", "decode")

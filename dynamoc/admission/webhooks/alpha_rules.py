@@ -11,17 +11,13 @@ Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.webhooks.defaults import is_on_grove
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.edits import Change
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower
 from dynamoc.kube.quantity import is_zero
-
-Tree = dict[str, Any]
-
 
 SIDECAR = "sidecar-frontend"
 

@@ -22,10 +22,8 @@ from dynamoc.admission.webhooks.update_rules import ANEW
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.causes import transitions
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release, merged
-
-Tree = dict[str, Any]
-
 
 #: version and kind that a webhook sees: how they are judged, and by which lists of `dynamoc.admission.webhooks.checks`
 _JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {

@@ -20,12 +20,10 @@ from dynamoc.admission.webhooks.review import Component, HubComponent, Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import parse_semver
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import image_version
 from dynamoc.reference.configuration import ANNOTATIONS
 from dynamoc.reference.releases import RELEASES, Release
-
-Tree = dict[str, Any]
-
 
 _FRONTEND = "nvcr.io/nvidia/ai-dynamo/dynamo-frontend"
 _PLANNER = "nvcr.io/nvidia/ai-dynamo/dynamo-planner"
@@ -201,7 +199,6 @@ def _default_image(value: Tree, context: ClusterContext, image: str) -> None:
 
 #: steps that leave alone what exists already
 CREATION = frozenset({origin_version, workload_provider, component_name, frontend_image, planner_image})
-
 
 #: how images of Dynamo are called, in NVIDIA's registry and in others
 _FOLDER = "ai-dynamo"

@@ -12,7 +12,6 @@ planner_runtime_features.go of operator 1.6.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.adapters import has_role_templates
 from dynamoc.admission.graph import RUNTIME
@@ -21,13 +20,11 @@ from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.review import MAIN, HubComponent, HubReview
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.suggestions import version_hint
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower, runtime_version
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.releases import NATIVE_PICKER, PLANNER_READS_ROLES
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 #: The operator cuts the graph's name for Grove, but never below this length (PCSNameForDGD).
 LEAST_NAME = 8

@@ -10,8 +10,6 @@ Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go;
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission import adapters
 from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT, is_intra_pod_failover
 from dynamoc.admission.webhooks import update_rules
@@ -19,9 +17,6 @@ from dynamoc.admission.webhooks.review import INTER_POD, INTRA_POD, MAIN, HubCom
 from dynamoc.admission.webhooks.update_rules import Pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.quantity import canonical
-
-Tree = dict[str, Any]
-
 
 POWER_LIMIT = "dynamo.nvidia.com/gpu-power-limit"
 _WORKERS = ("worker", "prefill", "decode")

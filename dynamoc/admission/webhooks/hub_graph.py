@@ -11,16 +11,12 @@ Rules for a DynamoCheckpoint (internal/webhook/validation/dynamocheckpoint.go of
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.review import INTRA_POD, Component, HubReview, Review, mode_of
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_subdomain, runtime_version
-
-Tree = dict[str, Any]
-
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
 DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"

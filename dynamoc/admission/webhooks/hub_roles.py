@@ -15,13 +15,10 @@ from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 
 if TYPE_CHECKING:
     from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
-
-Tree = dict[str, Any]
-
 
 _WORKERS = ("worker", "prefill", "decode")
 #: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string

@@ -6,15 +6,13 @@ Judging graphs and components of v1beta1 by tables of rules, and what v1alpha1 a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dynamoc.admission.webhooks import hub_graph
 from dynamoc.admission.webhooks.alpha_rules import one_long_name
 from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review, in_beta
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import dynamo_namespace
-
-Tree = dict[str, Any]
 
 GraphRules = tuple[Callable[[Review], None], ...]
 

@@ -23,7 +23,7 @@ from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
 from dynamoc.admission.webhooks.review import Review, request_in_alpha
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.merge import is_false
+from dynamoc.kube.merge import Tree, is_false
 from dynamoc.kube.names import runtime_version
 from dynamoc.reference.releases import Release
 
@@ -108,9 +108,6 @@ def hardware_is_known(review: Review) -> None:
         "GPU discovery is off in the operator's configuration, so the request must describe the hardware.",
         "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration",
     )
-
-
-Tree = dict[str, Any]
 
 
 def judge_graph(review: Review) -> None:

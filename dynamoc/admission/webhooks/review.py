@@ -24,6 +24,7 @@ from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
@@ -147,9 +148,6 @@ def request_in_alpha(path: Path, origin: Tree) -> Path:
                 path = ("spec", *alpha, *path[len(beta) + 1 :])
                 break
     return existing(path, origin)
-
-
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)

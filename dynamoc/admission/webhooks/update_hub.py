@@ -25,10 +25,9 @@ from dynamoc.admission.webhooks.review import INTER_POD, HubComponent, Review, m
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go_scalars import float32
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import runtime_version
 from dynamoc.kube.quantity import canonical
-
-Tree = dict[str, Any]
 
 PairRule = Callable[[Review, Pair], None]
 

@@ -13,10 +13,8 @@ from typing import Any
 from dynamoc.admission.graph import node_count
 from dynamoc.admission.webhooks.review import Review
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 ANEW = "delete the {} and apply it again, or leave this unchanged"
 _ROLLING = ("Pending", "InProgress")
