@@ -1,13 +1,7 @@
-"""v1alpha1 documents as a component graph.
-
-v1beta1 documents as a component graph.
+"""v1alpha1 and v1beta1 documents as a component graph, and fragments of Grove's objects in them.
 
 Operators that store v1beta1 convert v1alpha1 documents to it first. What v1beta1 cannot say of a v1alpha1 document
-(labels, annotations and ingress of a service, claims) is looked up in the document's v1alpha1 view, as the operator
-does.
-
-Fragments of Grove's objects that a graph hands through: where each belongs, and what it may hold.
-
+(labels, annotations and ingress of a service, claims) is looked up in its v1alpha1 view, as the operator does.
 Source: internal/provideroverride/registry.go of operator 1.5.
 """
 

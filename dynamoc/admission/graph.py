@@ -1,13 +1,8 @@
-"""Graph and Component, a superset of what the API versions can say.
+"""Graph and Component, a superset of what the API versions can say, and what `experimental` of v1beta1 asks for.
 
 All trees in here are canonical: they went through `kube/go_types.py`, so a field that is missing is Go's zero
 value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
-where the operator changes them in memory.
-
-What the `experimental` block of a v1beta1 component asks for.
-
-All functions take the canonical spec, so that they serve graphs, DynamoComponentDeployments and names alike.
-Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
+where the operator changes them in memory. Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The operator that is imitated: its release, its configuration, and the cluster it would see.
-
-That no operator runs where the objects go: what is rendered otherwise then, and what is lost.
-"""
+"""The operator that is imitated: its release, its configuration, and the cluster it would see; or that none runs."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
-"""Go's durations (`1h30m`, time.ParseDuration) and the times of Kubernetes objects (RFC 3339).
+"""Go's durations (`1h30m`), times of Kubernetes objects, semantic versions, and the order of sort.Slice.
 
-Semantic versions as github.com/Masterminds/semver v3 reads and compares them.
-
-Go's sort.Slice, which is not stable: entries with equal keys may change places in lists of more than twelve.
-
-It is pattern-defeating quicksort with fixed choices, so that the same list always ends in the same order.
-Source: Go's package sort, pdqsort_func.
+Versions are read and compared as by github.com/Masterminds/semver v3. sort.Slice is not stable: entries with equal keys
+may change places in lists of more than twelve. It is pattern-defeating quicksort with fixed choices, so that the same
+list always ends in the same order. Source: Go's package sort, pdqsort_func.
 """
 
 from __future__ import annotations
@@ -114,8 +111,6 @@ _LARGEST = 2**64 - 1
 
 class Semver:
     """Major, minor and patch as `core`, and the prerelease, "" for none; build metadata does not count."""
-
-    __slots__ = ("core", "prerelease")
 
     def __init__(self, core: tuple[int, int, int], prerelease: str = "") -> None:
         self.core = core
@@ -233,8 +228,6 @@ def sort_slice(items: Sequence[Any], key: Callable[[Any], Any]) -> list[Any]:
 
 class _Sorter:
     """Sorts positions of `keys`; `indices` tells the position that each entry had at first."""
-
-    __slots__ = ("indices", "keys")
 
     def __init__(self, keys: list[Any]) -> None:
         self.keys = list(keys)

@@ -68,8 +68,6 @@ class Tables:
     fields  those that were split so far
     """
 
-    __slots__ = ("_bare", "_fields", "_lines", "_readers")
-
     def __init__(self, lines: dict[str, str], fields: dict[str, list[Field]], *, bare: bool = False) -> None:
         self._lines = lines
         self._fields = fields

@@ -59,8 +59,6 @@ class Type:
     is_struct  whether it prints as a map with fields of its own
     """
 
-    __slots__ = ("is_struct", "keeps_zero", "null", "read", "write", "zero")
-
     def __init__(self, read: Read, zero: Any, write: Read | None = None, *, keeps_zero: bool = False) -> None:
         self.read = read
         self.write = write
@@ -75,8 +73,6 @@ class Type:
 
 class Declarations:
     """The fields of structs by their names, read from the tables' lines when they are first needed."""
-
-    __slots__ = ("_fields", "_lines")
 
     def __init__(self, lines: dict[str, str]) -> None:
         self._lines = lines
@@ -107,8 +103,6 @@ class Codec:
     With `strip`, structs that print as {} are dropped where they are not behind a pointer, and fields keep their order:
     v1beta1 objects go through a map (api/v1beta1/marshal.go of release 1.4).
     """
-
-    __slots__ = ("_declarations", "_strip", "_types")
 
     def __init__(self, declarations: Declarations, *, strip: bool) -> None:
         self._declarations = declarations
@@ -155,8 +149,6 @@ def _at(key: str, mismatch: Mismatch) -> Mismatch:
 
 class Struct(Type):
     """A struct. Its fields' types are made when they are first met: structs may contain themselves."""
-
-    __slots__ = ("_codec", "_fields", "_kept", "_kinds", "_missing", "_order", "_strip", "_types", "_unprinted")
 
     def __init__(self, codec: Codec, name: str, fields: list[Field], *, strip: bool) -> None:
         super().__init__(self._read, {}, self._write)

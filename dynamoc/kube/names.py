@@ -1,14 +1,7 @@
-"""Names: what Kubernetes accepts, and how the operator derives them.
+"""Names: what Kubernetes accepts and how the operator derives them; labels, namespaces, and what makes two objects one.
 
-The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go.
-
-What makes an object one of its own.
-
-Labels by which the operator selects and finds pods and objects.
-
-Which kinds live in a namespace.
-
-Reading objects whose shape nobody checked: what is not as it should be counts as absent.
+The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go. The last functions read
+objects whose shape nobody checked: what is not as it should be counts as absent.
 """
 
 from __future__ import annotations

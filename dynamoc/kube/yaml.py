@@ -1,12 +1,9 @@
-"""Scalars of YAML text as goyaml.v2 writes them: which style a text gets, and its characters in that style.
+"""YAML text as `sigs.k8s.io/yaml` marshals it, for configuration that the operator writes into a ConfigMap.
 
+Not for dynamoc's own output, which is easier to read back and to write fast (`dynamoc.documents.emit.yaml`).
 Source: go.yaml.in/yaml/v2 encode.go (`stringv`, `floatv`, `isBase60Float`), resolve.go (`parseTimestamp`), emitterc.go
 (`yaml_emitter_analyze_scalar`, `yaml_emitter_select_scalar_style` and the writers of each style). tests/golang compares
 with what Go wrote.
-
-YAML text as `sigs.k8s.io/yaml` marshals it, for configuration that the operator writes into a ConfigMap.
-
-Not for dynamoc's own output, which is easier to read back and to write fast (`dynamoc.documents.emit.yaml`).
 """
 
 from __future__ import annotations

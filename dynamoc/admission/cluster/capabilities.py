@@ -1,13 +1,9 @@
-"""What the cluster offers to the operator, and how sure that is.
+"""What the cluster offers to the operator, how sure that is, and the directory that `dynamoc capture` fills.
 
 The operator asks the API server for API groups, versions or kinds when it starts, and its configuration may overrule
 what it finds (cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, they are known from objects in the
 input or in `--context` (a CustomResourceDefinition, an APIService, or any object of the group) and from
-`--api-versions`.
-
-APIs that the input, the context and the command line show the cluster to serve.
-
-The directory that `dynamoc capture` fills with what a cluster shows.
+`--api-versions`. A captured directory has
 
 capture.txt            what was asked, and what could not be read; names the directory for what it is
 operator-config.yaml   the OperatorConfiguration, where the operator has one (since 1.0)
@@ -154,8 +150,6 @@ class ApiGroups:
     every cluster in question serves; so is `listed` where it names that, or the core API. CustomResourceDefinitions say
     nothing about built-in groups, and APIServices nothing about kinds.
     """
-
-    __slots__ = ("_all_custom", "_all_served", "_listed", "_minor", "_served", "_without_kinds")
 
     def __init__(self, objects: Iterable[Tree], listed: Iterable[str] = (), kube_minor: int | None = None) -> None:
         self._served: set[str] = set()

@@ -1,14 +1,8 @@
-"""The operator's configuration from a file, or the chart's; without a file, what reads one is not imported.
+"""The operator's configuration from a file, of whatever kind, or the chart's; flags of the operators up to 0.6.
 
-Finding out what kind of configuration a document holds, and reading it.
-
-Findings about a configuration file: a path in what the operator reads becomes a place in what the user wrote.
-
-The settings of the operators up to 0.6: command-line flags, in a file one key a flag.
-
-Keys are flags (`grove-termination-delay`) or the same in camel case (`groveTerminationDelay`). Four further keys say
-what the operator finds when it starts: `groveDetected`, `kaiDetected`, `mpiSecretPresent` and `internalImagesDebugger`.
-Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the chart.
+In a file of flags, keys are flags (`grove-termination-delay`) or the same in camel case (`groveTerminationDelay`). Four
+further keys say what the operator finds when it starts: `groveDetected`, `kaiDetected`, `mpiSecretPresent` and
+`internalImagesDebugger`. Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the chart.
 """
 
 from __future__ import annotations

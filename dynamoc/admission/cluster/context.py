@@ -2,9 +2,8 @@
 
 Offline, most of a cluster is unknown. An object that nobody showed may exist all the same: `exists` then says None, and
 `unknown` tells the user what hangs on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
-its kind, and lets `exists` say False.
-
-Documents that are meant for the operator, and that it does not see: its kinds in another group, misspelt kinds.
+its kind, and lets `exists` say False. `foreign` tells of documents that are meant for the operator, and that it does
+not see: its kinds in another group, misspelt kinds.
 """
 
 from __future__ import annotations
@@ -78,22 +77,6 @@ class ClusterContext:
     apis       what the cluster serves, as `cluster.api_groups.parsed_apis` gives it; `kube_minor` is its Kubernetes
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
     """
-
-    __slots__ = (
-        "_broken",
-        "_capabilities",
-        "_index",
-        "_kinds",
-        "_pull_secrets",
-        "config",
-        "created_by",
-        "generate_secrets",
-        "groups",
-        "not_made",
-        "release",
-        "strict",
-        "target",
-    )
 
     def __init__(
         self,

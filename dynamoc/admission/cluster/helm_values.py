@@ -1,17 +1,7 @@
-"""Helm values as a template sees them, and the settings that templates make of them.
+"""Helm values as a template sees them, also of a HelmRelease of Flux; defaults; what Helm refuses or would drop.
 
-What the operator is configured with where nobody says anything: its own defaults, and its Helm chart's.
-
-Typos in Helm values: Helm drops an unknown key without a word.
-
-The chart `dynamo-platform` in a HelmRelease of Flux: its values, and how it is installed.
-
-Source: fluxcd.io/flux/components/helm/helmreleases.
-
-Values that Helm refuses to install, and values that no template reads.
-
-Source: deploy/helm/charts/platform since 1.0: components/operator/templates/_validation.tpl, and
-templates/validate-values.yaml of the platform and of the operator.
+Source: fluxcd.io/flux/components/helm/helmreleases; deploy/helm/charts/platform since 1.0:
+components/operator/templates/_validation.tpl, and templates/validate-values.yaml of the platform and of the operator.
 """
 
 from __future__ import annotations
@@ -55,8 +45,6 @@ AS_DOCUMENTED = (HELM_RELEASE, HELM_NAMESPACE)
 
 class Values:
     """The user's values over the chart's defaults, and which of them made which setting of the operator."""
-
-    __slots__ = ("_defaults", "_tree", "namespace", "origins", "release", "settings")
 
     def __init__(self, tree: Tree, defaults: dict[Path, Any], installed: Installed = AS_DOCUMENTED) -> None:
         self._tree = tree

@@ -2,17 +2,12 @@
 
 The operator creates accounts, claims and Secrets where they are missing, and never looks at them again. Since 1.1 the
 same holds for the DynamoCheckpoints of graphs; before, for objects without a spec. Everything else is brought up to
-date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay.
+date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay. Two kinds of Secrets
+are here as well: those with the key pair for mpirun, and the index of those for docker registries.
 Source: internal/controller_common/resource.go SyncResource, CopySpec; internal/rbac/manager.go
 EnsureServiceAccountWithRBAC; internal/secret/ssh_key_manager.go; controller/dgd_pvc_reconciler.go reconcilePVC;
 internal/checkpoint/storage.go EnsureStoragePVC; internal/checkpoint/resource.go;
-controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator.go of 0.6.
-
-The Secrets that hold the key pair for mpirun (internal/secret/ssh_key_manager.go).
-
-The operator's index of docker-registry Secrets: namespace and registry host to names of Secrets.
-
-Source: internal/secrets/docker.go, internal/common/url.go GetHost.
+controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator.go of 0.6; internal/secrets/docker.go.
 """
 
 from __future__ import annotations
@@ -57,8 +52,6 @@ class Kept:
 
     given  keys of objects that are part of the input, which the output has anyway
     """
-
-    __slots__ = ("_attended", "_cluster", "_ensured", "_given", "_left", "_release")
 
     def __init__(
         self, cluster: ClusterContext, release: Release, given: frozenset[Key], *, attended: bool = True

@@ -1,19 +1,14 @@
-"""Which object a document is, and the objects of several documents in one cluster, where a name stands for one.
-
-What objects of the cluster look like, as far as the operator reads them.
+"""Objects beside the inputs as a cluster would hold them, where a name stands for one, and those it cannot hold.
 
 The API server refuses objects of other shapes, so that none can exist. Nothing checks what stands beside a graph but
 this: the rest of the program may take its fields for what they are here.
-
-Objects beside the inputs as a cluster would hold them, and those that no cluster can hold.
-
-Components whose replicas an autoscaler sets, by way of a scaling adapter.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.documents.findings.edits import Change
@@ -62,15 +57,13 @@ def duplicates(documents: list[Document], namespace: str | None) -> Iterator[tup
             yield document, other
 
 
+@dataclass(eq=False, slots=True)
 class Conflict:
     """`document` makes `object` otherwise than `owner` made it; both are the same where one makes it twice."""
 
-    __slots__ = ("document", "object", "owner")
-
-    def __init__(self, document: Document, item: Tree, owner: Document) -> None:
-        self.document = document
-        self.object = item
-        self.owner = owner
+    document: Document
+    object: Tree
+    owner: Document
 
 
 class Merged:
@@ -79,8 +72,6 @@ class Merged:
     Where one document makes two, the later stays; where two documents disagree, the first stays. `default` is the
     namespace of objects that name none.
     """
-
-    __slots__ = ("conflicts", "objects")
 
     def __init__(self, made: list[tuple[Document, list[Tree]]], default: str) -> None:
         self.objects: dict[Identity, Tree] = {}

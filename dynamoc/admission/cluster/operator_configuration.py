@@ -1,11 +1,8 @@
-"""Reading an `OperatorConfiguration` as the operator does: decode, default, check.
+"""Reading an `OperatorConfiguration` as the operator does: decode, default, check, and exit if it refuses something.
 
 The operator decodes without strictness (cmd/main.go LoadAndValidateOperatorConfig), so it drops unknown fields without
-a word. They are warnings here, since whoever wrote them expected something of them.
-
-What makes the operator refuse its configuration, and exit (api/config/validation/validation.go).
-
-The part of Go's `net/url` that decides whether the operator takes an address, and which host it reads from one.
+a word. They are warnings here, since whoever wrote them expected something of them. Of Go's `net/url`, there is what
+decides whether an address is taken, and which host it has. Source: api/config/validation/validation.go.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The objects that exist before the inputs are applied, from files: `--against`.
-
-What an earlier release of the operator left in the cluster, for the release that takes over.
-"""
+"""The objects that exist before the inputs are applied: from `--against`, or left by an earlier release."""
 
 from __future__ import annotations
 
@@ -46,8 +43,6 @@ class Previous:
 
     used  whether an input was one of them
     """
-
-    __slots__ = ("_documents", "used")
 
     def __init__(
         self, documents: list[Document], namespace: str | None, findings: Findings, *, complete: bool = True
@@ -105,8 +100,6 @@ class Before:
     value     as the webhooks see it: checked, defaulted where it never was in a cluster, with the phases of its status
     current   in the version of the input, what of it a manifest can say
     """
-
-    __slots__ = ("_last", "current", "document", "value")
 
     def __init__(self, document: Document, value: Tree, current: Tree) -> None:
         """Raises Refusal where the object does not say what was applied to it."""
@@ -252,8 +245,6 @@ class Running:
 
     defaulted  what the webhooks of the later release are known to make of documents
     """
-
-    __slots__ = ("_annotations", "_complete", "_objects", "defaulted")
 
     def __init__(
         self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]], *, complete: bool = True

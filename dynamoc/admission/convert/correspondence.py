@@ -29,8 +29,6 @@ def get(tree: Any, path: Path) -> Any:
 class Pairs:
     """Pairs of paths (v1alpha1, v1beta1), the more telling one first where a path has several."""
 
-    __slots__ = ("_alpha", "_beta", "deep", "found")
-
     def __init__(self, alpha: Tree, beta: Tree) -> None:
         # Values of the trees by path: those above a path are asked for before it.
         self._alpha: dict[Path, Any] = {(): alpha}

@@ -1,11 +1,7 @@
-"""The Go types that a conversion reads and writes: those of the newest release, and statuses beside them.
+"""The Go types that a conversion reads and writes, those of the newest release with statuses, and its annotations.
 
 Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_types.go, api/v1beta1/{common,
-dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition.
-
-The annotations in which the operator keeps what a version cannot hold.
-
-Facts: api/v1alpha1/preservation.go of release 1.4.
+dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition; api/v1alpha1/preservation.go of 1.4.
 """
 
 from __future__ import annotations

@@ -38,8 +38,6 @@ class Kind:
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
 
-    __slots__ = ("functions", "name", "spec_key", "status_key", "strips")
-
     def __init__(self, name: str, short: str, functions: Functions | None, *, strips: bool) -> None:
         self.name = name
         self.functions = functions

@@ -1,13 +1,9 @@
-"""v1alpha1 ⇄ v1beta1 as the operator converts them.
+"""v1alpha1 ⇄ v1beta1 as the conversion webhooks of the operators do it, by the names of the constant `convert`.
 
-v1alpha1 and v1beta1 documents, each in the other version, as the conversion webhook of operator 1.2 makes them.
-
-It differs from later ones in three things: a checkpoint of v1beta1 has no switch and is on by being there, mounts of
-`mainContainer` replace those of `volumeMounts`, and of mounts with a compilation cache the cache comes back first.
-Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig, mergeExtraPodSpecMainContainer,
-restoreMainContainerFieldOrigins.
-
-The conversion webhooks of the operators, by the names that the constant `convert` of a release has.
+That of 1.2 differs from later ones in three things: a checkpoint of v1beta1 has no switch and is on by being there,
+mounts of `mainContainer` replace those of `volumeMounts`, and of mounts with a compilation cache the cache comes back
+first. Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig,
+mergeExtraPodSpecMainContainer, restoreMainContainerFieldOrigins.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
-"""DynamoGraphDeploymentRequests between the two versions, annotations included.
+"""DynamoGraphDeploymentRequests between the two versions, annotations included, as each release converts them.
 
+1.0 to 1.2 write an annotation for each field of v1alpha1 that v1beta1 lacks; later releases remove these unread.
 Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5 (ConvertTo, ConvertFrom).
-
-The annotations of 1.0 to 1.2, one for each field of v1alpha1 requests that v1beta1 lacks.
-
-Later releases remove them and do not read them.
-Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.3.
-
-In what the conversions of requests differ between releases.
 """
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from dynamoc.admission.convert import envelope, request_spec, request_status
@@ -114,24 +109,21 @@ def _parsed(text: str | None) -> Tree | None:
     return value if isinstance(value, dict) else None
 
 
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How one release converts requests; `request/conversion` of the releases names them.
 
     own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
-    envelope         whether annotations keep all of what the other version lacks, since 1.2
-    selects_nodes    whether the node selector of v1alpha1 survives, since 1.2
-    keeps_claims     whether resources with nothing but claims survive, since 1.2
-    optimisation     whether v1beta1 knows sla.optimizationType, since 1.2
+    envelope         whether annotations keep all of what the other version lacks, since 1.2. Since then, the node
+                     selector of v1alpha1 and resources with nothing but claims survive, too, and v1beta1 knows
+                     sla.optimizationType
     profiler         the name of the container that stands for the profiler, since 1.5; "" for the first one
     """
 
-    __slots__ = ("envelope", "keeps_claims", "optimisation", "own_annotations", "profiler", "selects_nodes")
-
-    def __init__(self, *, own_annotations: bool, envelope: bool, profiler: str = "") -> None:
-        self.own_annotations = own_annotations
-        self.envelope = envelope
-        self.selects_nodes = self.keeps_claims = self.optimisation = envelope
-        self.profiler = profiler
+    _: KW_ONLY
+    own_annotations: bool
+    envelope: bool
+    profiler: str = ""
 
 
 DIALECTS = {

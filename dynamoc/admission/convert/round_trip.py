@@ -1,10 +1,8 @@
-"""Documents that have to be written as ruamel.yaml writes them: with anchors, tags, folded texts and the like.
+"""Documents as ruamel.yaml writes them, with anchors, tags, folded texts and the like; items of Lists; modelines.
 
-It takes ten times as long as `spelling.py`, which writes most documents.
-
-The comment that tells yaml-language-server the schema of a document: `# yaml-language-server: $schema=PATH`.
-
-Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema". The path ends at white space.
+ruamel.yaml takes ten times as long as `spelling.py`, which writes most documents. A modeline tells yaml-language-server
+the schema of a document, `# yaml-language-server: $schema=PATH`; the path ends at white space.
+Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema".
 """
 
 from __future__ import annotations
@@ -66,8 +64,6 @@ def serialize(root: AnyNode, layout: Layout) -> str:
 
 class NodeMaker:
     """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
-
-    __slots__ = ("_nodes", "_resolver", "_source", "_used")
 
     def __init__(self, nodes: dict[Path, AnyNode], source: Tree) -> None:
         self._nodes = nodes

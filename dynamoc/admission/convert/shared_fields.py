@@ -1,10 +1,6 @@
-"""Fields of a component that both versions have, under the same or another name.
+"""Fields of a component that both versions have, under the same or another name, and resources in both forms.
 
 Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4.
-
-v1alpha1 `resources` (cpu, memory, gpu, custom) as Kubernetes resource requirements, and back.
-
-Facts: api/v1alpha1/shared_spec_conversion.go (resourcesToNative, resourcesFromNative) of release 1.4.
 """
 
 from __future__ import annotations

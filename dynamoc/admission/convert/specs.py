@@ -1,21 +1,7 @@
-"""DynamoComponentDeployment between the two versions, on minimal trees.
+"""Specs between the two versions, on minimal trees: of a graph, a component in one or alone, and a scaling adapter.
 
-Facts: api/v1alpha1/dynamocomponentdeployment_conversion.go of release 1.4.
-
-One component of a graph, or the spec of a standalone one, between the two versions.
-
-Trees are minimal: a field that is missing is Go's zero value. Neither function changes its arguments.
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4.
-
-Reading an object as the operator's Go types do.
-
-DynamoGraphDeployment between the two versions, on minimal trees.
-
-Facts: api/v1alpha1/dynamographdeployment_conversion.go of release 1.4.
-
-DynamoGraphDeploymentScalingAdapter between the two versions: one name differs.
-
-Facts: api/v1alpha1/dynamographdeploymentscalingadapter_conversion.go of release 1.4.
+A field that is missing is Go's zero value. No function changes its arguments.
+Facts: api/v1alpha1/shared_spec_conversion.go and the *_conversion.go of each kind, of release 1.4.
 """
 
 from __future__ import annotations

@@ -77,8 +77,6 @@ def serialize(root: Node, layout: Layout) -> str:
 class NodeMaker:
     """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
 
-    __slots__ = ("_nodes", "_source")
-
     def __init__(self, nodes: dict[Path, Node], source: Tree) -> None:
         self._nodes = nodes
         self._source = source
@@ -113,8 +111,6 @@ class NodeMaker:
 
 class _Writer:
     """Lines of a document; a map or list in another one stands at its indent, a number of blanks."""
-
-    __slots__ = ("_dash", "_step", "lines")
 
     def __init__(self, layout: Layout) -> None:
         self._step = layout.step

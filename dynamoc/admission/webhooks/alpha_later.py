@@ -1,15 +1,6 @@
-"""Rules of the last webhooks that judge v1alpha1, those of 1.2: names under Grove, snapshots, KV transfer.
+"""Rules of 1.1 and 1.2 that judge v1alpha1: GPU memory service, failover, snapshots, KV transfer, topology, names.
 
-Source: internal/webhook/validation/dynamographdeployment.go and shared.go of 1.2.
-
-Rules of 1.1 and 1.2 for GPU memory service and failover of v1alpha1.
-
-Source: internal/webhook/validation/shared.go validateGPUMemoryService, validateFailover;
-dynamographdeployment.go validateFailoverRequiresDiscoveryMode, validateService.
-
-Rules of 1.1 and 1.2 for where Grove packs a graph and its services.
-
-Source: internal/webhook/validation/dynamographdeployment.go validateTopologyConstraints.
+Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.1 and 1.2.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
-"""Rules for one component of v1alpha1, in a graph or on its own.
+"""Rules of 1.0 for a DynamoGraphDeployment of v1alpha1 as a whole, and for one component, in a graph or on its own.
 
-Source: internal/webhook/validation/shared.go of 1.0.
-
-Rules for the endpoint picker of v1alpha1 (internal/webhook/validation/shared.go validateEPPConfig of 1.0).
-
-Rules for a DynamoGraphDeployment of v1alpha1 as a whole.
-
-Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
+Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.0.
 """
 
 from __future__ import annotations

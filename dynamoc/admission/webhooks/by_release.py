@@ -1,10 +1,8 @@
-"""The operator's webhooks, by release and kind.
+"""The operator's webhooks, by release and kind: defaults, and what is said to a document, also as an update.
 
-What the operator's webhooks say to a document because of the object that it updates.
-
-Rules look at a review whose `old` is that object. A rule of components gets the pair of what a component is to become
-and what it is; components that only one side has are told once, by the graph.
-Source: ValidateUpdate in internal/webhook/validation/*_handler.go, and what it calls.
+Rules look at a review whose `old` is the object that the document updates. A rule of components gets the pair of what a
+component is to become and what it is; components that only one side has are told once, by the graph.
+Source: internal/webhook/validation/*_handler.go.
 """
 
 from __future__ import annotations

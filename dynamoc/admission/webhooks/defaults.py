@@ -1,12 +1,8 @@
 """What the operator's mutating webhooks write into a document (internal/webhook/defaulting).
 
 Each function changes a document that is its own down to `metadata` and `spec`, and copies what it changes below.
-
-What a document says that is younger than the operator it is rendered for: images and annotations.
-
-Fields that a release does not know are told by the schema.
-
-What a document takes for granted of the cluster, where nothing shows it.
+Beside them: what a document takes for granted of the cluster, and images and annotations in it that are younger than
+the operator; fields that a release does not know are told by the schema.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Rules for one component of v1beta1.
+"""Rules for one component of v1beta1; since 1.6 also for pod templates of roles and Dynamo in an init container.
 
-Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go of 1.4.
-
-Rules of 1.6 for pod templates of roles, and for Dynamo in an init container of its own.
-
-Source: internal/webhook/validation/shared_v1beta1.go validateComponentRoles, validateComponentRoleSpec,
-validateSharedExperimentalSpec; internal/dynamo/component_dynamo_sidecar.go ValidateDynamoSidecar;
-planner_runtime_features.go of operator 1.6.
+Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go, planner_runtime_features.go;
+internal/dynamo/component_dynamo_sidecar.go ValidateDynamoSidecar; of 1.4 to 1.6.
 """
 
 from __future__ import annotations

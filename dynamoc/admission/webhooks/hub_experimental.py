@@ -1,11 +1,7 @@
-"""Rules for what v1beta1 calls experimental, and for annotations and flags that go with it.
+"""Rules for what v1beta1 calls experimental, and annotations and flags with it; for the minimum of replicas in 1.6.
 
 Source: internal/webhook/validation/shared_v1beta1.go, shared_helpers.go, dynamographdeployment.go,
-internal/checkpoint/compatibility.go of 1.4.
-
-Rules of 1.6 for the least number of available replicas, which a fragment of Grove's objects may say.
-
-Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go; internal/provideroverride of 1.6.
+internal/checkpoint/compatibility.go of 1.4; internal/provideroverride of 1.6.
 """
 
 from __future__ import annotations

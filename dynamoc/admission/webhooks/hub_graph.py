@@ -1,12 +1,6 @@
-"""Rules for a DynamoGraphDeployment of v1beta1 as a whole.
+"""Rules for a DynamoGraphDeployment of v1beta1 as a whole, for what only v1alpha1 can say, and for a DynamoCheckpoint.
 
-Source: internal/webhook/validation/dynamographdeployment.go of 1.4.
-
-Rules of 1.4 for what only v1alpha1 can say, and for documents that were written in it.
-
-Source: internal/webhook/validation/*_v1alpha1.go of 1.4.
-
-Rules for a DynamoCheckpoint (internal/webhook/validation/dynamocheckpoint.go of 1.4).
+Source: internal/webhook/validation/dynamographdeployment.go, *_v1alpha1.go and dynamocheckpoint.go of 1.4.
 """
 
 from __future__ import annotations

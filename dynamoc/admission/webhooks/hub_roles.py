@@ -1,9 +1,7 @@
-"""Rules of 1.5 for components that consist of several kinds of pods, and for fragments of Grove's objects.
+"""Rules of 1.5 for components of several kinds of pods and fragments of Grove's objects; annotations of all releases.
 
 Source: internal/webhook/validation/shared_v1beta1.go validateMultinodeComponentType, validateComponentRoles,
 validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
-
-Annotations that the operator reads, and checks before it does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Judging graphs and components of v1alpha1 by tables of rules.
-
-Judging graphs and components of v1beta1 by tables of rules, and what v1alpha1 alone says by others.
-"""
+"""Judging graphs and components of both versions by tables of rules, and what v1alpha1 alone says by others."""
 
 from __future__ import annotations
 

@@ -1,15 +1,7 @@
-"""Rules for a DynamoModel (internal/webhook/validation/dynamomodel.go).
+"""Rules for models and requests, and for updates of them and of graphs and components in v1alpha1 (1.0 to 1.2).
 
-Rules for a DynamoGraphDeploymentRequest of v1beta1 (internal/webhook/validation/dynamographdeploymentrequest.go).
-
-Updates of graphs and components in v1alpha1, as the webhooks of 1.0 to 1.2 judge them.
-
-Source: internal/webhook/validation/dynamographdeployment.go ValidateUpdate of 1.0, 1.1 and 1.2;
-dynamocomponentdeployment.go ValidateUpdate.
-
-Updates of models and requests.
-
-Source: internal/webhook/validation/dynamomodel.go and dynamographdeploymentrequest.go, ValidateUpdate.
+Source: internal/webhook/validation/dynamomodel.go, dynamographdeploymentrequest.go, dynamographdeployment.go and
+dynamocomponentdeployment.go, with ValidateUpdate of each.
 """
 
 from __future__ import annotations

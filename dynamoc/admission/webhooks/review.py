@@ -1,15 +1,7 @@
 """A document under review: what rules look at, and where they write what is wrong.
 
-A v1beta1 document under review, which the user may have written in v1alpha1.
-
-Since 1.4 the webhooks see v1beta1 only. Rules say paths of v1beta1; they become those of v1alpha1 where a document was
-written in it.
-
-Where a field of v1beta1 stands in the v1alpha1 document that it was converted from.
-
-Where a field of v1alpha1 stands in the v1beta1 document that it was converted from: for webhooks of v1alpha1.
-
-Where a field of a v1beta1 request stands in the v1alpha1 document that it was converted from.
+Since 1.3 the webhooks see v1beta1 only. Rules say paths of the version that they see; they become those of the version
+in which the document was written.
 """
 
 from __future__ import annotations
@@ -241,8 +233,6 @@ class Reviewed:
 class Component(Reviewed):
     """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
 
-    __slots__ = ("dynamo_namespace",)
-
     def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
         super().__init__(name, spec, path, in_graph=in_graph)
         self.dynamo_namespace = dynamo_namespace
@@ -255,8 +245,6 @@ INTRA_POD = "IntraPod"
 
 class HubReview(Review):
     """`needs_grove` is None on Grove's pathway, else why the document isn't on it."""
-
-    __slots__ = ("needs_grove",)
 
     def __init__(
         self,
@@ -298,8 +286,6 @@ class HubReview(Review):
 
 class HubComponent(Reviewed):
     """One of v1beta1."""
-
-    __slots__ = ("backend_framework",)
 
     def __init__(self, spec: Tree, path: Path, backend_framework: str, *, in_graph: bool) -> None:
         super().__init__(spec.get("name", ""), spec, path, in_graph=in_graph)

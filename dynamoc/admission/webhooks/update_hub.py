@@ -1,13 +1,7 @@
-"""Updates of graphs and components in v1beta1, as the webhooks of 1.3 and 1.4 judge them.
+"""Updates of graphs and components in v1beta1, as the webhooks since 1.3 judge them.
 
-Source: internal/webhook/validation/dynamographdeployment.go, dynamocomponentdeployment.go, shared_v1beta1.go and
-shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
-
-Updates of what came with 1.5: roles, fragments of Grove's objects, and what runs a graph's pods.
-
-Source: internal/webhook/validation/shared_v1beta1.go validateDynamoComponentDeploymentSharedSpecUpdate,
-validateComponentRolesUpdate; dynamographdeployment.go validateObjectMetaUpdate; shared_helpers.go
-eppRuntimeCompatibilityUpdateError of operator 1.5.
+Source: internal/webhook/validation/dynamographdeployment.go, dynamocomponentdeployment.go, shared_v1beta1.go,
+shared_v1alpha1.go and shared_helpers.go of 1.3 to 1.6, the functions with `Update` in their names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Rules for updates that read the same in both versions of the API, and the pairs that rules look at.
-
-What the API server says to an update, whatever the kind.
+"""Rules for updates that read the same in both versions of the API, and what the API server says whatever the kind.
 
 Source: k8s.io/apiserver pkg/registry/rest/update.go BeforeUpdate, pkg/registry/generic/registry/store.go Update.
 """
