@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
+from dynamoc.admission.webhooks.hub_experimental import check_memory_pods, refuse_snapshot
+from dynamoc.admission.webhooks.hub_graph import check_domains
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, ENABLE_GROVE
 from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.finding import Path
@@ -111,19 +113,7 @@ def pods_need_grove(review: Review, component: Component) -> None:
     if service is None or service.get("mode") != INTER_POD:
         return
     path = (*component.path, "gpuMemoryService", "mode")
-    why = None
-    if not review.context.capabilities.grove:
-        why = "the operator runs without Grove here"
-    elif review.annotations.get(ENABLE_GROVE, "").lower() == "false":
-        why = f"the annotation `{ENABLE_GROVE}` turns Grove off"
-    if why is not None:
-        message = f"A GPU memory service between pods needs Grove, but {why}."
-        review.error("admission/needs-grove", path, message, "write `mode: intraPod`")
-    if review.spec.get("backendFramework") != "vllm":
-        message = (
-            "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
-        )
-        review.error("admission/memory-service", path, message, "write `spec.backendFramework: vllm`")
+    check_memory_pods(review, path, INTRA_POD, review.spec.get("backendFramework"))
 
 
 def _no_service(review: Review, component: Component) -> None:
@@ -235,13 +225,7 @@ def snapshot_without_memory_service(review: Review, component: Component) -> Non
     if review.context.config.checkpoint.gms_snapshot or enabled(component, "gpuMemoryService") is None:
         return
     if enabled(component, "checkpoint") is not None:
-        review.error(
-            "admission/checkpoint",
-            (*component.path, "checkpoint"),
-            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
-            "is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
-        )
+        refuse_snapshot(review, (*component.path, "checkpoint"))
 
 
 def transfer_policy_is_complete(review: Review) -> None:
@@ -303,35 +287,15 @@ def _check(review: Review, *, looks_up: bool) -> None:
                 message = "The graph has no `packDomain`, so each service needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "services", name), message)
     if complete and review.is_first_generation and looks_up:
-        _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
+        parts: dict[Path, str] = {
+            ("spec", "services", name, "topologyConstraint", "packDomain"): services[name]["topologyConstraint"].get(
+                "packDomain", ""
+            )
+            for name in packed
+        }
+        at, widest = (*_GRAPH, "topologyProfile"), graph.get("packDomain", "")
+        check_domains(review, "ClusterTopology", graph["topologyProfile"], at, widest, parts)
 
 
 def _wants_grove(review: Review) -> bool:
     return review.annotations.get(ENABLE_GROVE, "").lower() != "false"
-
-
-def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) -> None:
-    """Domains exist in the ClusterTopology, and a service's is no wider than the graph's.
-
-    Source: validateTopologyDomainsAgainstGroveClusterTopology.
-    """
-    name, widest = graph["topologyProfile"], graph.get("packDomain", "")
-    topology = review.context.get("ClusterTopology", None, name)
-    if topology is None:
-        effect = "the operator refuses the graph without it"
-        review.context.unknown(review.report, "ClusterTopology", None, name, effect, (*_GRAPH, "topologyProfile"))
-        return
-    domains = [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
-    wanted: list[tuple[Path, str]] = [((*_GRAPH, "packDomain"), widest)] if widest else []
-    wanted += [
-        (("spec", "services", service, "topologyConstraint", "packDomain"), constraint.get("packDomain", ""))
-        for service, constraint in constraints.items()
-    ]
-    for path, domain in wanted:
-        if domain not in domains:
-            known = ", ".join(f"`{item}`" for item in domains)
-            message = f"The topology `{name}` has no domain `{domain}`; it has {known}."
-            review.error("admission/topology", path, message)
-        elif widest in domains and domains.index(domain) < domains.index(widest):
-            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
-            review.error("admission/topology", path, message)

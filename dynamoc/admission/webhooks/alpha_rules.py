@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dynamoc.admission.webhooks.defaults import is_on_grove
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
-from dynamoc.admission.webhooks.review import Component, Review
+from dynamoc.admission.webhooks.review import Component, Review, Reviewed
 from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower
 from dynamoc.kube.quantity import is_zero
@@ -121,19 +122,39 @@ def endpoint_picker(review: Review, component: Component) -> None:
     if component.is_multinode:
         path = (*component.path, "multinode")
         review.error("admission/epp-multinode", path, "An EPP runs on one node.", "delete `multinode`")
+    picker_has_one_replica(review, component)
+    _check_config(review, component)
+
+
+def picker_has_one_replica(review: Review, component: Reviewed) -> None:
     replicas = component.spec.get("replicas")
     if replicas is not None and replicas != 1:
         path = (*component.path, "replicas")
         review.error("admission/epp-replicas", path, f"An EPP has exactly 1 replica, not {replicas}.")
-    _check_config(review, component)
+
+
+def picker_config_is_named(review: Review, component: Reviewed) -> None:
+    """A ConfigMap is referred to by its name; since 1.5, of a document that was written in v1alpha1, too.
+
+    Source: shared_v1alpha1.go validateEPPConfigV1alpha1.
+    """
+    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
+    if reference is not None and not reference.get("name"):
+        path = (*component.path, "eppConfig", "configMapRef")
+        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
 
 
 def inference_pool_is_served(review: Review, component: Component) -> None:
     """An EPP of a graph needs the API of the InferencePool in the cluster (checkInferencePoolAPIAvailability)."""
-    if component.spec.get("componentType") == "epp" and not review.context.capabilities.inference_pool:
+    if component.spec.get("componentType") == "epp":
+        check_pools(review, (*component.path, "componentType"))
+
+
+def check_pools(review: Review, path: Path) -> None:
+    if not review.context.capabilities.inference_pool:
         review.error(
             "admission/no-inference-pool",
-            (*component.path, "componentType"),
+            path,
             "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
             "install the Gateway API inference extension",
         )
@@ -151,8 +172,7 @@ def _check_config(review: Review, component: Component) -> None:
         review.error("admission/epp-config", path, "`eppConfig` is empty; there is no default.", sources)
     if reference is not None and inline is not None:
         review.error("admission/epp-config", path, "`eppConfig` has both `configMapRef` and `config`.", sources)
-    if reference is not None and not reference.get("name"):
-        review.error("admission/epp-config", (*path, "configMapRef"), "`configMapRef` needs the ConfigMap's `name`.")
+    picker_config_is_named(review, component)
 
 
 #: Grove builds names of pods from the names of PodCliqueSet, scaling group and clique, and leaves them this much room.
@@ -192,37 +212,30 @@ def claims_are_complete(review: Review) -> None:
 def restart_is_complete(review: Review) -> None:
     """`restart` needs an id, and an order names each service once (validateRestart, validateRestartStrategyOrder)."""
     restart = review.spec.get("restart")
-    if restart is None:
-        return
-    if not restart.get("id"):
+    if restart is not None and not restart.get("id"):
         review.error("admission/restart-id", ("spec", "restart"), "`restart` needs a non-empty `id`.")
-    strategy = restart.get("strategy") or {}
-    order = strategy.get("order")
-    if order:
-        _check_order(review, strategy.get("type"), order)
+    order_names_each(review, "service", list(_services(review)))
 
 
-def _check_order(review: Review, kind: str | None, order: list[str]) -> None:
+def order_names_each(review: Review, noun: str, names: list[str]) -> None:
+    """The order of a restart names each service or component once; a parallel one has no order."""
+    strategy = (review.spec.get("restart") or {}).get("strategy") or {}
+    order = strategy.get("order") or ()
     path = ("spec", "restart", "strategy", "order")
-    if kind == "Parallel":
-        review.error(
-            "admission/restart-order",
-            path,
-            "A parallel restart cannot have an `order`.",
-            "delete `order`, or write `type: Sequential`",
-        )
+    if order and strategy.get("type") == "Parallel":
+        hint = "delete `order`, or write `type: Sequential`"
+        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
         return
-    services = _services(review)
     for index, name in enumerate(order):
-        if name not in services:
-            near = ", ".join(f"`{service}`" for service in sorted(services))
-            message = f"`{name}` is not a service of the graph; its services are {near}."
+        if name not in names:
+            known = ", ".join(f"`{item}`" for item in sorted(names))
+            message = f"`{name}` is not a {noun} of the graph; its {noun}s are {known}."
             review.error("admission/restart-order", (*path, index), message)
         elif name in order[:index]:
             review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
-    for name in services:
+    for name in names if order else ():
         if name not in order:
-            review.error("admission/restart-order", path, f"`order` does not list the service `{name}`.")
+            review.error("admission/restart-order", path, f"`order` does not list the {noun} `{name}`.")
 
 
 def name_fits_grove(review: Review, component: Component) -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.webhooks import defaults, judges, update_rules
-from dynamoc.admission.webhooks import other as other_other
+from dynamoc.admission.webhooks import defaults, judges, other, update_rules
 from dynamoc.admission.webhooks import review as paths
 from dynamoc.admission.webhooks.checks import CHECKS, DEFAULTS, UPDATES
 from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
@@ -41,7 +40,7 @@ _JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
     ),
     ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1alpha1/scaling-adapter"),
     ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1beta1/scaling-adapter"),
-    ("v1beta1", "DynamoGraphDeploymentRequest"): (other_other.judge_request, "v1beta1/request"),
+    ("v1beta1", "DynamoGraphDeploymentRequest"): (other.judge_request, "v1beta1/request"),
     ("v1alpha1", "DynamoModel"): (judges.judge_object, "v1alpha1/model"),
     ("v1alpha1", "DynamoCheckpoint"): (judges.judge_object, "v1alpha1/checkpoint"),
 }

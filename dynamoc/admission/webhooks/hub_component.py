@@ -10,8 +10,14 @@ from collections.abc import Iterator
 
 from dynamoc.admission.adapters import has_role_templates
 from dynamoc.admission.graph import RUNTIME
-from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
+from dynamoc.admission.webhooks.alpha_rules import (
+    NAME_LIMIT,
+    check_pools,
+    picker_config_is_named,
+    picker_has_one_replica,
+)
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
+from dynamoc.admission.webhooks.hub_roles import check_executor
 from dynamoc.admission.webhooks.review import MAIN, HubComponent, HubReview
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.suggestions import version_hint
@@ -73,21 +79,15 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
     """An EPP is one pod on one node, and configured."""
     spec, path = component.spec, component.path
     if spec.get("type") == "epp":
-        if component.in_graph and not review.context.capabilities.inference_pool:
-            _refuse_without_pools(review, path)
+        if component.in_graph:
+            check_pools(review, (*path, "type"))
         if component.is_multinode:
             review.error("admission/epp-multinode", (*path, "multinode"), "An EPP runs on one node.")
-        replicas = spec.get("replicas")
-        if replicas is not None and replicas != 1:
-            message = f"An EPP has exactly 1 replica, not {replicas}."
-            review.error("admission/epp-replicas", (*path, "replicas"), message)
+        picker_has_one_replica(review, component)
         if spec.get("eppConfig") is None:
             hint = "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
             review.error("admission/epp-config", path, "An EPP needs `eppConfig`.", hint)
-    reference = (spec.get("eppConfig") or {}).get("configMapRef")
-    if reference is not None and not reference.get("name"):
-        message = "`configMapRef` needs the ConfigMap's `name`."
-        review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+    picker_config_is_named(review, component)
 
 
 def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None:
@@ -97,18 +97,13 @@ def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None
 
 def picker_is_one_pod(review: HubReview, component: HubComponent, *, every: bool = True) -> None:
     """An EPP is one pod, of a cluster that has pools for it; since 1.5, eppConfig is judged by the runtime."""
-    spec, path = component.spec, component.path
-    if spec.get("type") == "epp":
-        if component.in_graph and not review.context.capabilities.inference_pool:
-            _refuse_without_pools(review, path)
-        replicas = spec.get("replicas")
-        if every and replicas is not None and replicas != 1:
-            message = f"An EPP has exactly 1 replica, not {replicas}."
-            review.error("admission/epp-replicas", (*path, "replicas"), message)
-    reference = (spec.get("eppConfig") or {}).get("configMapRef")
-    if review.origin is None and reference is not None and not reference.get("name"):
-        message = "`configMapRef` needs the ConfigMap's `name`."
-        review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+    if component.spec.get("type") == "epp":
+        if component.in_graph:
+            check_pools(review, (*component.path, "type"))
+        if every:
+            picker_has_one_replica(review, component)
+    if review.origin is None:
+        picker_config_is_named(review, component)
 
 
 def picker_fits_runtime(review: HubReview, component: HubComponent) -> None:
@@ -134,15 +129,6 @@ def picker_problem(spec: Tree, image: str) -> tuple[str, str] | None:
         message = f"The EPP of runtime {told} needs `eppConfig`; since 1.5.0, it is not needed."
         return message, "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
     return None
-
-
-def _refuse_without_pools(review: HubReview, path: Path) -> None:
-    review.error(
-        "admission/no-inference-pool",
-        (*path, "type"),
-        "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
-        "install the Gateway API inference extension",
-    )
 
 
 def component_sidecar_exists(review: HubReview, component: HubComponent) -> None:
@@ -199,7 +185,6 @@ def unknown_version(image: str) -> tuple[str, str]:
     return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)
 
 
-_EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
 _WORKERS = ("worker", "prefill", "decode")
 
 
@@ -247,10 +232,7 @@ def _check_template(review: HubReview, template: Tree, path: Path) -> None:
     if POWER_LIMIT in annotations:
         message = f"The annotation `{POWER_LIMIT}` applies to whole components; the planner does not support roles."
         review.error("admission/power-limit", (*path, "metadata", "annotations", POWER_LIMIT), message)
-    executor = annotations.get(_EXECUTOR)
-    if executor is not None and executor.lower() not in ("mp", "ray"):
-        message = f"The annotation `{_EXECUTOR}` must be `mp` or `ray`, not {executor!r}."
-        review.error("admission/executor-backend", (*path, "metadata", "annotations", _EXECUTOR), message)
+    check_executor(review, annotations, (*path, "metadata", "annotations"))
     spec = template.get("spec") or {}
     for field in ("containers", "initContainers"):
         for index, container in enumerate(spec.get(field) or ()):

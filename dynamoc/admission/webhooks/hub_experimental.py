@@ -25,10 +25,14 @@ def memory_pods_need_grove(review: HubReview, component: HubComponent) -> None:
     if not component.has_memory_pods:
         return
     path = (*component.path, "experimental", "gpuMemoryService", "mode")
+    check_memory_pods(review, path, "IntraPod", component.backend_framework)
+
+
+def check_memory_pods(review: Review, path: Path, other_mode: str, framework: str | None) -> None:
     if review.needs_grove:
         message = f"A GPU memory service between pods needs Grove, but {review.needs_grove}."
-        review.error("admission/needs-grove", path, message, "write `mode: IntraPod`")
-    if component.backend_framework != "vllm":
+        review.error("admission/needs-grove", path, message, f"write `mode: {other_mode}`")
+    if framework != "vllm":
         message = (
             "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
         )
@@ -242,9 +246,13 @@ def checkpoint_without_memory_service(review: HubReview, component: HubComponent
     block = component.experimental.get("checkpoint") or {}
     if review.context.config.checkpoint.gms_snapshot or component.memory_service is None or not block.get("enabled"):
         return
+    refuse_snapshot(review, (*component.path, "experimental", "checkpoint"))
+
+
+def refuse_snapshot(review: Review, path: Path) -> None:
     review.error(
         "admission/checkpoint",
-        (*component.path, "experimental", "checkpoint"),
+        path,
         "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
         "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
     )

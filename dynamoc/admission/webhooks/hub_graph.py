@@ -6,27 +6,21 @@ Source: internal/webhook/validation/dynamographdeployment.go, *_v1alpha1.go and 
 from __future__ import annotations
 
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
+from dynamoc.admission.webhooks.hub_experimental import refuse_snapshot
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, check_word
 from dynamoc.admission.webhooks.review import INTRA_POD, Component, HubReview, Review, mode_of
-from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_subdomain, runtime_version
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
-DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
+_BINDING = "ClusterTopologyBinding"
 
 
 def annotations_are_known(review: HubReview) -> None:
     """Two annotations take one of a few words each, as they are written here (validateObjectMeta)."""
-    strategies = review.context.release["grove/update-strategies"]
-    for key, allowed in ((UPDATE_STRATEGY, strategies), (DISCOVERY_MODE, ("pod", "container"))):
-        value = review.annotations.get(key)
-        if value is not None and value not in allowed:
-            words = " or ".join(f"`{word}`" for word in allowed)
-            message = f"The annotation `{key}` must be {words}, not {value!r}."
-
-            change = other_case(value, tuple(allowed))
-            review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
+    check_word(review, UPDATE_STRATEGY, tuple(review.context.release["grove/update-strategies"]))
+    check_word(review, DISCOVERY_MODE, ("pod", "container"))
 
 
 def failover_discovers_containers(review: HubReview) -> None:
@@ -103,25 +97,30 @@ def _check_topology(review: HubReview) -> None:
         return
     name = graph.get("clusterTopologyName")
     if name and review.needs_grove is None and review.is_first_generation:
-        _check_domains(review, name, graph.get("packDomain") or "", packed)
+        components, step = review.spec["components"], "topologyConstraint"
+        parts: dict[Path, str] = {
+            ("spec", "components", index, step, "packDomain"): components[index][step].get("packDomain", "")
+            for index in packed
+        }
+        at, widest = ("spec", step, "clusterTopologyName"), graph.get("packDomain") or ""
+        check_domains(review, _BINDING, name, at, widest, parts)
 
 
-def _check_domains(review: HubReview, name: str, graph_domain: str, packed: list[int]) -> None:
-    """Domains exist in the topology, and a component's is no wider than the graph's."""
-    path = ("spec", "topologyConstraint")
-    domains = _domains(review, name, (*path, "clusterTopologyName"), tell=True)
+def check_domains(review: Review, kind: str, name: str, at: Path, widest: str, parts: dict[Path, str]) -> None:
+    """Domains exist in the topology `name`, given `at` a path, and those of parts are no wider than the graph's.
+
+    Source: validateTopologyDomainsAgainstGroveClusterTopology.
+    """
+    domains = _domains(review, kind, name, at, tell=True)
     if domains is None:
         return
-    if graph_domain and graph_domain not in domains:
-        _unknown_domain(review, graph_domain, name, domains, (*path, "packDomain"))
-    for index in packed:
-        domain = review.spec["components"][index]["topologyConstraint"].get("packDomain", "")
-        at = ("spec", "components", index, "topologyConstraint", "packDomain")
+    graph: dict[Path, str] = {("spec", "topologyConstraint", "packDomain"): widest} if widest else {}
+    for path, domain in {**graph, **parts}.items():
         if domain not in domains:
-            _unknown_domain(review, domain, name, domains, at)
-        elif graph_domain in domains and domains.index(domain) < domains.index(graph_domain):
-            message = f"The domain `{domain}` is wider than `{graph_domain}`, into which the whole graph is packed."
-            review.error("admission/topology", at, message)
+            _unknown_domain(review, domain, name, domains, path)
+        elif widest in domains and domains.index(domain) < domains.index(widest):
+            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
+            review.error("admission/topology", path, message)
 
 
 def transfer_policy_fits(review: HubReview) -> None:
@@ -139,23 +138,23 @@ def transfer_policy_fits(review: HubReview) -> None:
         review.error("admission/needs-grove", (*path, "clusterTopologyName"), message, "name a `labelKey` instead")
     elif review.is_first_generation:
         # What is unknown about this topology is told where it is rendered.
-        domains = _domains(review, name, (*path, "clusterTopologyName"), tell=False)
+        domains = _domains(review, _BINDING, name, (*path, "clusterTopologyName"), tell=False)
         if domains is not None and policy.get("domain") not in domains:
             _unknown_domain(review, policy.get("domain", ""), name, domains, (*path, "domain"))
 
 
-def _domains(review: HubReview, name: str, path: Path, *, tell: bool) -> list[str] | None:
-    """The levels of a ClusterTopologyBinding, widest first; None where nobody showed it."""
-    binding = review.context.get("ClusterTopologyBinding", None, name)
-    if binding is None:
+def _domains(review: Review, kind: str, name: str, path: Path, *, tell: bool) -> list[str] | None:
+    """The levels of a topology, an object of that kind, widest first; None where nobody showed it."""
+    topology = review.context.get(kind, None, name)
+    if topology is None:
         if tell:
             effect = "the operator refuses the graph without it"
-            review.context.unknown(review.report, "ClusterTopologyBinding", None, name, effect, path)
+            review.context.unknown(review.report, kind, None, name, effect, path)
         return None
-    return [level.get("domain", "") for level in (binding.get("spec") or {}).get("levels") or ()]
+    return [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
 
 
-def _unknown_domain(review: HubReview, domain: str, name: str, domains: list[str], path: Path) -> None:
+def _unknown_domain(review: Review, domain: str, name: str, domains: list[str], path: Path) -> None:
     known = ", ".join(f"`{item}`" for item in domains)
     review.error("admission/topology", path, f"The topology `{name}` has no domain `{domain}`; it has {known}.")
 
@@ -192,14 +191,6 @@ def picker_has_one_config(review: Review, component: Component) -> None:
         (*component.path, "eppConfig"),
         "`eppConfig` needs either `configMapRef` or `config`.",
     )
-
-
-def picker_config_is_named(review: Review, component: Component) -> None:
-    """Since 1.5, of a document that was written in v1alpha1, too (shared_v1alpha1.go validateEPPConfigV1alpha1)."""
-    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
-    if reference is not None and not reference.get("name"):
-        path = (*component.path, "eppConfig", "configMapRef")
-        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
 
 
 def picker_fits_runtime(review: Review, component: Component) -> None:
@@ -277,13 +268,7 @@ def memory_service_is_switched_on(review: Review) -> None:
     """Snapshots with GPU memory service need a switch of the operator 1.3."""
     service = review.spec.get("gpuMemoryService") or {}
     if service.get("enabled") and not review.context.config.checkpoint.gms_snapshot:
-        review.error(
-            "admission/checkpoint",
-            ("spec", "gpuMemoryService"),
-            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
-            "is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
-        )
+        refuse_snapshot(review, ("spec", "gpuMemoryService"))
 
 
 def job_is_wired_for_memory_service(review: Review) -> None:

@@ -232,22 +232,27 @@ def executor_backend(review: Review) -> None:
 
     Source: internal/webhook/validation/dynamographdeployment.go validateAnnotations.
     """
-    _check_executor(review, review.annotations, ("metadata", "annotations"))
+    check_executor(review, review.annotations, ("metadata", "annotations"))
 
 
 def discovery_mode(review: Review) -> None:
     """Pods or containers register, written just so (validateAnnotations since 1.1)."""
-    value = review.annotations.get(DISCOVERY_MODE)
-    if value is not None and value not in ("pod", "container"):
-        message = f"The annotation `{DISCOVERY_MODE}` must be `pod` or `container`, not {value!r}."
+    check_word(review, DISCOVERY_MODE, ("pod", "container"))
 
-        change = other_case(value, ("pod", "container"))
-        review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message, change=change)
+
+def check_word(review: Review, key: str, allowed: tuple[str, ...]) -> None:
+    """An annotation takes one of a few words, as they are written here."""
+    value = review.annotations.get(key)
+    if value is not None and value not in allowed:
+        words = " or ".join(f"`{word}`" for word in allowed)
+        message = f"The annotation `{key}` must be {words}, not {value!r}."
+        change = other_case(value, allowed)
+        review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
 
 
 def component_executor_backend(review: Review, component: Component) -> None:
     """The same annotation on a component (internal/webhook/validation/shared.go validateServiceAnnotations)."""
-    _check_executor(review, component.spec.get("annotations") or {}, (*component.path, "annotations"))
+    check_executor(review, component.spec.get("annotations") or {}, (*component.path, "annotations"))
 
 
 def workload_provider(review: Review) -> None:
@@ -258,7 +263,7 @@ def workload_provider(review: Review) -> None:
         review.error("admission/annotation-value", ("metadata", "annotations", PROVIDER), message)
 
 
-def _check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:
+def check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:
     value = annotations.get(EXECUTOR_BACKEND)
     if value is not None and value.lower() not in ("mp", "ray"):
         review.error(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dynamoc.admission.webhooks import hub_graph
 from dynamoc.admission.webhooks.alpha_rules import one_long_name
 from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review, in_beta
-from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import dynamo_namespace
 
@@ -75,28 +74,24 @@ def judge_hub_graph(
     for rule in last_rules:
         rule(hub)
     review.problems += hub.problems
+    _judge_written(review, lambda alpha: judge_alpha_graph(alpha, (hub_graph.claims_have_names,), service_rules))
+
+
+def _judge_written(review: Review, judge: Callable[[Review], None]) -> None:
+    """What was written in v1alpha1, or is kept of that in annotations, of which v1beta1 says where the component is."""
     if review.origin is not None:
         alpha = Review(review.origin, review.context, old=review.old)
         hub_graph.version_is_deprecated(alpha)
-        judge_alpha_graph(alpha, (hub_graph.claims_have_names,), service_rules)
+        judge(alpha)
         review.problems += alpha.problems
     elif review.kept is not None:
-        alpha = _kept(review, review.kept)
-        judge_alpha_graph(alpha, (hub_graph.claims_have_names,), service_rules)
-        review.problems += _in_beta(alpha, review)
-
-
-def _kept(review: Review, alpha: Tree) -> Review:
-    """A review of what annotations keep. Rules for new documents look at what was written, and not at this."""
-    return Review(alpha, review.context, old=alpha)
-
-
-def _in_beta(alpha: Review, review: Review) -> list[Problem]:
-    """Problems with fields that annotations keep, told where v1beta1 has the component."""
-    for problem in alpha.problems:
-        problem.path = in_beta(problem.path, review.value)
-        problem.message += " An annotation stores this value from v1alpha1."
-    return alpha.problems
+        # Rules for new documents look at what was written, and not at this.
+        alpha = Review(review.kept, review.context, old=review.kept)
+        judge(alpha)
+        for problem in alpha.problems:
+            problem.path = in_beta(problem.path, review.value)
+            problem.message += " An annotation stores this value from v1alpha1."
+        review.problems += alpha.problems
 
 
 def judge_hub_component(review: Review, rules: HubRules, alpha_rules: ComponentRules) -> None:
@@ -107,15 +102,7 @@ def judge_hub_component(review: Review, rules: HubRules, alpha_rules: ComponentR
     for rule in rules:
         rule(hub, alone)
     review.problems += hub.problems
-    if review.origin is not None:
-        alpha = Review(review.origin, review.context, old=review.old)
-        hub_graph.version_is_deprecated(alpha)
-        judge_alpha_component(alpha, alpha_rules)
-        review.problems += alpha.problems
-    elif review.kept is not None:
-        alpha = _kept(review, review.kept)
-        judge_alpha_component(alpha, alpha_rules)
-        review.problems += _in_beta(alpha, review)
+    _judge_written(review, lambda alpha: judge_alpha_component(alpha, alpha_rules))
 
 
 def written_adapter_is_deprecated(review: Review) -> None:

@@ -148,6 +148,7 @@ class Review:
 
     origin  the document as the user wrote it, where that was another API version; None otherwise
     old     the object that the document updates, in the version of the document; None where it creates one
+    graph   whether it may run on Grove, which a component on its own never does
     kept    what v1alpha1 says of a document that was written in v1beta1, where annotations keep fields of v1alpha1
     """
 
@@ -155,6 +156,8 @@ class Review:
     context: ClusterContext
     origin: Tree | None = None
     old: Tree | None = None
+    _: KW_ONLY
+    graph: bool = True
     kept: Tree | None = field(default=None, init=False)
     problems: list[Problem] = field(default_factory=list, init=False)
 
@@ -180,6 +183,25 @@ class Review:
     def spec(self) -> Tree:
         spec: Tree = self.value.get("spec") or {}
         return spec
+
+    @property
+    def needs_grove(self) -> str | None:
+        """None on Grove's pathway, else why the document isn't on it.
+
+        Source: internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment.
+        """
+        if not self.graph:
+            return "a component on its own never runs on Grove"
+        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
+        if chosen == GROVE:
+            return None
+        if chosen is not None:
+            return f"the annotation `{PROVIDER}` is not set to Grove"
+        if not self.context.capabilities.grove:
+            return "the operator runs without Grove here"
+        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
+            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
+        return None
 
     def error(
         self,
@@ -230,12 +252,11 @@ class Reviewed:
         return self.nodes > 1
 
 
+@dataclass(eq=False, slots=True)
 class Component(Reviewed):
     """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
 
-    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
-        super().__init__(name, spec, path, in_graph=in_graph)
-        self.dynamo_namespace = dynamo_namespace
+    dynamo_namespace: str
 
 
 MAIN = "main"
@@ -243,33 +264,9 @@ INTER_POD = "InterPod"
 INTRA_POD = "IntraPod"
 
 
+@dataclass(eq=False, slots=True)
 class HubReview(Review):
-    """`needs_grove` is None on Grove's pathway, else why the document isn't on it."""
-
-    def __init__(
-        self,
-        value: Tree,
-        context: ClusterContext,
-        origin: Tree | None = None,
-        old: Tree | None = None,
-        *,
-        graph: bool = True,
-    ) -> None:
-        super().__init__(value, context, origin, old)
-        self.needs_grove = self._why_not_grove() if graph else "a component on its own never runs on Grove"
-
-    def _why_not_grove(self) -> str | None:
-        """internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment"""
-        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
-        if chosen == GROVE:
-            return None
-        if chosen is not None:
-            return f"the annotation `{PROVIDER}` is not set to Grove"
-        if not self.context.capabilities.grove:
-            return "the operator runs without Grove here"
-        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
-            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
-        return None
+    """One of v1beta1, which the user may have written in v1alpha1."""
 
     def old_component(self, name: str) -> Tree | None:
         """The component of that name in the object that the document updates."""

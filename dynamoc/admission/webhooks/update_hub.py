@@ -11,7 +11,7 @@ from typing import Any
 
 from dynamoc.admission import adapters
 from dynamoc.admission.graph import RUNTIME, node_count
-from dynamoc.admission.webhooks import hub_experimental, update_rules
+from dynamoc.admission.webhooks import alpha_rules, hub_experimental, update_rules
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import is_misplaced
@@ -180,26 +180,7 @@ def judge_graph_and_minima(review: Review) -> None:
 
 def restart_names_each_component(review: Review) -> None:
     """An order of a restart names each component once (validateRestartStrategy); new graphs have no restart."""
-    strategy = (review.spec.get("restart") or {}).get("strategy") or {}
-    order = strategy.get("order")
-    if not order:
-        return
-    path: Path = ("spec", "restart", "strategy", "order")
-    names = _named(review.spec)
-    if strategy.get("type") == "Parallel":
-        hint = "delete `order`, or write `type: Sequential`"
-        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
-        return
-    for index, name in enumerate(order):
-        if name not in names:
-            known = ", ".join(f"`{item}`" for item in sorted(names))
-            message = f"`{name}` is not a component of the graph; its components are {known}."
-            review.error("admission/restart-order", (*path, index), message)
-        elif name in order[:index]:
-            review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
-    for name in names:
-        if name not in order:
-            review.error("admission/restart-order", path, f"`order` does not list the component `{name}`.")
+    alpha_rules.order_names_each(review, "component", list(_named(review.spec)))
 
 
 def transfer_policy_is_kept(review: Review) -> None:
