@@ -17,38 +17,54 @@ from dynamoc.kube.names import WORKER_HASH_LABEL
 
 def graph_from_v1alpha1(value: Tree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""
-    metadata, spec = value["metadata"], value.get("spec") or {}
-    graph = Graph()
-    graph.value = graph.alpha = value
-    graph.name = metadata.get("name", "")
-    graph.namespace = metadata["namespace"]
-    graph.annotations = dict(metadata.get("annotations") or {})
-    graph.backend_framework = spec.get("backendFramework", "")
-    graph.spec_annotations = spec.get("annotations") or {}
-    graph.spec_labels = spec.get("labels") or {}
-    graph.env = spec.get("envs") or []
-    graph.pvcs = spec.get("pvcs") or []
-    graph.restart = spec.get("restart")
+    spec = value.get("spec") or {}
     services = spec.get("services") or {}
-    graph.components = [
+    components = [
         component_from_v1alpha1(name, services[name], ("spec", "services", name))
         for name in sorted(services, key=str.encode)
         if services[name] is not None
     ]
-    return graph
+    return _graph(value, value, components, spec.get("envs"))
+
+
+def _graph(value: Tree, alpha: Tree, components: list[Component], env: list[Tree] | None) -> Graph:
+    metadata, spec = value["metadata"], value.get("spec") or {}
+    return Graph(
+        value,
+        alpha,
+        name=metadata.get("name", ""),
+        namespace=metadata["namespace"],
+        components=components,
+        annotations=dict(metadata.get("annotations") or {}),
+        backend_framework=spec.get("backendFramework", ""),
+        spec_annotations=spec.get("annotations") or {},
+        spec_labels=spec.get("labels") or {},
+        env=env or [],
+        pvcs=(alpha.get("spec") or {}).get("pvcs") or [],
+        restart=spec.get("restart"),
+    )
+
+
+def _component(name: str, spec: Tree, path: Path) -> Component:
+    """A component with what both versions say alike."""
+    return Component(
+        name,
+        path,
+        spec,
+        replicas=spec.get("replicas"),
+        nodes=node_count(spec),
+        model_ref=spec.get("modelRef"),
+        epp_config=spec.get("eppConfig"),
+        topology_constraint=spec.get("topologyConstraint"),
+        global_dynamo_namespace=bool(spec.get("globalDynamoNamespace")),
+    )
 
 
 def component_from_v1alpha1(name: str, spec: Tree, path: Path) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
-    component = Component()
-    component.keeps_launch = False
-    component.name = name
-    component.path = path
-    component.spec = spec
+    component = _component(name, spec, path)
     component.type = spec.get("componentType", "")
     component.sub_type = spec.get("subComponentType", "")
-    component.replicas = spec.get("replicas")
-    component.nodes = node_count(spec)
     component.labels = dict(spec.get("labels") or {})
     component.annotations = component.steering = dict(spec.get("annotations") or {})
     component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")
@@ -65,17 +81,10 @@ def component_from_v1alpha1(name: str, spec: Tree, path: Path) -> Component:
     component.volume_mounts = spec.get("volumeMounts") or []
     component.shared_memory = spec.get("sharedMemory")
     component.frontend_sidecar = spec.get("frontendSidecar")
-    component.model_ref = spec.get("modelRef")
     component.ingress = spec.get("ingress")
-    component.epp_config = spec.get("eppConfig")
     component.checkpoint = spec.get("checkpoint")
     component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
-    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.dynamo_namespace = spec.get("dynamoNamespace")
-    component.containers = []
-    component.sidecar = component.min_available = None
-    component.topology_constraint = spec.get("topologyConstraint")
-    component.compilation_cache = component.experimental = None
     return component
 
 
@@ -195,58 +204,35 @@ def graph_from_v1beta1(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Gr
     alpha            its v1alpha1 view
     submitted_alpha  whether the user wrote v1alpha1, so that paths lead into `spec.services`
     """
-    metadata, spec = value["metadata"], value.get("spec") or {}
-    alpha_spec = alpha.get("spec") or {}
-    graph = Graph()
-    graph.value = value
-    graph.alpha = alpha
-    graph.name = metadata.get("name", "")
-    graph.namespace = metadata["namespace"]
-    graph.annotations = metadata.get("annotations") or {}
-    graph.spec_annotations = spec.get("annotations") or {}
-    graph.spec_labels = spec.get("labels") or {}
-    graph.backend_framework = spec.get("backendFramework", "")
-    graph.env = spec.get("env") or []
-    graph.pvcs = alpha_spec.get("pvcs") or []
-    graph.restart = spec.get("restart")
-    services = alpha_spec.get("services") or {}
-    graph.components = []
+    spec = value.get("spec") or {}
+    services = (alpha.get("spec") or {}).get("services") or {}
+    components = []
     for index, item in enumerate(spec.get("components") or []):
         name = item.get("name", "")
         path: Path = ("spec", "services", name) if submitted_alpha else ("spec", "components", index)
         component = component_from_v1beta1(item, services.get(name) or {}, path, submitted_alpha=submitted_alpha)
-        graph.components.append(component)
-    return graph
+        components.append(component)
+    return _graph(value, alpha, components, spec.get("env"))
 
 
 def component_from_v1beta1(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha: bool) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component; `alpha` is its v1alpha1 view."""
-    component = Component()
-    component.name = spec.get("name", "")
-    component.path = path
-    component.spec = spec
-    component.keeps_launch = False
+    component = _component(spec.get("name", ""), spec, path)
     component.type = spec.get("type", "")
-    component.replicas = spec.get("replicas")
     component.min_available = spec.get("minAvailable")
-    component.nodes = node_count(spec)
-    component.model_ref = spec.get("modelRef")
-    component.epp_config = spec.get("eppConfig")
     component.compilation_cache = spec.get("compilationCache")
-    component.topology_constraint = spec.get("topologyConstraint")
     component.experimental = spec.get("experimental")
     component.checkpoint = (component.experimental or {}).get("checkpoint")
     component.scaling_adapter = spec.get("scalingAdapter") is not None
-    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.shared_memory = _shared_memory(spec.get("sharedMemorySize"))
     component.sidecar = spec.get("frontendSidecar")
     _read_pod_template(component, spec.get("podTemplate"))
     component.main_path = _main_path(component, spec.get("podTemplate"), submitted_alpha=submitted_alpha)
-    _read_alpha(component, alpha)
-    component.env = []
-    component.volume_mounts = []
-    component.env_from_secret = component.liveness_probe = component.readiness_probe = None
-    component.frontend_sidecar = component.resources = None
+    component.labels = alpha.get("labels") or {}
+    component.annotations = alpha.get("annotations") or {}
+    component.sub_type = alpha.get("subComponentType", "")
+    component.ingress = alpha.get("ingress")
+    component.dynamo_namespace = alpha.get("dynamoNamespace")
     return component
 
 
@@ -297,11 +283,3 @@ def _main_path(component: Component, template: Tree | None, *, submitted_alpha: 
         if container is component.main:
             return (*component.path, "podTemplate", "spec", "containers", index)
     return (*component.path, "podTemplate")
-
-
-def _read_alpha(component: Component, alpha: Tree) -> None:
-    component.labels = alpha.get("labels") or {}
-    component.annotations = alpha.get("annotations") or {}
-    component.sub_type = alpha.get("subComponentType", "")
-    component.ingress = alpha.get("ingress")
-    component.dynamo_namespace = alpha.get("dynamoNamespace")

@@ -8,6 +8,7 @@ list always ends in the same order. Source: Go's package sort, pdqsort_func.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -109,12 +110,12 @@ _ALNUM = _DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 _LARGEST = 2**64 - 1
 
 
+@dataclass(eq=False, slots=True)
 class Semver:
     """Major, minor and patch as `core`, and the prerelease, "" for none; build metadata does not count."""
 
-    def __init__(self, core: tuple[int, int, int], prerelease: str = "") -> None:
-        self.core = core
-        self.prerelease = prerelease
+    core: tuple[int, int, int]
+    prerelease: str = ""
 
     def compare(self, other: Semver) -> int:
         """-1, 0 or 1. A prerelease comes before its release."""
@@ -130,10 +131,6 @@ class Semver:
         """Whether it is the release `core` or a later version: `1.0.0-rc1` is not at least 1.0.0."""
         return self.compare(Semver(core)) >= 0
 
-    def __repr__(self) -> str:
-        text = ".".join(map(str, self.core))
-        return f"Semver({text}-{self.prerelease})" if self.prerelease else f"Semver({text})"
-
 
 def parse_semver(text: str) -> Semver | None:
     """`NewVersion`: a `v` in front, missing minor and patch, and leading zeros are fine; None for what it refuses."""
@@ -145,24 +142,7 @@ def parse_strict_semver(text: str) -> Semver | None:
     return _parse(text, strict=True)
 
 
-#: Graphs repeat few versions many times.
-_PARSED: dict[tuple[str, bool], Semver | None] = {}
-_REMEMBERED = 4096
-
-
 def _parse(text: str, *, strict: bool) -> Semver | None:
-    # Without the origin that `explain` gives a text: what is remembered serves other inputs, too.
-    key = (str.__str__(text), strict)
-    try:
-        return _PARSED[key]
-    except KeyError:
-        if len(_PARSED) >= _REMEMBERED:
-            _PARSED.clear()
-        found = _PARSED[key] = _parsed(*key)
-        return found
-
-
-def _parsed(text: str, strict: bool) -> Semver | None:
     rest, plus, build = text.partition("+")
     numbers, dash, prerelease = rest.partition("-")
     parts = numbers.split(".")

@@ -23,9 +23,6 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _ALNUM = _LOWER + _LOWER.upper() + _DIGITS
 _DNS = _LOWER + _DIGITS
-#: keys that are good; many objects have the same
-_label_keys: set[str] = set()
-_MOST_KEYS = 1_024
 
 
 def is_dns_label(text: str) -> bool:
@@ -57,13 +54,8 @@ def is_label_value(text: str) -> bool:
 
 def is_label_key(text: str) -> bool:
     """Qualified name of a label or annotation: like a label value, optionally after a DNS subdomain and a slash."""
-    if text in _label_keys:
-        return True
     prefix, slash, name = text.rpartition("/")
-    fits = _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
-    if fits and len(_label_keys) < _MOST_KEYS:
-        _label_keys.add(text)
-    return fits
+    return _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
 
 
 def is_env_var_name(text: str, *, relaxed: bool = True) -> bool:

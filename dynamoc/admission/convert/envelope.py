@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import table_text
+from dynamoc.kube.go_types import Tables, table_text
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.minimal import Codec, Declarations, Type
+from dynamoc.kube.minimal import Codec, Type
 from dynamoc.kube.text import dumps, loads
 from dynamoc.reference.releases import ORDER
 
@@ -82,8 +82,8 @@ _codecs: dict[bool, Codec] = {}
 
 def _type(name: str, strip: bool) -> Type:
     if not _codecs:
-        declarations = Declarations(_lines())
-        _codecs.update({strip: Codec(declarations, strip=strip) for strip in (False, True)})
+        tables = Tables(_lines())
+        _codecs.update({strip: Codec(tables, strip=strip) for strip in (False, True)})
     return _codecs[strip].type(name)
 
 

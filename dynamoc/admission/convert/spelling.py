@@ -77,35 +77,43 @@ def serialize(root: Node, layout: Layout) -> str:
 class NodeMaker:
     """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
 
-    def __init__(self, nodes: dict[Path, Node], source: Tree) -> None:
-        self._nodes = nodes
+    def __init__(self, nodes: dict[Path, Any], source: Tree) -> None:
+        self.nodes = nodes
         self._source = source
 
-    def take(self, path: Path) -> Node:
-        return self._nodes.get(path) or self._made(get(self._source, path))
+    def take(self, path: Path) -> Any:
+        return self.nodes.get(path) or self.made(get(self._source, path))
 
-    def scalar(self, value: Any) -> Node:
+    def scalar(self, value: Any) -> Any:
         text = dump_yaml([value])[:-1]
         if value.__class__ is str and text != value:
-            return Node(SCALAR, value, style=text[0] if text[0] in "\"'" else "|")
+            return self.text(value, text[0] if text[0] in "\"'" else "|")
+        return self.plain(text)
+
+    def text(self, value: str, style: str) -> Any:
+        return Node(SCALAR, value, style=style)
+
+    def plain(self, text: str) -> Any:
         return Node(SCALAR, text)
 
-    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Node:
-        pairs = [(self.scalar(key), item) for key, item in items]
-        return Node(MAPPING, pairs, flow_style=not pairs or self._is_flow(origins))
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Any:
+        return self.holder(MAPPING, [(self.scalar(key), item) for key, item in items], origins)
 
-    def sequence(self, items: list[Any], origins: list[Path]) -> Node:
-        return Node(SEQUENCE, items, flow_style=not items or self._is_flow(origins))
+    def sequence(self, items: list[Any], origins: list[Path]) -> Any:
+        return self.holder(SEQUENCE, items, origins)
 
-    def _is_flow(self, origins: list[Path]) -> bool:
-        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
-        return any(node.id != SCALAR and node.flow_style and bool(node.value) for node in nodes[:1])
+    def holder(self, kind: str, value: list[Any], origins: list[Path]) -> Any:
+        return Node(kind, value, flow_style=self.is_flow(value, origins))
 
-    def _made(self, value: Any) -> Node:
+    def is_flow(self, value: list[Any], origins: list[Path]) -> bool:
+        first = next((self.nodes[origin] for origin in origins if origin in self.nodes), None)
+        return not value or (first is not None and first.id != SCALAR and bool(first.flow_style and first.value))
+
+    def made(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
+            return self.mapping([(key, self.made(item)) for key, item in value.items()], [])
         if isinstance(value, list):
-            return self.sequence([self._made(item) for item in value], [])
+            return self.sequence([self.made(item) for item in value], [])
         return self.scalar(value)
 
 

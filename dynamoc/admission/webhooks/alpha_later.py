@@ -5,6 +5,7 @@ Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.
 
 from __future__ import annotations
 
+from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
 from dynamoc.admission.webhooks.hub_experimental import check_memory_pods, refuse_snapshot
@@ -17,7 +18,6 @@ from dynamoc.kube.names import is_dns_label, is_label_key, lower
 from dynamoc.kube.quantity import parse_int
 
 INTER_POD, INTRA_POD = "interPod", "intraPod"
-_WORKERS = ("worker", "prefill", "decode")
 
 
 def enabled(component: Component, field: str) -> Tree | None:
@@ -49,8 +49,8 @@ def service_is_for_workers(review: Review, component: Component) -> None:
     if enabled(component, "gpuMemoryService") is None:
         return
     path = (*component.path, "gpuMemoryService")
-    if component.spec.get("componentType") not in _WORKERS:
-        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("componentType") not in WORKER_TYPES:
+        message = f"GPU memory service is only for components of type {', '.join(WORKER_TYPES)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU."

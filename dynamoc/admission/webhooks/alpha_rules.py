@@ -181,7 +181,7 @@ NAME_LIMIT = 45
 
 def has_services(review: Review) -> None:
     """A graph without services is refused (Validate)."""
-    if not _services(review):
+    if not services_of(review.spec):
         review.error(
             "admission/no-services",
             ("spec", "services") if "services" in review.spec else ("spec",),
@@ -214,7 +214,7 @@ def restart_is_complete(review: Review) -> None:
     restart = review.spec.get("restart")
     if restart is not None and not restart.get("id"):
         review.error("admission/restart-id", ("spec", "restart"), "`restart` needs a non-empty `id`.")
-    order_names_each(review, "service", list(_services(review)))
+    order_names_each(review, "service", list(services_of(review.spec)))
 
 
 def order_names_each(review: Review, noun: str, names: list[str]) -> None:
@@ -277,7 +277,6 @@ def one_long_name(review: Review) -> None:
     review.problems = [problem for problem in review.problems if problem is worst or problem not in long]
 
 
-def _services(review: Review) -> dict[str, Tree]:
+def services_of(spec: Tree) -> dict[str, Tree]:
     """A null service is none: the API server drops it."""
-    services = review.spec.get("services") or {}
-    return {name: spec for name, spec in services.items() if spec is not None}
+    return {name: service for name, service in (spec.get("services") or {}).items() if service is not None}

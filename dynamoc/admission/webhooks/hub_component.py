@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamoc.admission.adapters import has_role_templates
-from dynamoc.admission.graph import RUNTIME
+from dynamoc.admission.adapters import MAIN, has_role_templates
+from dynamoc.admission.graph import RUNTIME, WORKER_TYPES
 from dynamoc.admission.webhooks.alpha_rules import (
     NAME_LIMIT,
     check_pools,
@@ -18,7 +18,7 @@ from dynamoc.admission.webhooks.alpha_rules import (
 )
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import check_executor
-from dynamoc.admission.webhooks.review import MAIN, HubComponent, HubReview
+from dynamoc.admission.webhooks.review import HubComponent, HubReview
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.suggestions import version_hint
 from dynamoc.kube.merge import Tree
@@ -185,9 +185,6 @@ def unknown_version(image: str) -> tuple[str, str]:
     return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)
 
 
-_WORKERS = ("worker", "prefill", "decode")
-
-
 def lpx_is_not_rendered(review: HubReview, component: HubComponent) -> None:
     """The operator makes objects of such components that dynamoc does not know: better none than half of a graph.
 
@@ -305,8 +302,8 @@ def runtime_sidecar_fits(review: HubReview, component: HubComponent) -> None:
     path = (*component.path, "podTemplate", "spec", "initContainers", index)
     slug: ErrorSlug = "admission/runtime-sidecar"
     runtime = component.init_containers[index]
-    if component.spec.get("type") not in _WORKERS:
-        message = f"An init container `{RUNTIME}` is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("type") not in WORKER_TYPES:
+        message = f"An init container `{RUNTIME}` is only for components of type {', '.join(WORKER_TYPES)}."
         review.error(slug, (*path, "name"), message, "rename it")
     if runtime.get("restartPolicy") != "Always":
         message = f"The init container `{RUNTIME}` runs alongside the engine, and needs `restartPolicy: Always`."

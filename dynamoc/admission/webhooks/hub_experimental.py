@@ -7,15 +7,15 @@ internal/checkpoint/compatibility.go of 1.4; internal/provideroverride of 1.6.
 from __future__ import annotations
 
 from dynamoc.admission import adapters
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT, is_intra_pod_failover
+from dynamoc.admission.adapters import MAIN
+from dynamoc.admission.graph import INTER_POD, INTRA_POD, WAIT_FOR_CHECKPOINT, WORKER_TYPES, is_intra_pod_failover
 from dynamoc.admission.webhooks import update_rules
-from dynamoc.admission.webhooks.review import INTER_POD, INTRA_POD, MAIN, HubComponent, HubReview, Review, mode_of
+from dynamoc.admission.webhooks.review import HubComponent, HubReview, Review, mode_of
 from dynamoc.admission.webhooks.update_rules import Pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.quantity import canonical
 
 POWER_LIMIT = "dynamo.nvidia.com/gpu-power-limit"
-_WORKERS = ("worker", "prefill", "decode")
 _ELASTIC = "--enable-elastic-ep"
 _BACKENDS = ("--data-parallel-backend", "-dpb")
 
@@ -104,8 +104,8 @@ def memory_service(review: HubReview, component: HubComponent) -> None:
     if service is None:
         return
     path = (*component.path, "experimental", "gpuMemoryService")
-    if component.spec.get("type") not in _WORKERS:
-        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("type") not in WORKER_TYPES:
+        message = f"GPU memory service is only for components of type {', '.join(WORKER_TYPES)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU in the limits of the container `main`."
@@ -179,8 +179,8 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
 def checkpoint_is_of_workers(review: HubReview, component: HubComponent) -> None:
     """Only what says that it is a worker has checkpoints, since 1.5 (validateComponentCheckpointConfig)."""
     block = component.experimental.get("checkpoint") or {}
-    if block.get("enabled") and component.spec.get("type") not in _WORKERS:
-        message = f"Checkpoints are for components of type {', '.join(_WORKERS)} only."
+    if block.get("enabled") and component.spec.get("type") not in WORKER_TYPES:
+        message = f"Checkpoints are for components of type {', '.join(WORKER_TYPES)} only."
         review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
 
 
@@ -231,7 +231,7 @@ def checkpoint_of_graph(review: HubReview, component: HubComponent) -> None:
         and str(owner.get("apiVersion", "")).startswith("nvidia.com/")
         for owner in owners
     )
-    if reference.strip() and component.spec.get("type") in _WORKERS and not is_owned:
+    if reference.strip() and component.spec.get("type") in WORKER_TYPES and not is_owned:
         message = "Only a component of a graph can be restored from a PodSnapshot that `checkpointRef` names."
         path = (*component.path, "experimental", "checkpoint", "checkpointRef")
         review.error("admission/checkpoint", path, message, "write the component into a DynamoGraphDeployment")

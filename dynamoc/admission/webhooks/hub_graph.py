@@ -5,10 +5,11 @@ Source: internal/webhook/validation/dynamographdeployment.go, *_v1alpha1.go and 
 
 from __future__ import annotations
 
+from dynamoc.admission.graph import INTRA_POD
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import refuse_snapshot
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, check_word
-from dynamoc.admission.webhooks.review import INTRA_POD, Component, HubReview, Review, mode_of
+from dynamoc.admission.webhooks.review import Component, HubReview, Review, mode_of
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_subdomain, runtime_version

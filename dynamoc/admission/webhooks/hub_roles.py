@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission import adapters
 from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
+from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
@@ -18,7 +19,6 @@ from dynamoc.kube.merge import Tree, at
 if TYPE_CHECKING:
     from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
 
-_WORKERS = ("worker", "prefill", "decode")
 #: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string
 _KNOWN: Tree = {"topologyName": None, "packDomain": None, "pack": {"required": None, "preferred": None}}
 
@@ -31,13 +31,13 @@ def multinode_is_for_workers(review: HubReview, component: HubComponent) -> None
     if old is not None and is_misplaced(old) and _same(component.spec, old, ("type", "multinode")):
         return
     kind = component.spec.get("type")
-    message = f"`multinode` is only for components of type {', '.join(_WORKERS)}, not for "
+    message = f"`multinode` is only for components of type {', '.join(WORKER_TYPES)}, not for "
     message += f"`{kind}`." if kind else "one without a type."
     review.error("admission/multinode-type", (*component.path, "multinode"), message, "delete `multinode`")
 
 
 def is_misplaced(spec: Tree) -> bool:
-    return spec.get("multinode") is not None and spec.get("type") not in _WORKERS
+    return spec.get("multinode") is not None and spec.get("type") not in WORKER_TYPES
 
 
 def _same(left: Tree, right: Tree, fields: tuple[str, ...]) -> bool:

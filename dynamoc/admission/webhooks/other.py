@@ -11,6 +11,7 @@ from typing import Any
 
 from dynamoc.admission.webhooks import update_rules
 from dynamoc.admission.webhooks.alpha_later import INTER_POD
+from dynamoc.admission.webhooks.alpha_rules import services_of
 from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
 from dynamoc.admission.webhooks.review import Review, request_in_alpha
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
@@ -105,7 +106,7 @@ def hardware_is_known(review: Review) -> None:
 def judge_graph(review: Review) -> None:
     update_rules.backend_is_kept(review, owner="graph")
     update_rules.components_are_kept(
-        review, "services", list(_services(old_spec(review))), list(_services(review.spec))
+        review, "services", list(services_of(old_spec(review))), list(services_of(review.spec))
     )
     for pair in _pairs(review):
         update_rules.nodes_are_kept(review, pair)
@@ -152,17 +153,12 @@ def _between_pods(spec: Tree, field: str) -> bool:
 
 def _pairs(review: Review) -> list[Pair]:
     """The services that are on both sides."""
-    before = _services(old_spec(review))
+    before = services_of(old_spec(review))
     return [
         Pair(name, spec, before[name], path := ("spec", "services", name), path, in_graph=True)
-        for name, spec in _services(review.spec).items()
+        for name, spec in services_of(review.spec).items()
         if name in before
     ]
-
-
-def _services(spec: Tree) -> dict[str, Tree]:
-    """A null service is none: the API server drops it."""
-    return {name: service for name, service in (spec.get("services") or {}).items() if service is not None}
 
 
 _BUSY = ("Profiling", "Deploying", "Deployed")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.admission.adapters import GROVE, PROVIDER
+from dynamoc.admission.adapters import GROVE, MAIN, PROVIDER
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.graph import is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.graph import INTRA_POD, is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
@@ -257,11 +257,6 @@ class Component(Reviewed):
     """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
 
     dynamo_namespace: str
-
-
-MAIN = "main"
-INTER_POD = "InterPod"
-INTRA_POD = "IntraPod"
 
 
 @dataclass(eq=False, slots=True)

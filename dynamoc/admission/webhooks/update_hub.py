@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.admission import adapters
-from dynamoc.admission.graph import RUNTIME, node_count
+from dynamoc.admission.graph import INTER_POD, RUNTIME, node_count
 from dynamoc.admission.webhooks import alpha_rules, hub_experimental, update_rules
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import is_misplaced
-from dynamoc.admission.webhooks.review import INTER_POD, HubComponent, Review, mode_of
+from dynamoc.admission.webhooks.review import HubComponent, Review, mode_of
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go_scalars import float32
