@@ -20,13 +20,7 @@ class Report(Protocol):
     """Takes a finding on the document at hand; `others` are further fields that take part."""
 
     def __call__(
-        self,
-        severity: Severity,
-        slug: Slug,
-        message: str,
-        path: Path,
-        hint: str | None,
-        others: tuple[Path, ...] = (),
+        self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
     ) -> None: ...
 
 

@@ -88,12 +88,9 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     if tree.get("kind") in ("Deployment", "List"):
         return read_flags(flags_of_deployment(tree), release, report)
     if "kind" in tree or "apiVersion" in tree:
-        report.error(
-            "config/wrong-kind",
-            ("kind",) if "kind" in tree else ("apiVersion",),
-            f"The operator of release {release} does not read {KIND}; it is configured by flags.",
-            "write one key per flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
-        )
+        message = f"The operator of release {release} does not read {KIND}; it is configured by flags."
+        hint = "write one key per flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart"
+        report.error("config/wrong-kind", ("kind",) if "kind" in tree else ("apiVersion",), message, hint)
         return chart_default(release)
     return read_flags(tree, release, report)
 
@@ -116,12 +113,9 @@ def _from_helm(
 
 def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
     if tree.get("kind") == "ConfigMap":
-        report.error(
-            "config/config-map",
-            ("kind",),
-            "This is the ConfigMap that contains the operator's configuration.",
-            "save the value of its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
-        )
+        message = "This is the ConfigMap that contains the operator's configuration."
+        hint = "save the value of its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'"
+        report.error("config/config-map", ("kind",), message, hint)
 
 
 def flags_of(release: str) -> dict[str, Flag]:
@@ -161,12 +155,8 @@ def _set(config: OperatorConfig, key: str, attribute: str, value: object, report
         assert isinstance(value, str)
         nanoseconds = try_duration(value)
         if nanoseconds is None:
-            report.error(
-                "config/duration",
-                (key,),
-                f"`{key}: {value}` is not a duration as Go reads one.",
-                "a number needs a unit: `30s`, `15m`, `4h`",
-            )
+            message = f"`{key}: {value}` is not a duration as Go reads one."
+            report.error("config/duration", (key,), message, "a number needs a unit: `30s`, `15m`, `4h`")
             return
         value = print_duration(nanoseconds) if nanoseconds > 0 else ""
     assert isinstance(value, str | bool)

@@ -128,12 +128,8 @@ def _tell(path: tuple[str, ...], key: str, known: Known, report: Report) -> None
         return
     hint = f"did you mean `{near[0]}`?" if near else None
     dotted = ".".join((*path, key))
-    report.warning(
-        "config/unknown-value",
-        (*path, key),
-        f"The chart `dynamo-platform` has no value `{dotted}`; Helm ignores it.",
-        hint,
-    )
+    message = f"The chart `dynamo-platform` has no value `{dotted}`; Helm ignores it."
+    report.warning("config/unknown-value", (*path, key), message, hint)
 
 
 CHART = "dynamo-platform"
@@ -159,12 +155,9 @@ def values_in(document: Document, report: Report) -> tuple[Document, tuple[str, 
     """The values as a document of their own, and the name and namespace of the Helm release."""
     spec = _mapping(document.value.get("spec"))
     if spec.get("valuesFrom"):
-        report.warning(
-            "config/values-from",
-            ("spec", "valuesFrom"),
-            "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read.",
-            "give the output of `helm get values NAME --all` instead",
-        )
+        message = "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read."
+        hint = "give the output of `helm get values NAME --all` instead"
+        report.warning("config/values-from", ("spec", "valuesFrom"), message, hint)
     values = spec.get("values")
     if values is not None and not isinstance(values, dict):
         report.error("config/not-a-mapping", ("spec", "values"), _NO_VALUES)
@@ -207,11 +200,8 @@ def backend_is_known(values: Values, report: Report) -> None:
     """_validation.tpl validateDiscoveryBackend"""
     backend = values.get(CHART_VALUES_OPERATOR, "discoveryBackend")
     if backend not in ("kubernetes", "etcd"):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "discoveryBackend"),
-            f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}.",
-        )
+        message = f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}."
+        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "discoveryBackend"), message)
 
 
 def one_leader_election(values: Values, report: Report) -> None:
@@ -221,19 +211,15 @@ def one_leader_election(values: Values, report: Report) -> None:
     election = (CHART_VALUES_OPERATOR, "controllerManager", "leaderElection")
     identity = values.get(*election, "id")
     if identity and identity != "dynamo.nvidia.com":
-        report.error(
-            "config/unsupported",
-            (*election, "id"),
+        message = (
             "The chart refuses a leader election id other than `dynamo.nvidia.com` for a cluster-wide operator: "
-            "two ids mean two leaders.",
+            "two ids mean two leaders."
         )
+        report.error("config/unsupported", (*election, "id"), message)
     if values.get(*election, "namespace") == values.namespace:
-        report.error(
-            "config/unsupported",
-            (*election, "namespace"),
-            "The chart refuses leader election in its own namespace for a cluster-wide operator.",
-            "leave it empty; `kube-system` is the default",
-        )
+        message = "The chart refuses leader election in its own namespace for a cluster-wide operator."
+        hint = "leave it empty; `kube-system` is the default"
+        report.error("config/unsupported", (*election, "namespace"), message, hint)
 
 
 def restricted_without_crds(values: Values, report: Report) -> None:
@@ -241,29 +227,20 @@ def restricted_without_crds(values: Values, report: Report) -> None:
     if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled") and values.get(
         CHART_VALUES_OPERATOR, "upgradeCRD"
     ):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "upgradeCRD"),
-            "The chart refuses to let an operator that is restricted to one namespace install CRDs.",
-            f"set `{CHART_VALUES_OPERATOR}.upgradeCRD: false`",
-        )
+        message = "The chart refuses to let an operator that is restricted to one namespace install CRDs."
+        hint = f"set `{CHART_VALUES_OPERATOR}.upgradeCRD: false`"
+        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "upgradeCRD"), message, hint)
     if values.get(CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"),
-            "The chart sets the namespace selector of its webhooks and refuses a different one.",
-        )
+        message = "The chart sets the namespace selector of its webhooks and refuses a different one."
+        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"), message)
 
 
 def one_scheduler(values: Values, report: Report) -> None:
     """templates/validate-values.yaml since 1.3"""
     kai = values.get("global", "kai-scheduler", "enabled") or values.get("global", "kai-scheduler", "install")
     if kai and values.get("global", "volcano-scheduler", "enabled"):
-        report.error(
-            "config/two-schedulers",
-            ("global", "volcano-scheduler", "enabled"),
-            "The chart refuses KAI and Volcano together: both would schedule the pods of Grove.",
-        )
+        message = "The chart refuses KAI and Volcano together: both would schedule the pods of Grove."
+        report.error("config/two-schedulers", ("global", "volcano-scheduler", "enabled"), message)
 
 
 def nothing_removed(values: Values, report: Report) -> None:
@@ -281,8 +258,5 @@ def claim_is_named(values: Values, report: Report) -> None:
         return
     for name in ("pvcName", "basePath"):
         if not values.get(*storage, "pvc", name):
-            report.error(
-                "config/required",
-                (*storage, "pvc", name),
-                f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim.",
-            )
+            message = f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim."
+            report.error("config/required", (*storage, "pvc", name), message)

@@ -162,11 +162,8 @@ def leases(case: Case) -> None:
                 "config/lease", ("namespace", "scope", name), f"`namespace.scope.{name}` must be positive."
             )
     if interval >= duration > 0:
-        case.report.error(
-            "config/lease",
-            ("namespace", "scope", "leaseRenewInterval"),
-            "`namespace.scope.leaseRenewInterval` must be shorter than `leaseDuration`, or the lease runs out.",
-        )
+        message = "`namespace.scope.leaseRenewInterval` must be shorter than `leaseDuration`, or the lease runs out."
+        case.report.error("config/lease", ("namespace", "scope", "leaseRenewInterval"), message)
 
 
 def mpi(case: Case) -> None:
@@ -180,12 +177,9 @@ def model_express_url(case: Case) -> None:
     try:
         parse_host(url)
     except ValueError as error:
-        case.report.error(
-            "config/url",
-            ("infrastructure", "modelExpressURL"),
-            f"`infrastructure.modelExpressURL: {url}` is not a URL: {error}.",
-            "give a scheme, as in `http://model-express.models.svc:8001`",
-        )
+        message = f"`infrastructure.modelExpressURL: {url}` is not a URL: {error}."
+        hint = "give a scheme, as in `http://model-express.models.svc:8001`"
+        case.report.error("config/url", ("infrastructure", "modelExpressURL"), message, hint)
 
 
 def discovery(case: Case) -> None:
@@ -212,11 +206,8 @@ def cluster_roles(case: Case) -> None:
 
 def termination_delay(case: Case) -> None:
     if case.values.get("orchestrators.grove.terminationDelay", 0) < 0:
-        case.report.error(
-            "config/duration",
-            ("orchestrators", "grove", "terminationDelay"),
-            "`orchestrators.grove.terminationDelay` must not be negative.",
-        )
+        message = "`orchestrators.grove.terminationDelay` must not be negative."
+        case.report.error("config/duration", ("orchestrators", "grove", "terminationDelay"), message)
 
 
 def service_mesh(case: Case) -> None:
@@ -249,11 +240,10 @@ def read_operator_configuration(tree: Tree, release: str, report: Report) -> Ope
     """The configuration that an operator of `release` starts with; what it would refuse goes to `report`."""
     fields = fields_of(release)
     if tree.get("kind", KIND) != KIND or tree.get("apiVersion", API_VERSION) != API_VERSION:
+        message = f"The operator reads only a `{KIND}` of `{API_VERSION}`, and does not start with another kind."
+        hint = f"write `apiVersion: {API_VERSION}` and `kind: {KIND}`"
         report.error(
-            "config/wrong-kind",
-            ("kind",) if tree.get("kind", KIND) != KIND else ("apiVersion",),
-            f"The operator reads only a `{KIND}` of `{API_VERSION}`, and does not start with another kind.",
-            f"write `apiVersion: {API_VERSION}` and `kind: {KIND}`",
+            "config/wrong-kind", ("kind",) if tree.get("kind", KIND) != KIND else ("apiVersion",), message, hint
         )
     values = _leaves(tree, fields, report)
     config = operator_default(release)
@@ -300,12 +290,9 @@ def _read_leaf(name: str, value: object, kind: str, values: dict[str, Any], repo
         assert isinstance(value, str)
         nanoseconds = try_duration(value)
         if nanoseconds is None:
-            report.error(
-                "config/duration",
-                name.split("."),
-                f"`{name}: {value}` is not a duration as Go reads one; the operator does not start with it.",
-                "a number needs a unit: `300ms`, `30s`, `15m`, `4h`, `1h30m`",
-            )
+            message = f"`{name}: {value}` is not a duration as Go reads one; the operator does not start with it."
+            hint = "a number needs a unit: `300ms`, `30s`, `15m`, `4h`, `1h30m`"
+            report.error("config/duration", name.split("."), message, hint)
         else:
             values[name] = nanoseconds
     else:

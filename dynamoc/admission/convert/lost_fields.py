@@ -83,7 +83,7 @@ _ORDER = "v1alpha1 keeps components in a map, sorted by name, and the cliques of
 _UNKNOWN = "neither version has this field"
 # Fields that earlier releases knew and neither version of today has.
 _FORMER: Reasons = {
-    ("pvc",): "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main",
+    ("pvc",): "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main"
 }
 
 

@@ -157,13 +157,11 @@ def name_fits_grove(review: Review, component: Component) -> None:
     kept = min(len(review.metadata.get("name", "").encode()), budget)
     length = kept + _length(component)
     if length > NAME_LIMIT:
-        review.error(
-            "admission/name-length",
-            component.path,
+        message = (
             f"The pod names of this service are too long: their parts have {length} characters in total, {kept} "
-            f"of them from the graph's name; the limit is {NAME_LIMIT}.",
-            f"shorten `{component.name}`",
+            f"of them from the graph's name; the limit is {NAME_LIMIT}."
         )
+        review.error("admission/name-length", component.path, message, f"shorten `{component.name}`")
 
 
 def _plain(name: str, spec: Tree) -> Component:

@@ -55,24 +55,18 @@ def ingress_has_host(review: Review, component: Component) -> None:
     """An ingress that is enabled needs a host (validateIngress)."""
     ingress = component.spec.get("ingress")
     if ingress is not None and ingress.get("enabled") and not ingress.get("host"):
-        review.error(
-            "admission/ingress-host",
-            (*component.path, "ingress"),
-            "An ingress that is enabled needs a `host`.",
-            "add `host`: the name before the host suffix, e.g. `host: llm`",
-        )
+        message = "An ingress that is enabled needs a `host`."
+        hint = "add `host`: the name before the host suffix, e.g. `host: llm`"
+        review.error("admission/ingress-host", (*component.path, "ingress"), message, hint)
 
 
 def mounts_have_mount_point(review: Review, component: Component) -> None:
     """Only a compilation cache has a mount point of its own, and that for vLLM alone (validateVolumeMount)."""
     for index, mount in enumerate(component.spec.get("volumeMounts") or ()):
         if not mount.get("useAsCompilationCache") and not mount.get("mountPoint"):
-            review.error(
-                "admission/mount-point",
-                (*component.path, "volumeMounts", index),
-                f"The volume `{mount.get('name', '')}` needs a `mountPoint`.",
-                "add `mountPoint`, or `useAsCompilationCache: true` for vLLM's cache",
-            )
+            message = f"The volume `{mount.get('name', '')}` needs a `mountPoint`."
+            hint = "add `mountPoint`, or `useAsCompilationCache: true` for vLLM's cache"
+            review.error("admission/mount-point", (*component.path, "volumeMounts", index), message, hint)
 
 
 def shared_memory_has_size(review: Review, component: Component) -> None:
@@ -82,22 +76,16 @@ def shared_memory_has_size(review: Review, component: Component) -> None:
         return
     size = memory.get("size")
     if size is None or is_zero(size):
-        review.error(
-            "admission/shared-memory",
-            (*component.path, "sharedMemory"),
-            "`sharedMemory` needs a `size` above zero, or `disabled: true`.",
-            "write e.g. `size: 16Gi`; without `sharedMemory` it is 8Gi",
-        )
+        message = "`sharedMemory` needs a `size` above zero, or `disabled: true`."
+        hint = "write e.g. `size: 16Gi`; without `sharedMemory` it is 8Gi"
+        review.error("admission/shared-memory", (*component.path, "sharedMemory"), message, hint)
 
 
 def autoscaling_is_ignored(review: Review, component: Component) -> None:
     if component.spec.get("autoscaling") is not None:
-        review.warn(
-            "admission/ignored-autoscaling",
-            (*component.path, "autoscaling"),
-            "`autoscaling` is deprecated and ignored.",
-            "enable `scalingAdapter`, and point an HPA, KEDA or the planner at the adapter",
-        )
+        message = "`autoscaling` is deprecated and ignored."
+        hint = "enable `scalingAdapter`, and point an HPA, KEDA or the planner at the adapter"
+        review.warn("admission/ignored-autoscaling", (*component.path, "autoscaling"), message, hint)
 
 
 def sidecar_name_is_free(review: Review, component: Component) -> None:
@@ -107,11 +95,10 @@ def sidecar_name_is_free(review: Review, component: Component) -> None:
     containers = (component.spec.get("extraPodSpec") or {}).get("containers") or ()
     for index, container in enumerate(containers):
         if container.get("name") == SIDECAR:
+            message = f"`frontendSidecar` adds a container `{SIDECAR}`, but the pod already has one."
+            hint = "rename the container, or delete `frontendSidecar`"
             review.error(
-                "admission/sidecar-name",
-                (*component.path, "extraPodSpec", "containers", index, "name"),
-                f"`frontendSidecar` adds a container `{SIDECAR}`, but the pod already has one.",
-                "rename the container, or delete `frontendSidecar`",
+                "admission/sidecar-name", (*component.path, "extraPodSpec", "containers", index, "name"), message, hint
             )
 
 
@@ -152,12 +139,8 @@ def inference_pool_is_served(review: Review, component: Component) -> None:
 
 def check_pools(review: Review, path: Path) -> None:
     if not review.context.capabilities.inference_pool:
-        review.error(
-            "admission/no-inference-pool",
-            path,
-            "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
-            "install the Gateway API inference extension",
-        )
+        message = "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs."
+        review.error("admission/no-inference-pool", path, message, "install the Gateway API inference extension")
 
 
 def _check_config(review: Review, component: Component) -> None:
@@ -182,11 +165,10 @@ NAME_LIMIT = 45
 def has_services(review: Review) -> None:
     """A graph without services is refused (Validate)."""
     if not services_of(review.spec):
+        message = "The graph has no services; it needs at least one."
+        hint = "add an entry below `spec.services`"
         review.error(
-            "admission/no-services",
-            ("spec", "services") if "services" in review.spec else ("spec",),
-            "The graph has no services; it needs at least one.",
-            "add an entry below `spec.services`",
+            "admission/no-services", ("spec", "services") if "services" in review.spec else ("spec",), message, hint
         )
 
 
@@ -255,14 +237,12 @@ def name_fits_grove(review: Review, component: Component) -> None:
     shown = " + ".join(f"`{part}` ({len(part.encode())})" for part in parts)
     over = length - NAME_LIMIT
     shorter = f"shorten `{graph}` by {over}" if over < len(graph) else f"shorten `{graph}` and `{component.name}`"
-    review.error(
-        "admission/name-length",
-        component.path,
+    message = (
         f"The pod names of this service are too long: their parts have {length} characters in total, {shown}; "
-        f"the limit is {NAME_LIMIT}.",
-        f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`',
-        excess=over if over < len(graph) else 0,
+        f"the limit is {NAME_LIMIT}."
     )
+    hint = f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`'
+    review.error("admission/name-length", component.path, message, hint, excess=over if over < len(graph) else 0)
 
 
 def one_long_name(review: Review) -> None:

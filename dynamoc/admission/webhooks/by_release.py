@@ -33,11 +33,7 @@ _JUDGES: dict[tuple[str, str], tuple[Any, ...]] = {
         "v1beta1/graph-last",
         "written/service",
     ),
-    ("v1beta1", "DynamoComponentDeployment"): (
-        judges.judge_hub_component,
-        "v1beta1/component",
-        "written/component",
-    ),
+    ("v1beta1", "DynamoComponentDeployment"): (judges.judge_hub_component, "v1beta1/component", "written/component"),
     ("v1alpha1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1alpha1/scaling-adapter"),
     ("v1beta1", "DynamoGraphDeploymentScalingAdapter"): (judges.judge_object, "v1beta1/scaling-adapter"),
     ("v1beta1", "DynamoGraphDeploymentRequest"): (other.judge_request, "v1beta1/request"),

@@ -235,7 +235,7 @@ DEFAULTS: dict[str, dict[str, tuple[Check, ...]]] = {
             defaults.origin_version,
             defaults.component_counts,
             defaults.component_parts,
-        ),
+        )
     },
 }
 

@@ -300,10 +300,9 @@ def _tell(review: Review, component: Component | HubComponent, *, in_graph: bool
         return
     if in_graph and capabilities.grove and review.annotations.get(ENABLE_GROVE, "").lower() != "false":
         return
-    review.warn(
-        "context/unknown-orchestrator",
-        (*component.path, "multinode"),
+    message = (
         "Several nodes need an orchestrator, but neither the input nor --context has one; dynamoc assumes LWS "
-        "with Volcano. Without an orchestrator, the operator creates nothing.",
-        "set it with --target grove, lws or plain",
+        "with Volcano. Without an orchestrator, the operator creates nothing."
     )
+    hint = "set it with --target grove, lws or plain"
+    review.warn("context/unknown-orchestrator", (*component.path, "multinode"), message, hint)

@@ -44,13 +44,11 @@ def name_fits_grove(review: HubReview, component: HubComponent) -> None:
     parts = [f"{kept} of the graph's name", f"`{lower(component.name)}`"]
     if component.uses_scaling_group:
         parts.append(f"`{component.longest_clique()}`")
-    review.error(
-        "admission/name-length",
-        (*component.path, "name"),
+    message = (
         f"The pod names of this component are too long: their parts have {length} characters in total, "
-        f"{' + '.join(parts)}; the limit is {NAME_LIMIT}.",
-        f"shorten `{component.name}`",
+        f"{' + '.join(parts)}; the limit is {NAME_LIMIT}."
     )
+    review.error("admission/name-length", (*component.path, "name"), message, f"shorten `{component.name}`")
 
 
 def _plain(spec: Tree) -> HubComponent:

@@ -76,13 +76,11 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
     if review.context.release.has("vllm/reads-flags-as-vllm"):
         words = [_dashed(word) for word in words]
     if _ELASTIC in words and any(_has_value(words, flag, "ray") for flag in _BACKENDS):
-        review.error(
-            "admission/elastic-ep-command",
-            path,
+        message = (
             f"`{_ELASTIC}` with Ray needs a `command`: the operator starts Ray before it and cannot wrap the "
-            "image's entry point.",
-            'add `command: ["python3", "-m", "dynamo.vllm"]`',
+            "image's entry point."
         )
+        review.error("admission/elastic-ep-command", path, message, 'add `command: ["python3", "-m", "dynamo.vllm"]`')
 
 
 def _dashed(word: str) -> str:
@@ -250,12 +248,11 @@ def checkpoint_without_memory_service(review: HubReview, component: HubComponent
 
 
 def refuse_snapshot(review: Review, path: Path) -> None:
-    review.error(
-        "admission/checkpoint",
-        path,
-        "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
-        "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
+    message = (
+        "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set."
     )
+    hint = "set dynamo-operator.featureGates.gmsSnapshot in the chart's values"
+    review.error("admission/checkpoint", path, message, hint)
 
 
 def _gpus(component: HubComponent) -> int:
@@ -290,23 +287,19 @@ def minimum_is_deprecated(review: HubReview, component: HubComponent) -> None:
     if minimum is None or review.needs_grove or old.get("minAvailable") == minimum:
         return
     place = "minAvailable" if adapters.component_target(component.spec) == adapters.GROUP else "spec.minAvailable"
-    review.warn(
-        "admission/deprecated-field",
-        (*component.path, "minAvailable"),
-        "`minAvailable` of a component is deprecated.",
-        f"write it in `providerOverride.value.{place}`, in all components of the graph at the same time",
-    )
+    message = "`minAvailable` of a component is deprecated."
+    hint = f"write it in `providerOverride.value.{place}`, in all components of the graph at the same time"
+    review.warn("admission/deprecated-field", (*component.path, "minAvailable"), message, hint)
 
 
 def minima_are_said_in_one_way(review: HubReview) -> None:
     components = review.spec.get("components") or ()
     said = [index for index, item in enumerate(components) if adapters.said_minimum(item) is not None]
     if said and any(item.get("minAvailable") is not None for item in components):
+        message = "Some components set `minAvailable` in `providerOverride`, others in the old field."
+        hint = "set it the same way in all of them"
         review.error(
-            "admission/min-available",
-            ("spec", "components", said[0], "providerOverride", "value"),
-            "Some components set `minAvailable` in `providerOverride`, others in the old field.",
-            "set it the same way in all of them",
+            "admission/min-available", ("spec", "components", said[0], "providerOverride", "value"), message, hint
         )
 
 

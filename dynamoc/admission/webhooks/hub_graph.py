@@ -39,12 +39,9 @@ def failover_discovers_containers(review: HubReview) -> None:
             "experimental",
             "failover",
         )
-    review.error(
-        "admission/failover-discovery",
-        path,
-        "Failover within a pod needs containers that register on their own.",
-        f"annotate the graph with `{DISCOVERY_MODE}: container`",
-    )
+    message = "Failover within a pod needs containers that register on their own."
+    hint = f"annotate the graph with `{DISCOVERY_MODE}: container`"
+    review.error("admission/failover-discovery", path, message, hint)
 
 
 def priority_class_needs_grove(review: HubReview) -> None:
@@ -55,12 +52,9 @@ def priority_class_needs_grove(review: HubReview) -> None:
 
 def has_components(review: HubReview) -> None:
     if not review.spec.get("components"):
-        review.error(
-            "admission/no-services",
-            ("spec", "components"),
-            "The graph has no components; it needs at least one.",
-            "add an item below `spec.components`, with `name`, `type` and `podTemplate`",
-        )
+        message = "The graph has no components; it needs at least one."
+        hint = "add an item below `spec.components`, with `name`, `type` and `podTemplate`"
+        review.error("admission/no-services", ("spec", "components"), message, hint)
 
 
 def each_component_is_packed(review: HubReview) -> None:
@@ -188,9 +182,7 @@ def picker_has_one_config(review: Review, component: Component) -> None:
     if config is None or (config.get("configMapRef") is None) != (config.get("config") is None):
         return
     review.error(
-        "admission/epp-config",
-        (*component.path, "eppConfig"),
-        "`eppConfig` needs either `configMapRef` or `config`.",
+        "admission/epp-config", (*component.path, "eppConfig"), "`eppConfig` needs either `configMapRef` or `config`."
     )
 
 
@@ -257,12 +249,9 @@ _POD: Path = ("spec", "job", "podTemplateSpec", "spec")
 
 def checkpoints_are_enabled(review: Review) -> None:
     if not review.context.config.checkpoint.enabled:
-        review.error(
-            "admission/checkpoint-disabled",
-            ("spec",),
-            "Checkpoints are disabled in the operator's configuration.",
-            "set `checkpoint.enabled: true` in it, and pass the file with --operator-config",
-        )
+        message = "Checkpoints are disabled in the operator's configuration."
+        hint = "set `checkpoint.enabled: true` in it, and pass the file with --operator-config"
+        review.error("admission/checkpoint-disabled", ("spec",), message, hint)
 
 
 def memory_service_is_switched_on(review: Review) -> None:

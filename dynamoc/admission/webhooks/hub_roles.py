@@ -74,12 +74,9 @@ def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Pa
         message = f"The role `{name}` has {wanted} replicas here, not {given}: `nodeCount` is {component.nodes}."
         review.error("admission/roles", (*path, "replicas"), message, "delete `replicas`")
     if role.get("podTemplate") is not None and not review.context.release.has("roles/own-templates"):
-        review.error(
-            "admission/role-template",
-            (*path, "podTemplate"),
-            "In this release, a role cannot have a `podTemplate`.",
-            "write the pod template of the component; release 1.6 accepts one for each role",
-        )
+        message = "In this release, a role cannot have a `podTemplate`."
+        hint = "write the pod template of the component; release 1.6 accepts one for each role"
+        review.error("admission/role-template", (*path, "podTemplate"), message, hint)
     if role.get("providerOverride") is not None:
         target = adapters.role_target(component.spec)
         _check_override(review, role["providerOverride"], (*path, "providerOverride"), target, component)
@@ -106,12 +103,9 @@ def topology_is_said_once(review: HubReview) -> None:
         item.get("topologyConstraint") is not None for item in components
     )
     if is_typed and overrides:
-        review.error(
-            "admission/topology",
-            (*overrides[0], "value"),
-            "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`.",
-            "set all of it in `topologyConstraint`, or all of it in `providerOverride`",
-        )
+        message = "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`."
+        hint = "set all of it in `topologyConstraint`, or all of it in `providerOverride`"
+        review.error("admission/topology", (*overrides[0], "value"), message, hint)
 
 
 def _writes_topology(spec: Tree, path: Path) -> bool:
@@ -219,12 +213,9 @@ def origin_version(review: Review) -> None:
     """
     value = review.annotations.get(ORIGIN_VERSION)
     if value is not None and parse_semver(value) is None:
-        review.error(
-            "admission/origin-version",
-            ("metadata", "annotations", ORIGIN_VERSION),
-            f"The annotation `{ORIGIN_VERSION}` must be a semantic version, not {value!r}.",
-            f"write a version such as `{review.context.release.version}`, or leave it out: the operator sets it",
-        )
+        message = f"The annotation `{ORIGIN_VERSION}` must be a semantic version, not {value!r}."
+        hint = f"write a version such as `{review.context.release.version}`, or leave it out: the operator sets it"
+        review.error("admission/origin-version", ("metadata", "annotations", ORIGIN_VERSION), message, hint)
 
 
 def executor_backend(review: Review) -> None:
@@ -266,8 +257,5 @@ def workload_provider(review: Review) -> None:
 def check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:
     value = annotations.get(EXECUTOR_BACKEND)
     if value is not None and value.lower() not in ("mp", "ray"):
-        review.error(
-            "admission/executor-backend",
-            (*path, EXECUTOR_BACKEND),
-            f"The annotation `{EXECUTOR_BACKEND}` must be `mp` or `ray`, not {value!r}.",
-        )
+        message = f"The annotation `{EXECUTOR_BACKEND}` must be `mp` or `ray`, not {value!r}."
+        review.error("admission/executor-backend", (*path, EXECUTOR_BACKEND), message)

@@ -95,12 +95,9 @@ def hardware_is_known(review: Review) -> None:
     hardware = review.spec.get("hardware") or {}
     if hardware.get("gpuSku") or hardware.get("vramMb") is not None or hardware.get("numGpusPerNode") is not None:
         return
-    review.error(
-        "admission/hardware",
-        ("spec", "hardware") if "hardware" in review.spec else ("spec",),
-        "GPU discovery is off in the operator's configuration, so the request must describe the hardware.",
-        "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration",
-    )
+    message = "GPU discovery is off in the operator's configuration, so the request must describe the hardware."
+    hint = "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration"
+    review.error("admission/hardware", ("spec", "hardware") if "hardware" in review.spec else ("spec",), message, hint)
 
 
 def judge_graph(review: Review) -> None:
