@@ -38,11 +38,6 @@ def dumps_sorted(value: Any) -> bytes:
     return dumps(value, sort_keys=True)
 
 
-def string_text(text: str) -> str:
-    """A JSON string with Go's escapes, quotes included."""
-    return _escaped(_quote(text))
-
-
 def _escaped(text: str) -> str:
     if "<" in text:
         text = text.replace("<", "\\u003c")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cmp_to_key
 from typing import Any
 
 from dynamoc.kube.tracing import noting
@@ -292,11 +293,6 @@ def _sorted(value: Any) -> Any:
 
 
 def _by_name(names: Iterable[str]) -> list[str]:
-    try:
-        # functools loads ten modules around this function.
-        from _functools import cmp_to_key  # type: ignore[import-not-found]
-    except ImportError:
-        from functools import cmp_to_key
     return sorted(names, key=cmp_to_key(_compare))
 
 

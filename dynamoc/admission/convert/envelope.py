@@ -136,3 +136,15 @@ def _read(value: Any, kind: Type) -> Tree | None:
     except Mismatch:
         return None
     return tree
+
+
+def metadata_of(tree: Tree) -> tuple[Tree, dict[str, str]]:
+    """The metadata of an object, and a copy of its annotations."""
+    metadata = tree.get("metadata") or {}
+    return metadata, dict(metadata.get("annotations") or {})
+
+
+def with_annotations(metadata: Tree, annotations: dict[str, str]) -> Tree:
+    """Metadata with these annotations and no others."""
+    kept = {key: value for key, value in metadata.items() if key != "annotations"}
+    return {**kept, "annotations": annotations} if annotations else kept

@@ -84,7 +84,7 @@ def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     if functions is None:
         return request.to_beta(value, lossless=lossless)
     alpha = read(value, kind.name)
-    metadata, annotations = _metadata(alpha)
+    metadata, annotations = envelope.metadata_of(alpha)
     text = annotations.pop(kind.spec_key, "")
     annotations.pop(kind.status_key, None)
     saved = envelope.unpack(text, envelope.beta(kind.name + "Spec"))[0] if text else None
@@ -104,7 +104,7 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     if functions is None:
         return request.to_alpha(value, lossless=lossless)
     beta = read(value, kind.name)
-    metadata, annotations = _metadata(beta)
+    metadata, annotations = envelope.metadata_of(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
     text = annotations.pop(kind.spec_key, "")
     saved, records = envelope.unpack(text, envelope.alpha(kind.name + "Spec")) if text else (None, [])
@@ -127,7 +127,9 @@ def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
     Both versions say these the same way. So the way back gives what was written and these, or has moved something.
     """
     alpha, back = read(written, kind.name), to_alpha(defaulted, kind)
-    is_kept = any(key in _metadata(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key))
+    is_kept = any(
+        key in envelope.metadata_of(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key)
+    )
     if is_kept or "status" in alpha or "status" in back:
         return None
     spec = alpha.get("spec") or {}
@@ -153,11 +155,6 @@ def printed(tree: Tree, kind: Kind) -> Tree:
     return out
 
 
-def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
-    metadata = tree.get("metadata") or {}
-    return metadata, dict(metadata.get("annotations") or {})
-
-
 def _saved_status(text: str, kind: Kind) -> Tree | None:
     if not text:
         return None
@@ -173,8 +170,6 @@ def _saved_status(text: str, kind: Kind) -> Tree | None:
 
 
 def _object(version: str, kind: Kind, metadata: Tree, annotations: dict[str, str], spec: Tree, status: Tree) -> Tree:
-    metadata = {key: value for key, value in metadata.items() if key != "annotations"}
-    if annotations:
-        metadata["annotations"] = annotations
+    metadata = envelope.with_annotations(metadata, annotations)
     out = {"apiVersion": version, "kind": kind.name, "metadata": metadata, "spec": spec, "status": status}
     return {key: value for key, value in out.items() if value}

@@ -17,8 +17,8 @@ from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
 from dynamoc.admission.convert.plain import Conversion, Maker, Plain
-from dynamoc.admission.convert.segments import Segment, split
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
+from dynamoc.admission.convert.spelling import Segment, split
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document

@@ -20,7 +20,7 @@ from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from dynamoc.admission.convert import spelling
 from dynamoc.admission.convert.nodes import MAPPING, Layout, every
-from dynamoc.admission.convert.segments import split
+from dynamoc.admission.convert.spelling import split
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.reader import read_text

@@ -17,7 +17,6 @@ from dynamoc.admission.webhooks import (
     hub_experimental,
     hub_graph,
     hub_roles,
-    judges,
     other,
     update_hub,
 )
@@ -178,7 +177,7 @@ _PARTS: dict[str, tuple[Rows, str] | tuple[Rows, str, str]] = {
     "v1beta1/graph-component": (_HUB_PART, "1.3"),
     "v1beta1/graph-last": (_HUB_LAST, "1.3"),
     "v1beta1/component": (_HUB_ALONE, "1.3"),
-    "v1beta1/scaling-adapter": (((judges.written_adapter_is_deprecated, "1.3"),), "1.3"),
+    "v1beta1/scaling-adapter": (((hub_graph.written_adapter_is_deprecated, "1.3"),), "1.3"),
     "written/service": ((*_WRITTEN, (hub_graph.runtime_version_is_known, "1.4")), "1.3"),
     "written/component": ((*_WRITTEN, (hub_graph.picker_version_is_known, "1.5")), "1.3"),
     "v1beta1/request": (_REQUEST, "1.0"),

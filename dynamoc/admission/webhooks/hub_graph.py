@@ -161,6 +161,14 @@ def version_is_deprecated(review: Review) -> None:
     review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` converts the document")
 
 
+def written_adapter_is_deprecated(review: Review) -> None:
+    """No webhook; the API server warns of the old version."""
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        version_is_deprecated(alpha)
+        review.problems += alpha.problems
+
+
 def old_version_is_deprecated(review: Review) -> None:
     """For webhooks that judge v1alpha1: what was written in v1beta1 comes with its origin."""
     if review.origin is None:
