@@ -80,35 +80,14 @@ def unrolled(chain: Chain) -> Path:
 MAPS = frozenset(("limits", "nodeSelector", "overhead", "requests"))
 
 # Scalars that are no pointers, where zero means absent even if it was written down.
-CONTAINER_VALUES = frozenset(
-    (
-        "image",
-        "imagePullPolicy",
-        "name",
-        "stdin",
-        "stdinOnce",
-        "terminationMessagePath",
-        "terminationMessagePolicy",
-        "tty",
-        "workingDir",
-    )
-)
-POD_VALUES = frozenset(
-    (
-        "dnsPolicy",
-        "hostIPC",
-        "hostNetwork",
-        "hostPID",
-        "hostname",
-        "nodeName",
-        "priorityClassName",
-        "restartPolicy",
-        "schedulerName",
-        "serviceAccount",
-        "serviceAccountName",
-        "subdomain",
-    )
-)
+CONTAINER_VALUES = frozenset((
+    "image", "imagePullPolicy", "name", "stdin", "stdinOnce", "terminationMessagePath", "terminationMessagePolicy",
+    "tty", "workingDir",
+))  # fmt: skip
+POD_VALUES = frozenset((
+    "dnsPolicy", "hostIPC", "hostNetwork", "hostPID", "hostname", "nodeName", "priorityClassName", "restartPolicy",
+    "schedulerName", "serviceAccount", "serviceAccountName", "subdomain",
+))  # fmt: skip
 
 
 def merge_container(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:

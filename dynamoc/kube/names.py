@@ -180,34 +180,13 @@ DISCOVERY_LABELS = {DISCOVERY_BACKEND_LABEL: "kubernetes", DISCOVERY_ENABLED_LAB
 GROVE_SETS = ("PodCliqueSet", "PodGangSet")
 
 #: Kinds without a namespace whose names don't say so. Kinds that begin with `Cluster` never have one.
-_CLUSTER_SCOPED = frozenset(
-    (
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "CertificateSigningRequest",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "GatewayClass",
-        "IngressClass",
-        "MutatingAdmissionPolicy",
-        "MutatingAdmissionPolicyBinding",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceSlice",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-    )
-)
+_CLUSTER_SCOPED = frozenset((
+    "APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "CustomResourceDefinition", "DeviceClass",
+    "FlowSchema", "GatewayClass", "IngressClass", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration", "Namespace", "Node", "PersistentVolume", "PriorityClass",
+    "PriorityLevelConfiguration", "ResourceSlice", "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment",
+))  # fmt: skip
 #: (group, kind) of custom resources without a namespace that stand beside graphs
 _CLUSTER_SCOPED_RESOURCES = frozenset((("scheduling.run.ai", "Queue"), ("scheduling.volcano.sh", "Queue")))
 

@@ -77,7 +77,8 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     tree: dict[str, Any] = document.value
     report = Report(findings, document.place, KIND)
     if tree.get("kind") == "HelmRelease":
-        return _from_helm_release(document, release, findings, report)
+        values, installed = values_in(document, report)
+        return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
     has_configuration = bool(fields_of(release))
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
@@ -93,11 +94,6 @@ def config_from_document(document: Document, release: str, findings: Findings) -
         report.error("config/wrong-kind", ("kind",) if "kind" in tree else ("apiVersion",), message, hint)
         return chart_default(release)
     return read_flags(tree, release, report)
-
-
-def _from_helm_release(document: Document, release: str, findings: Findings, report: Report) -> OperatorConfig:
-    values, installed = values_in(document, report)
-    return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
 
 
 def _from_helm(

@@ -13,6 +13,7 @@ from dynamoc.admission.cluster.config import OperatorConfig, Report, apply
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping
 from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
 from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
 from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
@@ -153,7 +154,7 @@ def of_platform(documents: list[Document]) -> list[Document]:
 
 def values_in(document: Document, report: Report) -> tuple[Document, tuple[str, str]]:
     """The values as a document of their own, and the name and namespace of the Helm release."""
-    spec = _mapping(document.value.get("spec"))
+    spec = mapping(document.value, "spec")
     if spec.get("valuesFrom"):
         message = "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read."
         hint = "give the output of `helm get values NAME --all` instead"
@@ -161,24 +162,20 @@ def values_in(document: Document, report: Report) -> tuple[Document, tuple[str, 
     values = spec.get("values")
     if values is not None and not isinstance(values, dict):
         report.error("config/not-a-mapping", ("spec", "values"), _NO_VALUES)
-    inner = Document(_mapping(values), document.file, document.index, _marks(document, ("spec", "values")))
+    inner = Document(mapping(values), document.file, document.index, _marks(document, ("spec", "values")))
     return inner, _installed(document.value, spec)
 
 
 def _installed(value: Tree, spec: Tree) -> tuple[str, str]:
-    metadata = _mapping(value.get("metadata"))
+    metadata = mapping(value, "metadata")
     target = spec.get("targetNamespace")
     name = spec.get("releaseName") or (f"{target}-{metadata.get('name')}" if target else metadata.get("name"))
     return str(name), str(target or metadata.get("namespace") or "default")
 
 
 def _chart(value: Tree) -> Any:
-    spec = _mapping(value.get("spec"))
-    return _mapping(_mapping(spec.get("chart")).get("spec")).get("chart") or _mapping(spec.get("chartRef")).get("name")
-
-
-def _mapping(value: Any) -> Tree:
-    return value if isinstance(value, dict) else {}
+    spec = mapping(value, "spec")
+    return mapping(spec, "chart", "spec").get("chart") or mapping(spec, "chartRef").get("name")
 
 
 def _marks(document: Document, path: tuple[str, ...]) -> Any:

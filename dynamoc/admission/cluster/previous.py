@@ -17,23 +17,10 @@ Key = tuple[str, str, str]
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 #: problems that no release would have stored an object with
-_SHAPE = frozenset(
-    f"schema/{what}"
-    for what in (
-        "annotation",
-        "api-version",
-        "duplicate",
-        "enum",
-        "format",
-        "label",
-        "name",
-        "pattern",
-        "required",
-        "type",
-        "unknown-field",
-        "unknown-kind",
-    )
-)
+_SHAPE = frozenset(f"schema/{what}" for what in (
+    "annotation", "api-version", "duplicate", "enum", "format", "label", "name", "pattern", "required", "type",
+    "unknown-field", "unknown-kind",
+))  # fmt: skip
 #: metadata that an update leaves to the object that exists
 _OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
 

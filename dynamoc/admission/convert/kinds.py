@@ -127,9 +127,8 @@ def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
     Both versions say these the same way. So the way back gives what was written and these, or has moved something.
     """
     alpha, back = read(written, kind.name), to_alpha(defaulted, kind)
-    is_kept = any(
-        key in envelope.metadata_of(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key)
-    )
+    kept = {kind.spec_key, kind.status_key}
+    is_kept = any(kept & envelope.metadata_of(tree)[1].keys() for tree in (alpha, back))
     if is_kept or "status" in alpha or "status" in back:
         return None
     spec = alpha.get("spec") or {}

@@ -107,15 +107,7 @@ SIDECAR = "sidecar-frontend"
 SIDECAR_FIELDS = {"image": "image", "args": "args", "envs": "env"}
 
 # Each of these makes a pod template, even where it is empty; `extraPodSpec` does only with content.
-_TRIGGERS = (
-    "resources",
-    "envs",
-    "envFromSecret",
-    "livenessProbe",
-    "readinessProbe",
-    "extraPodMetadata",
-    "frontendSidecar",
-)
+_TRIGGERS = ("resources", "envs", "envFromSecret", *PROBES, "extraPodMetadata", "frontendSidecar")
 
 
 def has_content(alpha: Tree) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs
     from dynamoc.admission.convert.request import Dialect
 
-Reasons = dict[tuple[str, ...], str]
+Reasons = dict[str, str]
 
 
 def to_job(profiling: Tree, spec: Tree, dialect: Dialect) -> None:
@@ -287,30 +287,28 @@ def _pod(out: Pairs) -> None:
 
 #: what the operator does differently without these fields, and those that it takes no notice of
 ALPHA: Reasons = {
-    ("outputPVC",): "v1beta1 has no claim for the output: the Job writes into an emptyDir",
-    ("configMapRef",): "v1beta1 mounts no ConfigMap; use `overrides.dgd` to change the graph",
+    "outputPVC": "v1beta1 has no claim for the output: the Job writes into an emptyDir",
+    "configMapRef": "v1beta1 mounts no ConfigMap; use `overrides.dgd` to change the graph",
 }
 ALPHA_HARMLESS: Reasons = {
-    ("enableGpuDiscovery",): "it has no effect since 1.0",
-    (
-        "deploymentOverrides",
-    ): "it has no effect since 1.0; `overrides.dgd` has name, labels and annotations of the graph",
-    ("deploymentOverrides", "workersImage"): "`profilerImage` wins: there is one image",
-    ("config",): "the profiler gets only what v1beta1 has fields for",
-    ("resources",): "it is empty",
-    ("profilingConfig",): "it is empty",
+    "enableGpuDiscovery": "it has no effect since 1.0",
+    "deploymentOverrides": "it has no effect since 1.0; `overrides.dgd` has name, labels and annotations of the graph",
+    "deploymentOverrides.workersImage": "`profilerImage` wins: there is one image",
+    "config": "the profiler gets only what v1beta1 has fields for",
+    "resources": "it is empty",
+    "profilingConfig": "it is empty",
 }
 BETA: Reasons = {
-    ("hardware",): "v1alpha1 has no hardware: the operator looks for it",
-    ("searchStrategy",): "v1alpha1 has no search strategy: the profiler searches rapidly",
-    ("workload",): "v1alpha1 has only `isl` and `osl`",
-    ("e2eLatency",): "v1alpha1 has only `ttft` and `itl`",
-    ("dgd",): "v1alpha1 cannot override the graph",
-    ("profilingJob",): "v1alpha1 has only resources, tolerations and the node selector of the Job",
+    "hardware": "v1alpha1 has no hardware: the operator looks for it",
+    "searchStrategy": "v1alpha1 has no search strategy: the profiler searches rapidly",
+    "workload": "v1alpha1 has only `isl` and `osl`",
+    "e2eLatency": "v1alpha1 has only `ttft` and `itl`",
+    "dgd": "v1alpha1 cannot override the graph",
+    "profilingJob": "v1alpha1 has only resources, tolerations and the node selector of the Job",
 }
 BETA_HARMLESS: Reasons = {
-    ("mocker",): "v1alpha1 leaves out a mocker that is off",
-    ("searchStrategy",): "rapid is the default",
+    "mocker": "v1alpha1 leaves out a mocker that is off",
+    "searchStrategy": "rapid is the default",
 }
 #: fields that stay, and what releases do otherwise with them in the other version: fate, reason
 TO_BETA: dict[Path, tuple[str, str]] = {

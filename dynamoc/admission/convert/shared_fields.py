@@ -12,17 +12,9 @@ from dynamoc.kube.quantity import canonical_as_read, compare
 
 # Same name, same meaning, same shape.
 SAME = (
-    "providerOverride",
-    "runtimeVersionOverride",
-    "globalDynamoNamespace",
-    "replicas",
-    "minAvailable",
-    "multinode",
-    "roles",
-    "modelRef",
-    "topologyConstraint",
-    "eppConfig",
-)
+    "providerOverride", "runtimeVersionOverride", "globalDynamoNamespace", "replicas", "minAvailable", "multinode",
+    "roles", "modelRef", "topologyConstraint", "eppConfig",
+)  # fmt: skip
 
 # v1alpha1 says prefill and decode as sub types of a worker.
 WORKER = "worker"

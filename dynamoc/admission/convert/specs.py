@@ -113,17 +113,10 @@ def read(value: Tree, kind: str) -> Tree:
 
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
-SPEC_FIELDS = {
-    "providerOverride": "providerOverride",
-    "annotations": "annotations",
-    "labels": "labels",
-    "priorityClassName": "priorityClassName",
-    "backendFramework": "backendFramework",
-    "restart": "restart",
-    "topologyConstraint": "topologyConstraint",
-    "experimental": "experimental",
-    "envs": "env",
-}
+SPEC_FIELDS = {name: name for name in (
+    "providerOverride", "annotations", "labels", "priorityClassName", "backendFramework", "restart",
+    "topologyConstraint", "experimental",
+)} | {"envs": "env"}  # fmt: skip
 TOPOLOGY_FIELDS = {"topologyProfile": "clusterTopologyName"}
 
 

@@ -6,6 +6,7 @@ in which the document was written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
@@ -49,13 +50,15 @@ def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
 
 
 def _field(path: Path, component: Tree) -> Path:
-    for beta, alpha in RENAMED:
-        if path[: len(beta)] == beta:
-            path = (*alpha, *path[len(beta) :])
-            break
+    path = _renamed(path, RENAMED)
     if path[:2] == ("extraPodSpec", "containers") and len(path) > 2:
         return _container(path, component["podTemplate"]["spec"]["containers"])
     return path
+
+
+def _renamed(path: Path, names: Sequence[tuple[Path, Path]]) -> Path:
+    """The path with its beginning under the other name, by the first pair that fits."""
+    return next(((*new, *path[len(old) :]) for old, new in names if path[: len(old)] == old), path)
 
 
 def _container(path: Path, containers: list[Tree]) -> Path:
@@ -100,10 +103,7 @@ def _component(path: Path, origin: Tree) -> Path:
 def _beta_field(path: Path, component: Tree) -> Path:
     if path[:2] == ("extraPodSpec", "mainContainer"):
         return ("podTemplate", "spec", "containers", *_main(component), *path[2:])
-    for beta, alpha in RENAMED:
-        if alpha and path[: len(alpha)] == alpha:
-            return (*beta, *path[len(alpha) :])
-    return path
+    return _renamed(path, [(alpha, beta) for beta, alpha in RENAMED if alpha])
 
 
 def _main(component: Tree) -> Path:
@@ -135,10 +135,7 @@ _FIELDS: tuple[tuple[Path, Path], ...] = (
 def request_in_alpha(path: Path, origin: Tree) -> Path:
     """`path` of a v1beta1 request as a path of the v1alpha1 `origin`, cut where that has no such field."""
     if path[:1] == ("spec",):
-        for beta, alpha in _FIELDS:
-            if path[1 : len(beta) + 1] == beta:
-                path = ("spec", *alpha, *path[len(beta) + 1 :])
-                break
+        path = ("spec", *_renamed(path[1:], _FIELDS))
     return existing(path, origin)
 
 
