@@ -252,6 +252,11 @@ def with_scaled_replicas(manifest: Tree, current: Tree) -> Tree:
         name: known[name]["replicas"] for name in scaled_components(manifest) if (known.get(name) or {}).get("replicas")
         is not None
     }  # fmt: skip
+    return with_replicas(manifest, taken)
+
+
+def with_replicas(manifest: Tree, taken: Tree) -> Tree:
+    """A manifest whose components say these numbers, by their names."""
     if not taken:
         return manifest
     spec = dict(manifest["spec"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_scaled_replicas
+from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_replicas, with_scaled_replicas
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree, applied
-from dynamoc.kube.names import identity
+from dynamoc.kube.names import entries, identity
 from dynamoc.kube.text import loads
 
 Key = tuple[str, str, str]
@@ -205,23 +205,14 @@ def _without_replicas(spec: Tree) -> Tree:
 
 def _with_replicas(manifest: Tree, current: Tree) -> Tree:
     """A manifest whose components say the replicas that they have, where they say none."""
-    spec, before = manifest.get("spec"), current.get("spec") or {}
-    components = spec.get("components") if isinstance(spec, dict) else None
-    if not isinstance(spec, dict) or not isinstance(components, list):
-        return manifest
-    known = {item.get("name"): item["replicas"] for item in before.get("components") or () if "replicas" in item}
-    scaled = [
-        {**item, "replicas": known[item["name"]]}
-        if isinstance(item, dict) and item.get("replicas") is None and _name(item) in known
-        else item
-        for item in components
-    ]
-    return {**manifest, "spec": {**spec, "components": scaled}}
+    known = {name: item["replicas"] for name, item in _listed(current).items() if "replicas" in item}
+    silent = [name for name, item in _listed(manifest).items() if item.get("replicas") is None]
+    return with_replicas(manifest, {name: known[name] for name in silent if name in known})
 
 
-def _name(component: Tree) -> str | None:
-    name = component.get("name")
-    return name if isinstance(name, str) else None
+def _listed(value: Tree) -> dict[str, Tree]:
+    """The components of v1beta1 by their names."""
+    return {str(item.get("name", "")): item for _, item in entries(value.get("spec"), "components")}
 
 
 class Running:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dynamoc.admission.convert import request_status
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree, copy_tree
+from dynamoc.kube.names import mapping
 
 if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs
@@ -91,8 +92,7 @@ def restore(spec: Tree, saved: Tree, dialect: Dialect) -> None:
 
 
 def pod_of(job: Tree) -> Tree:
-    pod: Tree = (job.get("template") or {}).get("spec") or {}
-    return pod
+    return mapping(job, "template", "spec")
 
 
 def migrated(containers: list[Tree], dialect: Dialect) -> list[Tree]:

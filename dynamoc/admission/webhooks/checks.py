@@ -146,7 +146,7 @@ _WRITTEN: Rows = (
     (hub_graph.shadows_fit_mode, "1.3"),
     (hub_graph.image_is_given, "1.4"),
     (alpha_rules.picker_config_is_named, "1.5"),
-    (hub_graph.picker_fits_runtime, "1.5"),
+    (hub_component.picker_fits_runtime, "1.5"),
 )
 _REQUEST: Rows = (
     (other.thorough_search_has_backend, "1.0", "1.3"),
@@ -178,8 +178,8 @@ _PARTS: dict[str, tuple[Rows, str] | tuple[Rows, str, str]] = {
     "v1beta1/graph-last": (_HUB_LAST, "1.3"),
     "v1beta1/component": (_HUB_ALONE, "1.3"),
     "v1beta1/scaling-adapter": (((hub_graph.written_adapter_is_deprecated, "1.3"),), "1.3"),
-    "written/service": ((*_WRITTEN, (hub_graph.runtime_version_is_known, "1.4")), "1.3"),
-    "written/component": ((*_WRITTEN, (hub_graph.picker_version_is_known, "1.5")), "1.3"),
+    "written/service": ((*_WRITTEN, (hub_component.runtime_version_is_known, "1.4")), "1.3"),
+    "written/component": ((*_WRITTEN, (hub_component.picker_version_is_known, "1.5")), "1.3"),
     "v1beta1/request": (_REQUEST, "1.0"),
     "v1alpha1/model": (_MODEL, "1.0"),
     "v1alpha1/checkpoint": (_CHECKPOINT, "1.2", "1.5"),

@@ -18,7 +18,7 @@ from dynamoc.admission.webhooks.alpha_rules import (
 )
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import check_executor
-from dynamoc.admission.webhooks.review import HubComponent, HubReview
+from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review, image_of
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.suggestions import version_hint
 from dynamoc.kube.merge import Tree
@@ -104,12 +104,11 @@ def picker_is_one_pod(review: HubReview, component: HubComponent, *, every: bool
         picker_config_is_named(review, component)
 
 
-def picker_fits_runtime(review: HubReview, component: HubComponent) -> None:
-    """A new EPP that was written in v1beta1 (eppRuntimeCompatibilityError)."""
-    if review.origin is not None or review.old is not None or component.spec.get("type") != "epp":
+def picker_fits_runtime(review: Review, component: Component | HubComponent) -> None:
+    """A new EPP, in the version in which it was written (eppRuntimeCompatibilityError)."""
+    if review.origin is not None or review.old is not None or component.type != "epp":
         return
-    main, _ = component.main()
-    problem = picker_problem(component.spec, (main or {}).get("image") or "")
+    problem = picker_problem(component.spec, image_of(component.main()[0]))
     if problem is not None:
         review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
 
@@ -161,20 +160,19 @@ def _main_hint(main: Tree | None, component: HubComponent) -> str:
     return "add `image` to the container `main`" if main is not None else "add a container `main` with an `image`"
 
 
-def runtime_version_is_known(review: HubReview, component: HubComponent) -> None:
+def runtime_version_is_known(review: Review, component: Component | HubComponent) -> None:
     """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; of new documents only."""
     if review.origin is not None or review.old is not None:
         return
     main, path = component.main()
-    image = (main or {}).get("image") or ""
-    override = component.spec.get("runtimeVersionOverride")
-    if image and not override and runtime_version(image, "") is None:
+    image = image_of(main)
+    if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
         review.error("admission/runtime-version", (*path, "image"), *unknown_version(image))
 
 
-def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
+def picker_version_is_known(review: Review, component: Component | HubComponent) -> None:
     """An EPP needs a version on its own, too: without one, nobody could tell whether it takes a configuration."""
-    if component.spec.get("type") == "epp":
+    if component.type == "epp":
         runtime_version_is_known(review, component)
 
 
@@ -280,7 +278,7 @@ def _images(component: HubComponent) -> Iterator[tuple[str, Path]]:
         runtime = _runtime_index(component)
         if runtime is None:
             main, path = component.main()
-            yield (main or {}).get("image") or "", path
+            yield image_of(main), path
         else:
             path = (*component.path, "podTemplate", "spec", "initContainers", runtime)
             yield component.init_containers[runtime].get("image") or "", path

@@ -6,13 +6,12 @@ Source: internal/webhook/validation/dynamographdeployment.go, *_v1alpha1.go and 
 from __future__ import annotations
 
 from dynamoc.admission.graph import INTRA_POD
-from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import refuse_snapshot
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, check_word
-from dynamoc.admission.webhooks.review import Component, HubReview, Review, mode_of
+from dynamoc.admission.webhooks.review import Component, HubReview, Review, image_of, mode_of
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.names import is_dns_subdomain, runtime_version
+from dynamoc.kube.names import is_dns_subdomain
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
 _BINDING = "ClusterTopologyBinding"
@@ -194,20 +193,6 @@ def picker_has_one_config(review: Review, component: Component) -> None:
     )
 
 
-def picker_fits_runtime(review: Review, component: Component) -> None:
-    """The rule of `hub_component.picker_fits_runtime` for a new EPP that was written in v1alpha1."""
-    if review.old is not None or component.spec.get("componentType") != "epp":
-        return
-    problem = picker_problem(component.spec, _image(component))
-    if problem is not None:
-        review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
-
-
-def picker_version_is_known(review: Review, component: Component) -> None:
-    if component.spec.get("componentType") == "epp":
-        runtime_version_is_known(review, component)
-
-
 def shadows_fit_mode(review: Review, component: Component) -> None:
     """Failover within a pod has one shadow."""
     failover = component.spec.get("failover") or {}
@@ -220,7 +205,7 @@ def shadows_fit_mode(review: Review, component: Component) -> None:
 
 
 def image_is_given(review: Review, component: Component) -> None:
-    if review.old is None and not _image(component):
+    if review.old is None and not image_of(component.main()[0]):
         path = (*component.path, "extraPodSpec", "mainContainer", "image")
         message = "The component has no image."
         hint = "add `extraPodSpec.mainContainer.image`"
@@ -228,22 +213,6 @@ def image_is_given(review: Review, component: Component) -> None:
         if len(containers) == 1 and containers[0].get("image"):
             hint = f"move the container `{containers[0].get('name', '')}` to `extraPodSpec.mainContainer`"
         review.error("admission/no-image", path, message, hint)
-
-
-def runtime_version_is_known(review: Review, component: Component) -> None:
-    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; in new graphs only."""
-    if review.old is not None:
-        return
-    image = _image(component)
-    if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
-        path = (*component.path, "extraPodSpec", "mainContainer", "image")
-        review.error("admission/runtime-version", path, *unknown_version(image))
-
-
-def _image(component: Component) -> str:
-    main = (component.spec.get("extraPodSpec") or {}).get("mainContainer") or {}
-    image: str = main.get("image") or ""
-    return image
 
 
 #: internal/gms/gms.go, internal/dra/dra.go
@@ -294,15 +263,15 @@ def job_is_wired_for_memory_service(review: Review) -> None:
 
 
 def _check_pod(review: Review, pod: Tree, clients: set[str]) -> None:
-    if not _named(pod.get("volumes"), VOLUME):
-        message = f"GPU memory service needs the volume `{VOLUME}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "volumes"), message)
-    if not _named(pod.get("resourceClaims"), CLAIM):
-        message = f"GPU memory service needs the resource claim `{CLAIM}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "resourceClaims"), message)
-    if not _named(pod.get("initContainers"), SERVER):
-        message = f"GPU memory service needs the init container `{SERVER}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "initContainers"), message)
+    parts = (
+        ("volumes", "volume", VOLUME),
+        ("resourceClaims", "resource claim", CLAIM),
+        ("initContainers", "init container", SERVER),
+    )
+    for field, what, name in parts:
+        if not _named(pod.get(field), name):
+            message = f"GPU memory service needs the {what} `{name}` in the job's pod."
+            review.error("admission/memory-service", (*_POD, field), message)
     for field, names in (("initContainers", {SERVER}), ("containers", clients)):
         for index, container in enumerate(pod.get(field) or ()):
             if container.get("name") in names:

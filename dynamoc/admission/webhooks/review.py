@@ -18,7 +18,7 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.names import lower
+from dynamoc.kube.names import lower, mapping
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
 #: Fields of a component that v1alpha1 calls otherwise, longest first.
@@ -168,18 +168,15 @@ class Review:
 
     @property
     def metadata(self) -> Tree:
-        metadata: Tree = self.value.get("metadata") or {}
-        return metadata
+        return mapping(self.value, "metadata")
 
     @property
     def annotations(self) -> dict[str, str]:
-        annotations: dict[str, str] = self.metadata.get("annotations") or {}
-        return annotations
+        return mapping(self.value, "metadata", "annotations")
 
     @property
     def spec(self) -> Tree:
-        spec: Tree = self.value.get("spec") or {}
-        return spec
+        return mapping(self.value, "spec")
 
     @property
     def needs_grove(self) -> str | None:
@@ -255,6 +252,15 @@ class Component(Reviewed):
 
     dynamo_namespace: str
 
+    @property
+    def type(self) -> str:
+        return str(self.spec.get("componentType", ""))
+
+    def main(self) -> tuple[Tree | None, Path]:
+        """The main container and its path, be it there or not."""
+        path = (*self.path, "extraPodSpec", "mainContainer")
+        return mapping(self.spec, "extraPodSpec").get("mainContainer"), path
+
 
 @dataclass(eq=False, slots=True)
 class HubReview(Review):
@@ -281,9 +287,12 @@ class HubComponent(Reviewed):
         self.backend_framework = backend_framework
 
     @property
+    def type(self) -> str:
+        return str(self.spec.get("type", ""))
+
+    @property
     def experimental(self) -> Tree:
-        experimental: Tree = self.spec.get("experimental") or {}
-        return experimental
+        return mapping(self.spec, "experimental")
 
     @property
     def memory_service(self) -> Tree | None:
@@ -309,8 +318,7 @@ class HubComponent(Reviewed):
         return self._pod_list("initContainers")
 
     def _pod_list(self, field: str) -> list[Tree]:
-        pod = (self.spec.get("podTemplate") or {}).get("spec") or {}
-        containers: list[Tree] = pod.get(field) or []
+        containers: list[Tree] = mapping(self.spec, "podTemplate", "spec").get(field) or []
         return containers
 
     def main(self) -> tuple[Tree | None, Path]:
@@ -338,3 +346,7 @@ def mode_of(block: Tree | None) -> str | None:
         return None
     mode: str = block.get("mode") or INTRA_POD
     return mode
+
+
+def image_of(container: Tree | None) -> str:
+    return str((container or {}).get("image") or "")

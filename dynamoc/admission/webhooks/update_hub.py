@@ -15,7 +15,7 @@ from dynamoc.admission.webhooks import alpha_rules, hub_experimental, update_rul
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import is_misplaced
-from dynamoc.admission.webhooks.review import HubComponent, Review, mode_of
+from dynamoc.admission.webhooks.review import HubComponent, Review, image_of, mode_of
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go_scalars import float32
@@ -94,18 +94,15 @@ def provider_is_kept(review: Review) -> None:
 
 def picker_fits_runtime(review: Review, pair: Pair) -> None:
     """An EPP whose configuration never fitted its image may stay as it is, and change in nothing that tells them."""
-    new, old = ({**spec, "image": _role_image(spec)} for spec in (pair.new, pair.old))
+    new, old = (
+        {**spec, "image": image_of(HubComponent(spec, (), "", in_graph=True).main()[0])}
+        for spec in (pair.new, pair.old)
+    )
     told = ("type", "image", "runtimeVersionOverride", "eppConfig")
     problem = picker_problem(pair.new, new["image"]) if pair.new.get("type") == "epp" else None
     if problem is not None and any(new.get(field) != old.get(field) for field in told):
         path = (*pair.path, "eppConfig")
         refuse(review, "update/epp-config", path, *problem, (*pair.old_path, "eppConfig"))
-
-
-def _role_image(spec: Tree) -> str:
-    main, _ = HubComponent(spec, (), "", in_graph=True).main()
-    image: str = (main or {}).get("image") or ""
-    return image
 
 
 _GPU = "nvidia.com/gpu"
@@ -241,7 +238,7 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     """
     main, path = HubComponent(pair.new, pair.path, "", in_graph=pair.in_graph).main()
     old_main, old_path = HubComponent(pair.old, pair.old_path, "", in_graph=pair.in_graph).main()
-    image, before = _image(main), _image(old_main)
+    image, before = image_of(main), image_of(old_main)
     if not image and before:
         message = f"The component `{pair.name}` loses its image `{before}`."
         refuse(review, "update/no-image", path, message, "add the image to the container `main`", old_path)
@@ -250,7 +247,7 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     if not (pair.in_graph or is_picker) or pair.new.get("runtimeVersionOverride"):
         return
     container, path = _dynamo(review, pair.new, pair, (main, path))
-    image, before = _image(container), _image(_dynamo(review, pair.old, pair, (old_main, old_path))[0])
+    image, before = image_of(container), image_of(_dynamo(review, pair.old, pair, (old_main, old_path))[0])
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
         message, hint = unknown_version(image)
@@ -303,11 +300,6 @@ def _gpus(spec: Tree) -> str | None:
         if amount is not None:
             return canonical(amount)
     return None
-
-
-def _image(main: Tree | None) -> str:
-    image: str = (main or {}).get("image") or ""
-    return image
 
 
 def _alone(review: Review) -> Pair:

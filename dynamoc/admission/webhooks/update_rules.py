@@ -12,6 +12,7 @@ from dynamoc.admission.graph import node_count
 from dynamoc.admission.webhooks.review import Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping
 from dynamoc.reference.slugs import ErrorSlug
 
 ANEW = "delete the {} and apply it again, or leave this unchanged"
@@ -41,8 +42,7 @@ class Pair:
 
 
 def old_spec(review: Review) -> Tree:
-    spec: Tree = (review.old or {}).get("spec") or {}
-    return spec
+    return mapping(review.old, "spec")
 
 
 def refuse(
