@@ -14,10 +14,9 @@ from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import mapping
-from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
-from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
-from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
-from dynamoc.reference.configuration import OPERATOR
+from dynamoc.reference.chart import CHECKS, KNOWN, OPERATOR, REMOVED, Known
+from dynamoc.reference.configuration import CHART as CHART_SETTINGS
+from dynamoc.reference.configuration import OPERATOR as OPERATOR_SETTINGS
 from dynamoc.reference.releases import merged, newest
 
 #: release name and namespace
@@ -30,14 +29,14 @@ HELM_NAMESPACE = "dynamo-system"
 def operator_default(release: str) -> OperatorConfig:
     """The configuration of an operator that is started with an empty one."""
     config = OperatorConfig()
-    apply(config, merged(OPERATOR, release))
+    apply(config, merged(OPERATOR_SETTINGS, release))
     return config
 
 
 def chart_default(release: str) -> OperatorConfig:
     """The configuration that the chart installs with its default values."""
     config = operator_default(release)
-    apply(config, merged(DEFAULT_SETTINGS_CHART, release))
+    apply(config, merged(CHART_SETTINGS, release))
     return config
 
 
@@ -195,17 +194,17 @@ def check_values(values: Values, release: str, report: Report) -> None:
 
 def backend_is_known(values: Values, report: Report) -> None:
     """_validation.tpl validateDiscoveryBackend"""
-    backend = values.get(CHART_VALUES_OPERATOR, "discoveryBackend")
+    backend = values.get(OPERATOR, "discoveryBackend")
     if backend not in ("kubernetes", "etcd"):
         message = f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}."
-        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "discoveryBackend"), message)
+        report.error("config/unsupported", (OPERATOR, "discoveryBackend"), message)
 
 
 def one_leader_election(values: Values, report: Report) -> None:
     """_validation.tpl validateClusterWideInstallation, validateConfiguration"""
-    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled"):
+    if values.get(OPERATOR, "namespaceRestriction", "enabled"):
         return
-    election = (CHART_VALUES_OPERATOR, "controllerManager", "leaderElection")
+    election = (OPERATOR, "controllerManager", "leaderElection")
     identity = values.get(*election, "id")
     if identity and identity != "dynamo.nvidia.com":
         message = (
@@ -221,15 +220,13 @@ def one_leader_election(values: Values, report: Report) -> None:
 
 def restricted_without_crds(values: Values, report: Report) -> None:
     """_validation.tpl validateConfiguration since 1.3"""
-    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled") and values.get(
-        CHART_VALUES_OPERATOR, "upgradeCRD"
-    ):
+    if values.get(OPERATOR, "namespaceRestriction", "enabled") and values.get(OPERATOR, "upgradeCRD"):
         message = "The chart refuses to let an operator that is restricted to one namespace install CRDs."
-        hint = f"set `{CHART_VALUES_OPERATOR}.upgradeCRD: false`"
-        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "upgradeCRD"), message, hint)
-    if values.get(CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"):
+        hint = f"set `{OPERATOR}.upgradeCRD: false`"
+        report.error("config/unsupported", (OPERATOR, "upgradeCRD"), message, hint)
+    if values.get(OPERATOR, "webhook", "namespaceSelector"):
         message = "The chart sets the namespace selector of its webhooks and refuses a different one."
-        report.error("config/unsupported", (CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"), message)
+        report.error("config/unsupported", (OPERATOR, "webhook", "namespaceSelector"), message)
 
 
 def one_scheduler(values: Values, report: Report) -> None:
@@ -250,8 +247,8 @@ def nothing_removed(values: Values, report: Report) -> None:
 
 def claim_is_named(values: Values, report: Report) -> None:
     """operator-config.yaml since 1.2"""
-    storage = (CHART_VALUES_OPERATOR, "checkpoint", "storage")
-    if not values.get(CHART_VALUES_OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
+    storage = (OPERATOR, "checkpoint", "storage")
+    if not values.get(OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
         return
     for name in ("pvcName", "basePath"):
         if not values.get(*storage, "pvc", name):

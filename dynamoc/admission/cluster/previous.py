@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.admission.cluster.kept import Key
 from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_replicas, with_scaled_replicas
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree, applied
 from dynamoc.kube.names import entries, identity
 from dynamoc.kube.text import loads
-
-Key = tuple[str, str, str]
-"""(kind, namespace, name)"""
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"

@@ -159,12 +159,9 @@ def _saved_status(text: str, kind: Kind) -> Tree | None:
         return None
     found = envelope.unpack_bare(text, envelope.alpha(kind.name + "Status"))
     if found is None:
-        raise Refusal(
-            "convert/bad-annotation",
-            f"The annotation {kind.status_key} does not hold the status that the operator writes.",
-            ("metadata", "annotations", kind.status_key),
-            "Remove the annotation.",
-        )
+        message = f"The annotation {kind.status_key} does not hold the status that the operator writes."
+        hint = "Remove the annotation."
+        raise Refusal("convert/bad-annotation", message, ("metadata", "annotations", kind.status_key), hint)
     return found
 
 

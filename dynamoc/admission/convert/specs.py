@@ -202,12 +202,11 @@ def graph_spec_to_alpha(
 
 
 def _duplicate(name: str, index: int) -> Refusal:
-    return Refusal(
-        "convert/duplicate-component",
-        f"Two components are named {name!r}; v1alpha1 keeps components in a map, where one would replace the other.",
-        ("spec", "components", index, "name"),
-        "Give each component a unique name.",
+    message = (
+        f"Two components are named {name!r}; v1alpha1 keeps components in a map, where one would replace the other."
     )
+    hint = "Give each component a unique name."
+    return Refusal("convert/duplicate-component", message, ("spec", "components", index, "name"), hint)
 
 
 REFERENCE_FIELDS = {"serviceName": "componentName"}
