@@ -173,11 +173,6 @@ def typed(value: Any, type_name: str, tables: Tables) -> Any:
         raise Unreadable(mismatch) from None
 
 
-def typed_struct(value: Any, type_name: str, release: str) -> Any:
-    """`typed` for a Dynamo type of a release, named without its group: `v1beta1.DynamoGraphDeploymentSpec`."""
-    return typed(value, f"dynamo/{type_name}", load(release))
-
-
 def type_of(api_version: str, kind: str) -> str:
     """The type name of a Kubernetes object, which may or may not be in the tables: `apps/v1.Deployment`."""
     group, _, version = api_version.rpartition("/")

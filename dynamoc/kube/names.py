@@ -98,11 +98,6 @@ def model_hash(model: str) -> str:
     return _sha256(model)[:8]
 
 
-def model_service_name(model: str) -> str:
-    """The headless Service of a model. Source: internal/dynamo/model_service.go GenerateServiceName."""
-    return f"dynamo-model-{model_hash(model)}"
-
-
 @naming(
     "kube/names/discovery-label-value",
     source="internal/discovery/resource.go getK8sDiscoveryLabelValue",
