@@ -208,8 +208,7 @@ class ClusterContext:
         for account in self.list("ServiceAccount", namespace):
             metadata = account["metadata"]
             if (metadata.get("labels") or {}).get("nvidia.com/dynamo-component-pod") == "true":
-                name: str = metadata.get("name", "")
-                return name
+                return str(metadata.get("name", ""))
         return None
 
     def key_pair_secrets(self, report: Report, name: str, namespaces: Names) -> Trees:

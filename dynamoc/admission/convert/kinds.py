@@ -25,9 +25,9 @@ class Functions:
 
     spec_to_beta: Callable[..., Any]
     spec_to_alpha: Callable[..., Any]
-    status_to_beta: Callable[..., Any]
-    status_to_alpha: Callable[..., Any]
-    status_leftovers: Callable[..., Any]
+    status_to_beta: Callable[..., Any] = specs.status_to_beta
+    status_to_alpha: Callable[..., Any] = specs.status_to_alpha
+    status_leftovers: Callable[..., Any] = specs.status_leftovers
 
 
 class Kind:
@@ -60,13 +60,7 @@ _COMPONENT = Functions(
     volume_mounts.component_to_alpha,
     volume_mounts.component_leftovers,
 )
-_SCALING_ADAPTER = Functions(
-    specs.adapter_spec_to_beta,
-    specs.adapter_spec_to_alpha,
-    specs.status_to_beta,
-    specs.status_to_alpha,
-    specs.status_leftovers,
-)
+_SCALING_ADAPTER = Functions(specs.adapter_spec_to_beta, specs.adapter_spec_to_alpha)
 KINDS = {
     kind.name: kind
     for kind in (

@@ -262,7 +262,6 @@ class Component(Reviewed):
         return mapping(self.spec, "extraPodSpec").get("mainContainer"), path
 
 
-@dataclass(eq=False, slots=True)
 class HubReview(Review):
     """One of v1beta1, which the user may have written in v1alpha1."""
 

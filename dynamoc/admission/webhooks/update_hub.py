@@ -129,10 +129,10 @@ def judge_graph_and_images(review: Review, judge_pair: PairRule | None = None) -
         power_is_kept(review, pair)
 
 
-def judge_graph_and_overrides(review: Review) -> None:
+def judge_graph_and_overrides(review: Review, judge_pair: PairRule | None = None) -> None:
     provider_is_kept(review)
     graph_override_is_kept(review)
-    judge_graph_and_images(review, _judge_pair_and_overrides)
+    judge_graph_and_images(review, judge_pair or _judge_pair_and_overrides)
 
 
 def judge_component(review: Review, judge_pair: PairRule | None = None) -> None:
@@ -170,9 +170,7 @@ def _judge_pair_and_minimum(review: Review, pair: Pair) -> None:
 
 
 def judge_graph_and_minima(review: Review) -> None:
-    provider_is_kept(review)
-    graph_override_is_kept(review)
-    judge_graph_and_images(review, _judge_pair_and_minimum)
+    judge_graph_and_overrides(review, _judge_pair_and_minimum)
 
 
 def restart_names_each_component(review: Review) -> None:
@@ -311,9 +309,8 @@ def _pairs(review: Review) -> list[Pair]:
     """The components that are on both sides."""
     before = _named(old_spec(review))
     return [
-        Pair(name, spec, before[name][1], ("spec", "components", index), before[name][0], in_graph=True)
+        Pair(name, spec, before[name][1], path, before[name][0], in_graph=True)
         for name, (path, spec) in _named(review.spec).items()
-        for index in (path[2],)
         if name in before
     ]
 
