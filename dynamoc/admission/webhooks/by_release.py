@@ -13,7 +13,7 @@ from typing import Any
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.webhooks import defaults, other, update_rules
 from dynamoc.admission.webhooks.alpha_rules import one_long_name
-from dynamoc.admission.webhooks.checks import CHECKS, DEFAULTS, UPDATES
+from dynamoc.admission.webhooks.checks import DEFAULTS, UPDATES, checks_of
 from dynamoc.admission.webhooks.hub_graph import claims_have_names, version_is_deprecated
 from dynamoc.admission.webhooks.review import (
     Component,
@@ -212,7 +212,7 @@ def _is_new(review: Review) -> None:
 
 def _judge_alone(release: Release, review: Review, kind: str) -> None:
     judge_kind, *lists = _JUDGES.get((_version(review.value), kind), (None,))
-    checks = merged(CHECKS, release.name)
+    checks = checks_of(release.name)
     if judge_kind is not None and lists[0] in checks:
         judge_kind(review, *(checks[name] for name in lists))
 

@@ -191,21 +191,26 @@ def _is_in(release: str, since: str, before: str | None = None) -> bool:
     return ORDER.index(since) <= place and (before is None or place < ORDER.index(before))
 
 
-def _changes() -> dict[str, dict[str, tuple[Check, ...]]]:
+def checks_of(release: str) -> dict[str, tuple[Check, ...]]:
+    """The checks of each part in a release."""
+    return {
+        part: tuple(check for check, *span in rows if _is_in(release, *span))
+        for part, (rows, *spans) in _PARTS.items()
+        if _is_in(release, *spans)
+    }
+
+
+def changes() -> dict[str, dict[str, tuple[Check, ...]]]:
     """The checks of each part, for the releases that changed them."""
-    found, last = {}, dict.fromkeys(_PARTS, GONE)
+    found: dict[str, dict[str, tuple[Check, ...]]] = {}
+    last = dict.fromkeys(_PARTS, GONE)
     for release in ORDER:
-        now = {
-            part: tuple(check for check, *span in rows if _is_in(release, *span)) if _is_in(release, *spans) else GONE
-            for part, (rows, *spans) in _PARTS.items()
-        }
+        now = dict.fromkeys(_PARTS, GONE) | checks_of(release)
         changed = {part: checks for part, checks in now.items() if checks != last[part]}
         found.update({release: changed} if changed else {})
         last = now
     return found
 
-
-CHECKS = _changes()
 
 #: defaults that a document gets, by version and kind
 DEFAULTS: dict[str, dict[str, tuple[Check, ...]]] = {
