@@ -186,18 +186,19 @@ _PARTS: dict[str, tuple[Rows, str] | tuple[Rows, str, str]] = {
 }
 
 
-def _is_in(release: str, since: str, before: str | None = None) -> bool:
-    place = ORDER.index(release)
-    return ORDER.index(since) <= place and (before is None or place < ORDER.index(before))
-
-
 def checks_of(release: str) -> dict[str, tuple[Check, ...]]:
     """The checks of each part in a release."""
+    known = frozenset(ORDER[: ORDER.index(release) + 1])
     return {
-        part: tuple(check for check, *span in rows if _is_in(release, *span))
+        part: tuple(check for check, *span in rows if _is_in(known, *span))
         for part, (rows, *spans) in _PARTS.items()
-        if _is_in(release, *spans)
+        if _is_in(known, *spans)
     }
+
+
+def _is_in(known: frozenset[str], since: str, before: str = "") -> bool:
+    """Whether a span holds for the newest of the releases so far."""
+    return since in known and before not in known
 
 
 def changes() -> dict[str, dict[str, tuple[Check, ...]]]:
